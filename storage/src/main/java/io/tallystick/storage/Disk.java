@@ -1,0 +1,82 @@
+package io.tallystick.storage;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Files, directories, and what makes them durable. Every byte that a store reads or writes goes through an instance that
+ * it was given.
+ *
+ * <p>A change of a name (create, rename, delete) is durable only after {@link #forceDirectory} on the directory that
+ * holds the name; a change of content only after {@link DiskFile#force}. Instances may be used by any number of threads.
+ * Unless a method says otherwise it may be called only by threads that nobody interrupts: the channels underneath close
+ * on an interrupt.
+ */
+public interface Disk {
+    /**
+     * Opens a file.
+     *
+     * @throws java.nio.file.NoSuchFileException it does not exist, in every mode but {@link OpenMode#CREATE_NEW}
+     * @throws java.nio.file.FileAlreadyExistsException it exists, in mode {@link OpenMode#CREATE_NEW}
+     */
+    DiskFile open(Path file, OpenMode mode) throws IOException;
+
+    /** What is at the path now, links not followed. */
+    PathKind kindOf(Path path) throws IOException;
+
+    /** Size of a regular file, bytes. */
+    long size(Path file) throws IOException;
+
+    /** Creates one directory, accessible by its owner only; the parent must exist. */
+    void createDirectory(Path directory) throws IOException;
+
+    /** Gives {@code source} the name {@code target} in one step, replacing a file that has it. */
+    void rename(Path source, Path target) throws IOException;
+
+    /**
+     * Deletes a file or an empty directory.
+     *
+     * @throws java.nio.file.NoSuchFileException it does not exist
+     */
+    void delete(Path path) throws IOException;
+
+    /** The paths directly in the directory, in no order. */
+    List<Path> list(Path directory) throws IOException;
+
+    /** Returns when all changes of names in this directory are on disk. */
+    void forceDirectory(Path directory) throws IOException;
+
+    /** The path with links resolved, the same for every way to the same directory. */
+    Path realPath(Path path) throws IOException;
+
+    /** Bytes that this process may still allocate on the file system of the path. */
+    long usableSpace(Path path) throws IOException;
+
+    /** Type of the file system of the path, such as {@code ext4}, in the operating system's words. */
+    String fileSystemType(Path path) throws IOException;
+
+    /** What {@link OpenMode#DIRECT_SYNC} asks addresses, lengths and positions to be multiples of, bytes. */
+    int directAlignment(Path directory) throws IOException;
+
+    /**
+     * Takes the lock of the file, which is created if it is missing, for this process; empty if somebody has it, here or
+     * elsewhere. The operating system frees it when the process ends, however it ends.
+     */
+    Optional<DiskLock> tryLock(Path file) throws IOException;
+
+    /** What is at a path. */
+    enum PathKind {
+        /** Nothing. */
+        MISSING,
+        /** A regular file. */
+        FILE,
+        /** A directory. */
+        DIRECTORY,
+        /** A symbolic link, whatever it points to. */
+        LINK,
+        /** A device, a pipe, a socket. */
+        OTHER
+    }
+}

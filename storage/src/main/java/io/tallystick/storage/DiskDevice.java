@@ -1,0 +1,37 @@
+package io.tallystick.storage;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/**
+ * A native way to the disk, found by {@link ServiceLoader}: the same files, the same format, other system calls. A
+ * device keeps every promise of {@link Disk} and {@link DiskFile}.
+ */
+public interface DiskDevice {
+    /** The value of {@code tallystick.journal.io} that selects it, such as {@code aio}. */
+    String name();
+
+    /**
+     * Why this device does not work in this directory, found out by using it there (one small file is written and
+     * deleted); empty if it works. Never throws for a missing library or system call.
+     */
+    Optional<String> unavailableBecause(Path directory);
+
+    /** A disk whose files in mode {@link OpenMode#DIRECT_SYNC} use this device, and everything else {@code disk}. */
+    Disk over(Disk disk) throws IOException;
+
+    /** The devices on the class path. */
+    static List<DiskDevice> all() {
+        return ServiceLoader.load(DiskDevice.class, DiskDevice.class.getClassLoader()).stream()
+                .map(ServiceLoader.Provider::get)
+                .toList();
+    }
+
+    /** The device of this name. */
+    static Optional<DiskDevice> named(String name) {
+        return all().stream().filter(device -> device.name().equals(name)).findFirst();
+    }
+}

@@ -1,0 +1,253 @@
+package io.tallystick.storage;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The disk of the operating system, through {@link FileChannel}. */
+public final class SystemDisk implements Disk {
+    private static final FileAttribute<?>[] NONE = {};
+
+    /** The disk of the operating system. */
+    public SystemDisk() {}
+
+    @Override
+    public DiskFile open(Path file, OpenMode mode) throws IOException {
+        FileChannel channel = FileChannel.open(file, options(mode), creation(file, mode));
+        return new ChannelFile(file, channel);
+    }
+
+    @Override
+    public PathKind kindOf(Path path) throws IOException {
+        BasicFileAttributes attributes;
+        try {
+            attributes = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        } catch (NoSuchFileException missing) {
+            return PathKind.MISSING;
+        }
+        if (attributes.isSymbolicLink()) {
+            return PathKind.LINK;
+        }
+        if (attributes.isDirectory()) {
+            return PathKind.DIRECTORY;
+        }
+        return attributes.isRegularFile() ? PathKind.FILE : PathKind.OTHER;
+    }
+
+    @Override
+    public long size(Path file) throws IOException {
+        return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .size();
+    }
+
+    @Override
+    public void createDirectory(Path directory) throws IOException {
+        if (isPosix(directory)) {
+            Files.createDirectory(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        } else {
+            Files.createDirectory(directory);
+        }
+    }
+
+    @Override
+    public void rename(Path source, Path target) throws IOException {
+        Files.move(source, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Override
+    public void delete(Path path) throws IOException {
+        Files.delete(path);
+    }
+
+    @Override
+    public List<Path> list(Path directory) throws IOException {
+        List<Path> paths = new ArrayList<>();
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
+            for (Path path : stream) {
+                paths.add(path);
+            }
+        } catch (DirectoryIteratorException failed) {
+            throw failed.getCause();
+        }
+        return paths;
+    }
+
+    @Override
+    public void forceDirectory(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    @Override
+    public Path realPath(Path path) throws IOException {
+        return path.toRealPath();
+    }
+
+    @Override
+    public long usableSpace(Path path) throws IOException {
+        return Files.getFileStore(path).getUsableSpace();
+    }
+
+    @Override
+    public String fileSystemType(Path path) throws IOException {
+        return Files.getFileStore(path).type();
+    }
+
+    @Override
+    public int directAlignment(Path directory) throws IOException {
+        return Math.toIntExact(Files.getFileStore(directory).getBlockSize());
+    }
+
+    @Override
+    public Optional<DiskLock> tryLock(Path file) throws IOException {
+        String registration = ChannelLock.registrationOf(file);
+        // Registered before the file is opened: closing any descriptor of a file gives up the process' lock on it.
+        if (!ChannelLock.register(registration)) {
+            return Optional.empty();
+        }
+        FileChannel channel = null;
+        FileLock lock = null;
+        try {
+            channel = FileChannel.open(
+                    file,
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+                    creation(file, OpenMode.CREATE_NEW));
+            lock = channel.tryLock();
+            return lock == null ? Optional.empty() : Optional.of(new ChannelLock(channel, registration));
+        } catch (OverlappingFileLockException heldInThisProcess) {
+            return Optional.empty();
+        } finally {
+            if (lock == null) {
+                ChannelLock.unregister(registration);
+                if (channel != null) {
+                    channel.close();
+                }
+            }
+        }
+    }
+
+    private static Set<OpenOption> options(OpenMode mode) {
+        return switch (mode) {
+            case READ -> Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+            case READ_WRITE -> Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+            case CREATE_NEW ->
+                Set.of(
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        LinkOption.NOFOLLOW_LINKS);
+            case DIRECT_SYNC ->
+                Set.of(
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.DSYNC,
+                        ExtendedOpenOption.DIRECT,
+                        LinkOption.NOFOLLOW_LINKS);
+        };
+    }
+
+    private static FileAttribute<?>[] creation(Path file, OpenMode mode) {
+        if (mode != OpenMode.CREATE_NEW || !isPosix(file)) {
+            return NONE;
+        }
+        return new FileAttribute<?>[] {
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+        };
+    }
+
+    private static boolean isPosix(Path path) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix");
+    }
+
+    /** A lock on a file of its own, which nothing else in this process opens. */
+    private static final class ChannelLock implements DiskLock {
+        // System properties are the one table that all class loaders of a process share: two copies of this class must
+        // not open one lock file, because the first to close it would free the other's lock.
+        private static final String REGISTRATION_PREFIX = "io.tallystick.storage.lock:";
+
+        private final FileChannel channel;
+        private final String registration;
+
+        ChannelLock(FileChannel channel, String registration) {
+            this.channel = channel;
+            this.registration = registration;
+        }
+
+        static String registrationOf(Path file) throws IOException {
+            Path parent = file.toAbsolutePath().getParent();
+            return REGISTRATION_PREFIX + parent.toRealPath().resolve(file.getFileName());
+        }
+
+        static boolean register(String registration) {
+            return System.getProperties().putIfAbsent(registration, "held") == null;
+        }
+
+        static void unregister(String registration) {
+            System.getProperties().remove(registration);
+        }
+
+        @Override
+        public synchronized void close() throws IOException {
+            if (channel.isOpen()) {
+                try {
+                    channel.close();
+                } finally {
+                    unregister(registration);
+                }
+            }
+        }
+    }
+
+    private record ChannelFile(Path path, FileChannel channel) implements DiskFile {
+        @Override
+        public long size() throws IOException {
+            return channel.size();
+        }
+
+        @Override
+        public int read(ByteBuffer target, long position) throws IOException {
+            return channel.read(target, position);
+        }
+
+        @Override
+        public int write(ByteBuffer source, long position) throws IOException {
+            return channel.write(source, position);
+        }
+
+        @Override
+        public void force() throws IOException {
+            channel.force(false);
+        }
+
+        @Override
+        public void truncate(long size) throws IOException {
+            channel.truncate(size);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/** The only door to disk and clock. */
+module io.tallystick.storage {
+    requires jdk.unsupported; // ExtendedOpenOption.DIRECT
+
+    exports io.tallystick.storage;
+
+    uses io.tallystick.storage.DiskDevice;
+}

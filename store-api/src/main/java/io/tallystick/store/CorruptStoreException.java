@@ -1,0 +1,41 @@
+package io.tallystick.store;
+
+import java.nio.file.Path;
+import java.util.Objects;
+
+/** Bytes that were acknowledged are damaged. Nothing was changed; the message says where and what to do. */
+public final class CorruptStoreException extends StoreException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Path file;
+    private final long offset;
+    private final String reason;
+
+    /**
+     * @param file the damaged file
+     * @param offset where in the file the damage was noticed, bytes
+     * @param reason what is wrong there
+     * @param remedy what the operator can do
+     */
+    public CorruptStoreException(Path file, long offset, String reason, String remedy) {
+        super("file=" + file + " offset=" + offset + ": " + reason + "; " + remedy, null);
+        this.file = Objects.requireNonNull(file);
+        this.offset = offset;
+        this.reason = Objects.requireNonNull(reason);
+    }
+
+    /** The damaged file; null after serialization. */
+    public Path file() {
+        return file;
+    }
+
+    /** Where in the file the damage was noticed, bytes. */
+    public long offset() {
+        return offset;
+    }
+
+    /** What is wrong there. */
+    public String reason() {
+        return reason;
+    }
+}

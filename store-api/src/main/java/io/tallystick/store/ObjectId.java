@@ -1,0 +1,89 @@
+package io.tallystick.store;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Objects;
+
+/** The identity of an object within its type: 1 to {@value #MAX_BYTES} opaque bytes. An immutable value. */
+public final class ObjectId implements Comparable<ObjectId> {
+    /** The longest id, bytes. */
+    public static final int MAX_BYTES = 64;
+
+    private static final HexFormat HEX = HexFormat.of();
+
+    private final byte[] bytes;
+    private final int hash;
+
+    private ObjectId(byte[] bytes) {
+        if (bytes.length == 0 || bytes.length > MAX_BYTES) {
+            throw new IllegalArgumentException(
+                    "object id has length=" + bytes.length + " bytes; it must have 1 to " + MAX_BYTES);
+        }
+        this.bytes = bytes;
+        this.hash = spread(Arrays.hashCode(bytes));
+    }
+
+    /** The id with a copy of these bytes. */
+    public static ObjectId of(byte[] bytes) {
+        return new ObjectId(bytes.clone());
+    }
+
+    /** The id whose {@link #toString} gave this text. */
+    public static ObjectId parse(String hex) {
+        Objects.requireNonNull(hex, "hex");
+        byte[] bytes;
+        try {
+            bytes = HEX.parseHex(hex);
+        } catch (IllegalArgumentException notHex) {
+            throw new IllegalArgumentException(
+                    "object id '" + Printable.of(hex) + "' is not an even number of hexadecimal digits", notHex);
+        }
+        return new ObjectId(bytes);
+    }
+
+    /** A copy of the bytes. */
+    public byte[] toBytes() {
+        return bytes.clone();
+    }
+
+    /** How many bytes the id has. */
+    public int length() {
+        return bytes.length;
+    }
+
+    /** Copies the bytes into {@code target}, beginning at {@code offset}. */
+    public void copyTo(byte[] target, int offset) {
+        System.arraycopy(bytes, 0, target, offset, bytes.length);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other
+                || (other instanceof ObjectId that && hash == that.hash && Arrays.equals(bytes, that.bytes));
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    /** Unsigned lexicographic order of the bytes. */
+    @Override
+    public int compareTo(ObjectId other) {
+        return Arrays.compareUnsigned(bytes, other.bytes);
+    }
+
+    /** Lower-case hexadecimal digits; {@link #parse} reads them back. */
+    @Override
+    public String toString() {
+        return HEX.formatHex(bytes);
+    }
+
+    // Ids of one process differ in few bits; the finalizer of MurmurHash3 spreads them over a hash table.
+    private static int spread(int h) {
+        int x = h;
+        x = (x ^ (x >>> 16)) * 0x85ebca6b;
+        x = (x ^ (x >>> 13)) * 0xc2b2ae35;
+        return x ^ (x >>> 16);
+    }
+}

@@ -1,0 +1,36 @@
+package io.tallystick.store;
+
+import java.util.Optional;
+
+/**
+ * A durable map from {@link StateKey} to state, made for the log of a transaction manager.
+ *
+ * <p>All methods may be called by any number of platform or virtual threads at once. State bytes belong to the caller:
+ * the store copies them in and out and never interprets them. What is absent is not an error. A method called with
+ * {@code null} throws {@link NullPointerException}; after {@link #close} every method but {@code close},
+ * {@link #description} and {@link #statistics} throws {@link StoreClosedException}.
+ *
+ * <p><b>Failing stop.</b> The first write or force whose outcome is unknown ends the store's life as a log: the callers
+ * it concerns get {@link OutcomeUnknownException}, every later mutation gets {@link StoreFailedException}, and reads of
+ * what is known to be on disk go on. Close the store, mend the cause, and open it again: recovery tells what was
+ * written.
+ */
+public interface ObjectStore extends TransactionLog, ParticipantStore, RecoveryStore, AutoCloseable {
+    /** What runs where; the same for the whole life of the store. */
+    StoreDescription description();
+
+    /** Counts and latencies since the store was opened. */
+    StoreStatistics statistics();
+
+    /** Why the store fails every mutation, or empty while it is sound. */
+    Optional<StoreException> failure();
+
+    /**
+     * Forces what was deferred, ends the store's threads and gives the directory up. Operations in progress are
+     * completed first. A second call does nothing.
+     *
+     * @throws StoreException something deferred may not be on disk; the store is closed all the same
+     */
+    @Override
+    void close();
+}

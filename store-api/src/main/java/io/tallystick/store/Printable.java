@@ -1,0 +1,24 @@
+package io.tallystick.store;
+
+/** Text from outside, made safe to stand in a message: control characters escaped, length bounded. */
+final class Printable {
+    private static final int MAX_CHARS = 200;
+
+    private Printable() {}
+
+    static String of(String text) {
+        StringBuilder safe = new StringBuilder(Math.min(text.length(), MAX_CHARS) + 16);
+        for (int i = 0; i < text.length() && safe.length() < MAX_CHARS; i++) {
+            char c = text.charAt(i);
+            if (Character.isISOControl(c) || Character.isSurrogate(c) || Character.getType(c) == Character.FORMAT) {
+                safe.append(String.format("\\u%04x", (int) c));
+            } else {
+                safe.append(c);
+            }
+        }
+        if (safe.length() >= MAX_CHARS) {
+            safe.append("... (").append(text.length()).append(" characters)");
+        }
+        return safe.toString();
+    }
+}

@@ -1,0 +1,37 @@
+package io.tallystick.store;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The part of a store that recovery uses. Reads and scans show forced effects only once a crash can no longer take them
+ * back, and deferred effects of this process at once.
+ */
+public interface RecoveryStore {
+    /** The type names that have at least one key, hidden ones included; a snapshot. */
+    Set<String> types();
+
+    /** The keys of exactly this type, whatever their status; a snapshot, in no order, empty for an unknown type. */
+    List<StateKey> keys(String type);
+
+    /** Returns a copy of the committed value; empty where there is none or the key is hidden. */
+    Optional<byte[]> read(StateKey key);
+
+    /** What the store holds for the key; never null. */
+    StateStatus statusOf(StateKey key);
+
+    /**
+     * Hides the key from readers, on disk when it returns.
+     *
+     * @return true if the key exists
+     */
+    boolean hide(StateKey key);
+
+    /**
+     * Undoes {@link #hide}, on disk when it returns.
+     *
+     * @return true if the key exists
+     */
+    boolean reveal(StateKey key);
+}

@@ -1,0 +1,14 @@
+package io.tallystick.store;
+
+/** The store was closed. */
+public final class StoreClosedException extends StoreException {
+    private static final long serialVersionUID = 1L;
+
+    public StoreClosedException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    public StoreClosedException(String message) {
+        super(message, null);
+    }
+}

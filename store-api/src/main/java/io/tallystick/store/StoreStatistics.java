@@ -1,0 +1,51 @@
+package io.tallystick.store;
+
+import java.util.Objects;
+
+/**
+ * Counts since the store was opened, read without stopping it: figures of one snapshot may be a few operations apart.
+ *
+ * @param records keys that hold a value now
+ * @param bytes state bytes held now, both values of a key counted
+ * @param writes values written: committed values, shadows, commits of shadows
+ * @param removes values removed: committed values and discarded shadows
+ * @param reads values read and found
+ * @param bytesWritten bytes handed to the disk, framing and padding included
+ * @param forces times the store waited for the disk
+ * @param recordsForced records made durable by those forces
+ * @param forceLatency time that one force took
+ */
+public record StoreStatistics(
+        long records,
+        long bytes,
+        long writes,
+        long removes,
+        long reads,
+        long bytesWritten,
+        long forces,
+        long recordsForced,
+        Latency forceLatency) {
+    public StoreStatistics {
+        Objects.requireNonNull(forceLatency);
+    }
+
+    /** How many records one force carried on average; 0 before the first. */
+    public double recordsPerForce() {
+        return forces == 0 ? 0 : (double) recordsForced / forces;
+    }
+
+    /**
+     * A distribution of times, exact to 1/16 of a value.
+     *
+     * @param count how many
+     * @param meanNanos arithmetic mean, nanoseconds
+     * @param p50Nanos half took at most this, nanoseconds
+     * @param p99Nanos 99 % took at most this, nanoseconds
+     * @param p999Nanos 99.9 % took at most this, nanoseconds
+     * @param maxNanos the longest, nanoseconds
+     */
+    public record Latency(long count, double meanNanos, long p50Nanos, long p99Nanos, long p999Nanos, long maxNanos) {
+        /** Nothing was timed yet. */
+        public static final Latency NONE = new Latency(0, 0, 0, 0, 0, 0);
+    }
+}

@@ -1,0 +1,38 @@
+package io.tallystick.store;
+
+import java.util.concurrent.CompletionStage;
+
+/** The part of a store that a commit uses: write the decision, and remove it when everybody has carried it out. */
+public interface TransactionLog {
+    /**
+     * Makes {@code state} the committed value of {@code key}. With {@link Durability#FORCED} the value is on disk when
+     * the call returns. The bytes are copied before the call returns.
+     *
+     * <p>An interrupt neither shortens nor spoils the call; the caller's interrupt flag is as it was afterwards.
+     *
+     * @throws OutcomeUnknownException the value may or may not be on disk; it must not be taken for a failed commit
+     * @throws StoreFullException nothing was written
+     * @throws StoreException nothing was written
+     * @throws IllegalArgumentException the state is larger than the store's maximum
+     */
+    void write(StateKey key, byte[] state, Durability durability);
+
+    /**
+     * As {@link #write} with {@link Durability#FORCED}, without waiting: the stage completes normally when the value is
+     * on disk, and exceptionally with the exception that {@code write} would have thrown. The bytes are copied before
+     * the call returns. Stages are completed by a thread of the store: dependent actions that block belong on an
+     * executor of their own.
+     */
+    CompletionStage<Void> writeAsync(StateKey key, byte[] state);
+
+    /**
+     * Takes the committed value of {@code key} away.
+     *
+     * @return true if there was one
+     * @throws OutcomeUnknownException the value may or may not come back after a crash
+     */
+    boolean remove(StateKey key, Durability durability);
+
+    /** Returns when every {@link Durability#DEFERRED} operation that returned before this call is on disk. */
+    void force();
+}

@@ -1,0 +1,15 @@
+package io.tallystick.store;
+
+/** The directory holds something that this version of this store does not read: another store, another engine, or a newer
+ * format. Nothing was changed. */
+public final class UnsupportedFormatException extends StoreException {
+    private static final long serialVersionUID = 1L;
+
+    public UnsupportedFormatException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    public UnsupportedFormatException(String message) {
+        super(message, null);
+    }
+}

@@ -1,0 +1,147 @@
+package io.tallystick.store.spi;
+
+import io.tallystick.store.StoreStatistics;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts what a store does. Counters are striped, so hundreds of threads may count at once; the latency histogram is
+ * meant for the few threads that wait for the disk.
+ *
+ * <p>The histogram has 16 linear buckets per power of two (the layout that HdrHistogram made known), so a percentile is
+ * exact to 1/16 of its value.
+ */
+public final class StatisticsRecorder {
+    private static final int SUB_BUCKET_BITS = 4;
+    private static final int SUB_BUCKETS = 1 << SUB_BUCKET_BITS;
+    private static final int BUCKETS = (Long.SIZE - SUB_BUCKET_BITS) * SUB_BUCKETS;
+
+    private final LongAdder records = new LongAdder();
+    private final LongAdder bytes = new LongAdder();
+    private final LongAdder writes = new LongAdder();
+    private final LongAdder removes = new LongAdder();
+    private final LongAdder reads = new LongAdder();
+    private final LongAdder bytesWritten = new LongAdder();
+    private final LongAdder recordsForced = new LongAdder();
+    private final AtomicLongArray forceBuckets = new AtomicLongArray(BUCKETS);
+    private final LongAdder forceNanos = new LongAdder();
+    private final AtomicLong maxForceNanos = new AtomicLong();
+
+    /** All counts are zero. */
+    public StatisticsRecorder() {}
+
+    /** A key came to hold something ({@code +1}) or no longer does ({@code -1}). */
+    public void recordsChanged(int difference) {
+        records.add(difference);
+    }
+
+    /** State bytes held became more or fewer. */
+    public void bytesChanged(long difference) {
+        bytes.add(difference);
+    }
+
+    /** Records and bytes as they change when {@code before} gives way to {@code after}. */
+    public void imageChanged(StateImage before, StateImage after) {
+        int difference = (after.isAbsent() ? 0 : 1) - (before.isAbsent() ? 0 : 1);
+        if (difference != 0) {
+            records.add(difference);
+        }
+        bytes.add(after.bytes() - before.bytes());
+    }
+
+    /** A value was written. */
+    public void written() {
+        writes.increment();
+    }
+
+    /** A value was removed. */
+    public void removed() {
+        removes.increment();
+    }
+
+    /** A value was read and found. */
+    public void read() {
+        reads.increment();
+    }
+
+    /** Bytes were handed to the disk. */
+    public void bytesWritten(long count) {
+        bytesWritten.add(count);
+    }
+
+    /** One force made {@code recordCount} records durable and took {@code nanos}. */
+    public void forced(long recordCount, long nanos) {
+        recordsForced.add(recordCount);
+        long elapsed = Math.max(0, nanos);
+        forceBuckets.incrementAndGet(bucketOf(elapsed));
+        forceNanos.add(elapsed);
+        if (elapsed > maxForceNanos.get()) {
+            maxForceNanos.accumulateAndGet(elapsed, Math::max);
+        }
+    }
+
+    /** The counts so far. */
+    public StoreStatistics snapshot() {
+        long[] counts = new long[BUCKETS];
+        long total = 0;
+        for (int i = 0; i < BUCKETS; i++) {
+            counts[i] = forceBuckets.get(i);
+            total += counts[i];
+        }
+        return new StoreStatistics(
+                records.sum(),
+                bytes.sum(),
+                writes.sum(),
+                removes.sum(),
+                reads.sum(),
+                bytesWritten.sum(),
+                total,
+                recordsForced.sum(),
+                latency(counts, total));
+    }
+
+    private StoreStatistics.Latency latency(long[] counts, long total) {
+        if (total == 0) {
+            return StoreStatistics.Latency.NONE;
+        }
+        long max = maxForceNanos.get();
+        return new StoreStatistics.Latency(
+                total,
+                (double) forceNanos.sum() / total,
+                percentile(counts, total, 0.5, max),
+                percentile(counts, total, 0.99, max),
+                percentile(counts, total, 0.999, max),
+                max);
+    }
+
+    private static long percentile(long[] counts, long total, double share, long max) {
+        long wanted = (long) Math.ceil(share * total);
+        long seen = 0;
+        for (int i = 0; i < counts.length; i++) {
+            seen += counts[i];
+            if (seen >= wanted) {
+                return Math.min(highestOf(i), max);
+            }
+        }
+        return max;
+    }
+
+    // Values below SUB_BUCKETS have a bucket each; above, the bits below the highest one choose the sub-bucket.
+    static int bucketOf(long value) {
+        if (value < SUB_BUCKETS) {
+            return (int) value;
+        }
+        int shift = Long.SIZE - 1 - SUB_BUCKET_BITS - Long.numberOfLeadingZeros(value);
+        return (shift + 1) * SUB_BUCKETS + (int) (value >>> shift) - SUB_BUCKETS;
+    }
+
+    static long highestOf(int bucket) {
+        if (bucket < SUB_BUCKETS) {
+            return bucket;
+        }
+        int shift = bucket / SUB_BUCKETS - 1;
+        long lowest = (long) (bucket % SUB_BUCKETS + SUB_BUCKETS) << shift;
+        return lowest + (1L << shift) - 1;
+    }
+}

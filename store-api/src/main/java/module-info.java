@@ -1,0 +1,7 @@
+/** The contract of a transaction-log object store. No dependency, no I/O. */
+module io.tallystick.store {
+    exports io.tallystick.store;
+    exports io.tallystick.store.spi;
+
+    uses io.tallystick.store.spi.ObjectStoreProvider;
+}
