@@ -11,8 +11,7 @@ import java.util.Optional;
  *
  * <p>A change of a name (create, rename, delete) is durable only after {@link #forceDirectory} on the directory that
  * holds the name; a change of content only after {@link DiskFile#force}. Instances may be used by any number of threads.
- * Unless a method says otherwise it may be called only by threads that nobody interrupts: the channels underneath close
- * on an interrupt.
+ * An interrupt of the calling thread breaks no operation but {@link #tryLock}, which belongs on opening only.
  */
 public interface Disk {
     /**

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * An open file. Positions are absolute, so threads do not share one. Only threads that nobody interrupts may call an
- * instance: the channel underneath closes on an interrupt.
+ * An open file. Positions are absolute, so threads do not share one. An interrupt of the calling thread neither closes the
+ * file nor shortens an operation, and the interrupt flag is as it was afterwards.
  */
 public interface DiskFile extends AutoCloseable {
     /** The path that the file was opened with, for messages. */

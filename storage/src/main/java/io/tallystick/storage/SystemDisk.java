@@ -3,6 +3,7 @@ package io.tallystick.storage;
 import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -22,18 +23,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
-/** The disk of the operating system, through {@link FileChannel}. */
+/**
+ * The disk of the operating system.
+ *
+ * <p>Files are {@link AsynchronousFileChannel}s whose operations run on the calling thread. Unlike a {@link FileChannel}
+ * such a channel is no {@link java.nio.channels.InterruptibleChannel}: an interrupt neither closes it nor shortens an
+ * operation, so any thread may do I/O here, a committing caller's too. On a virtual thread an operation holds its carrier.
+ */
 public final class SystemDisk implements Disk {
     private static final FileAttribute<?>[] NONE = {};
+    private static final ExecutorService ON_CALLING_THREAD = new CallingThreadExecutor();
 
     /** The disk of the operating system. */
     public SystemDisk() {}
 
     @Override
     public DiskFile open(Path file, OpenMode mode) throws IOException {
-        FileChannel channel = FileChannel.open(file, options(mode), creation(file, mode));
-        return new ChannelFile(file, channel);
+        return new ChannelFile(
+                file, AsynchronousFileChannel.open(file, options(mode), ON_CALLING_THREAD, creation(file, mode)));
     }
 
     @Override
@@ -94,7 +107,8 @@ public final class SystemDisk implements Disk {
 
     @Override
     public void forceDirectory(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+        try (AsynchronousFileChannel channel =
+                AsynchronousFileChannel.open(directory, Set.of(StandardOpenOption.READ), ON_CALLING_THREAD)) {
             channel.force(true);
         }
     }
@@ -219,7 +233,7 @@ public final class SystemDisk implements Disk {
         }
     }
 
-    private record ChannelFile(Path path, FileChannel channel) implements DiskFile {
+    private record ChannelFile(Path path, AsynchronousFileChannel channel) implements DiskFile {
         @Override
         public long size() throws IOException {
             return channel.size();
@@ -227,12 +241,12 @@ public final class SystemDisk implements Disk {
 
         @Override
         public int read(ByteBuffer target, long position) throws IOException {
-            return channel.read(target, position);
+            return result(channel.read(target, position));
         }
 
         @Override
         public int write(ByteBuffer source, long position) throws IOException {
-            return channel.write(source, position);
+            return result(channel.write(source, position));
         }
 
         @Override
@@ -248,6 +262,63 @@ public final class SystemDisk implements Disk {
         @Override
         public void close() throws IOException {
             channel.close();
+        }
+
+        // The operation ran on this thread, so the future is complete and an interrupt cannot come between.
+        private static int result(Future<Integer> finished) throws IOException {
+            boolean interrupted = false;
+            try {
+                while (true) {
+                    try {
+                        return finished.get();
+                    } catch (InterruptedException later) {
+                        interrupted = true;
+                    }
+                }
+            } catch (ExecutionException failed) {
+                Throwable cause = failed.getCause();
+                if (cause instanceof IOException ioException) {
+                    throw ioException;
+                }
+                throw new IOException(cause);
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+    }
+
+    /** Runs what it is given at once; it has no threads and never ends. */
+    private static final class CallingThreadExecutor extends AbstractExecutorService {
+        @Override
+        public void execute(Runnable command) {
+            command.run();
+        }
+
+        @Override
+        public void shutdown() {
+            // nothing to end
+        }
+
+        @Override
+        public List<Runnable> shutdownNow() {
+            return List.of();
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return false;
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return false;
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) {
+            return false;
         }
     }
 }
