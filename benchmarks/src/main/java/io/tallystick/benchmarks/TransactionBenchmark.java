@@ -1,0 +1,94 @@
+package io.tallystick.benchmarks;
+
+import jakarta.transaction.Transaction;
+import jakarta.transaction.TransactionManager;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * Begin, enlist one or two {@link DummyResource dummy resources}, commit. Which store the transaction manager uses, and
+ * how, is said by the system properties of the JVM alone ({@link Subject#jvmArguments}); the parameters only name the
+ * result.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+public class TransactionBenchmark {
+    /** Name of the {@link Subject}. */
+    @Param("")
+    public String store;
+
+    /** Label of the {@link Protocol}. */
+    @Param("")
+    public String protocol;
+
+    private TransactionManager transactionManager;
+
+    /** Starts the transaction manager and checks that it uses the store it is meant to use. */
+    @Setup
+    public void start() throws Exception {
+        transactionManager = com.arjuna.ats.jta.TransactionManager.transactionManager();
+        SubjectProof.prove(SubjectCatalog.named(store), transactionManager);
+    }
+
+    /** Closes the store. */
+    @TearDown
+    public void stop() {
+        com.arjuna.ats.arjuna.objectstore.StoreManager.shutdown();
+    }
+
+    /** One transaction. */
+    @Benchmark
+    public void commit(Caller caller) throws Exception {
+        if (caller.isTimed()) {
+            long begun = System.nanoTime();
+            transact(caller);
+            caller.latencies.recordValue(Math.min(System.nanoTime() - begun, LatencySamples.HIGHEST_NANOS));
+        } else {
+            transact(caller);
+        }
+    }
+
+    private void transact(Caller caller) throws Exception {
+        transactionManager.begin();
+        Transaction transaction = transactionManager.getTransaction();
+        for (DummyResource resource : caller.resources) {
+            transaction.enlistResource(resource);
+        }
+        transactionManager.commit();
+    }
+
+    /** What one thread needs. */
+    @State(Scope.Thread)
+    public static class Caller {
+        /** One transaction in this many is timed: reading the clock twice costs a few percent of a one-phase commit. */
+        private static final int TIMED_ONE_IN = 16;
+
+        private DummyResource[] resources;
+        private Histogram latencies;
+        private int count;
+
+        /** Makes the resources and the histogram. */
+        @Setup
+        public void prepare(TransactionBenchmark benchmark) {
+            resources = new DummyResource[Protocol.labelled(benchmark.protocol).resources()];
+            for (int i = 0; i < resources.length; i++) {
+                resources[i] = new DummyResource();
+            }
+            latencies = LatencySamples.newHistogram();
+        }
+
+        private boolean isTimed() {
+            return ++count % TIMED_ONE_IN == 0;
+        }
+    }
+}
