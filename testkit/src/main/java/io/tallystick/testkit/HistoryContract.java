@@ -1,0 +1,126 @@
+package io.tallystick.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Random histories of all operations, compared with a map after every step and after opening again. */
+interface HistoryContract extends StoreContract {
+    /** The seeds of the histories; each is printed with what it finds. */
+    static LongStream seeds() {
+        return LongStream.rangeClosed(1, 12);
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.tallystick.testkit.HistoryContract#seeds")
+    default void aRandomHistoryIsTheSameAsThatOfAMap(long seed) {
+        Random random = new Random(seed);
+        List<StateKey> keys = keysOfHistory();
+        ModelStore model = new ModelStore();
+        List<String> history = new ArrayList<>();
+        try {
+            for (int step = 0; step < 200; step++) {
+                if (subject().isDurable() && random.nextInt(70) == 0) {
+                    history.add("reopened");
+                    subject().reopened();
+                    checkAll(model, keys);
+                }
+                StateKey key = keys.get(random.nextInt(keys.size()));
+                history.add(step(random, model, key));
+                check(model, key);
+            }
+            subject().nowAndAfterReopening(store -> checkAll(model, keys));
+        } catch (AssertionError | RuntimeException failed) {
+            throw new AssertionError("seed=" + seed + " history=" + history, failed);
+        }
+    }
+
+    private List<StateKey> keysOfHistory() {
+        List<StateKey> keys = new ArrayList<>();
+        for (String type : List.of("/H", "/H/I", "/J")) {
+            keys.add(subject().key(type, 1));
+            keys.add(subject().key(type, 2));
+        }
+        return keys;
+    }
+
+    private String step(Random random, ModelStore model, StateKey key) {
+        byte[] state = States.random(random.nextInt(300), random.nextLong());
+        Durability durability = random.nextInt(3) == 0 ? Durability.FORCED : Durability.DEFERRED;
+        ObjectStore store = store();
+        String shown = " " + key + " " + durability + " bytes=" + state.length;
+        switch (random.nextInt(9)) {
+            case 0 -> {
+                store.write(key, state, durability);
+                model.write(key, state);
+                return "write" + shown;
+            }
+            case 1 -> {
+                StoreCall.await(store.writeAsync(key, state));
+                model.write(key, state);
+                return "writeAsync" + shown;
+            }
+            case 2 -> {
+                store.writeShadow(key, state, durability);
+                model.writeShadow(key, state);
+                return "writeShadow" + shown;
+            }
+            case 3 -> {
+                assertThat(store.remove(key, durability)).as("remove" + shown).isEqualTo(model.remove(key));
+                return "remove" + shown;
+            }
+            case 4 -> {
+                assertThat(store.commitShadow(key, durability))
+                        .as("commitShadow" + shown)
+                        .isEqualTo(model.commitShadow(key));
+                return "commitShadow" + shown;
+            }
+            case 5 -> {
+                assertThat(store.discardShadow(key, durability))
+                        .as("discardShadow" + shown)
+                        .isEqualTo(model.discardShadow(key));
+                return "discardShadow" + shown;
+            }
+            case 6 -> {
+                assertThat(store.hide(key)).as("hide" + shown).isEqualTo(model.hide(key));
+                return "hide" + shown;
+            }
+            case 7 -> {
+                assertThat(store.reveal(key)).as("reveal" + shown).isEqualTo(model.reveal(key));
+                return "reveal" + shown;
+            }
+            default -> {
+                store.force();
+                return "force";
+            }
+        }
+    }
+
+    private void check(ModelStore model, StateKey key) {
+        assertThat(store().statusOf(key)).as("status of " + key).isEqualTo(model.statusOf(key));
+        assertThat(store().read(key).orElse(null))
+                .as("committed value of " + key)
+                .isEqualTo(model.read(key));
+        assertThat(store().readShadow(key).orElse(null))
+                .as("shadow value of " + key)
+                .isEqualTo(model.readShadow(key));
+    }
+
+    private void checkAll(ModelStore model, List<StateKey> keys) {
+        keys.forEach(key -> check(model, key));
+        assertThat(store().types()).isEqualTo(model.types());
+        for (StateKey key : keys) {
+            assertThat(store().keys(key.type())).containsExactlyInAnyOrderElementsOf(model.keys(key.type()));
+        }
+        assertThat(store().statistics().records()).isEqualTo(model.records());
+        assertThat(store().statistics().bytes()).isEqualTo(model.bytes());
+    }
+}
