@@ -1,0 +1,17 @@
+package io.tallystick.store.inmemory;
+
+import io.tallystick.store.ObjectStore;
+import io.tallystick.testkit.ObjectStoreContract;
+import java.nio.file.Path;
+
+class InMemoryStoreContractTest extends ObjectStoreContract {
+    @Override
+    protected ObjectStore open(Path directory) {
+        return InMemoryStore.open();
+    }
+
+    @Override
+    protected boolean isDurable() {
+        return false;
+    }
+}
