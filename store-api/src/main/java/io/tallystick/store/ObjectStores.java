@@ -1,5 +1,6 @@
 package io.tallystick.store;
 
+import io.tallystick.store.spi.NearestName;
 import io.tallystick.store.spi.ObjectStoreProvider;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.tallystick.store;
 
+import io.tallystick.store.spi.NearestName;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,6 @@
 package io.tallystick.store;
 
+import io.tallystick.store.spi.NearestName;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,13 +1,14 @@
-package io.tallystick.store;
+package io.tallystick.store.spi;
 
 import java.util.Collection;
 import java.util.Comparator;
 
-/** The name a user probably meant: the one at the least Levenshtein distance. */
-final class NearestName {
+/** The name a user probably meant, so that an error can offer it. */
+public final class NearestName {
     private NearestName() {}
 
-    static String of(String text, Collection<String> names) {
+    /** The one of {@code names} at the least Levenshtein distance from {@code text}; empty where there are none. */
+    public static String of(String text, Collection<String> names) {
         return names.stream()
                 .min(Comparator.<String>comparingInt(name -> distance(text, name))
                         .thenComparing(name -> name))
