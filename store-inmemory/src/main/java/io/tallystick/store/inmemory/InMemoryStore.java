@@ -119,17 +119,19 @@ public final class InMemoryStore implements ObjectStore {
 
     @Override
     public Set<String> types() {
-        checkOpen();
         Set<String> types = new HashSet<>();
         images.keySet().forEach(key -> types.add(key.type()));
+        checkOpen();
         return types;
     }
 
     @Override
     public List<StateKey> keys(String type) {
         Objects.requireNonNull(type, "type");
+        List<StateKey> keys =
+                images.keySet().stream().filter(key -> key.type().equals(type)).toList();
         checkOpen();
-        return images.keySet().stream().filter(key -> key.type().equals(type)).toList();
+        return keys;
     }
 
     @Override
@@ -216,8 +218,8 @@ public final class InMemoryStore implements ObjectStore {
     }
 
     private StateImage imageOf(StateKey key) {
-        checkOpen();
         StateImage image = images.get(key);
+        checkOpen();
         return image == null ? StateImage.ABSENT : image;
     }
 
@@ -237,6 +239,7 @@ public final class InMemoryStore implements ObjectStore {
         return state.clone();
     }
 
+    // Asked after looking into the map: closing sets the flag and then empties the map, and what it took is not absent.
     private void checkOpen() {
         if (closed) {
             throw new StoreClosedException("store=inmemory was closed; open another one");
