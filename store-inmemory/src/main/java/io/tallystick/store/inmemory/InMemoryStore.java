@@ -147,12 +147,12 @@ public final class InMemoryStore implements ObjectStore {
 
     @Override
     public boolean hide(StateKey key) {
-        return !replaced(key, StateImage::hide).isAbsent();
+        return marked(key, StateImage::hide);
     }
 
     @Override
     public boolean reveal(StateKey key) {
-        return !replaced(key, StateImage::reveal).isAbsent();
+        return marked(key, StateImage::reveal);
     }
 
     @Override
@@ -186,26 +186,29 @@ public final class InMemoryStore implements ObjectStore {
         images.clear();
     }
 
+    /** Moves the key's image and counts it, unless the move changes nothing. */
     private boolean moved(StateKey key, Durability durability, UnaryOperator<StateImage> move, LongAdder counter) {
         Objects.requireNonNull(durability, "durability");
-        boolean moved = !isUnchanged(replaced(key, move), move);
-        if (moved) {
-            counter.increment();
+        while (true) {
+            StateImage before = imageOf(key);
+            StateImage after = move.apply(before);
+            if (after == before) {
+                return false;
+            }
+            if (swap(key, before, after)) {
+                counter.increment();
+                return true;
+            }
         }
-        return moved;
     }
 
-    private static boolean isUnchanged(StateImage before, UnaryOperator<StateImage> move) {
-        return move.apply(before) == before;
-    }
-
-    /** Moves the key's image and returns the one before the move. */
-    private StateImage replaced(StateKey key, UnaryOperator<StateImage> move) {
+    /** Moves the key's image; answers whether the key exists. */
+    private boolean marked(StateKey key, UnaryOperator<StateImage> move) {
         while (true) {
             StateImage before = imageOf(key);
             StateImage after = move.apply(before);
             if (after == before || swap(key, before, after)) {
-                return before;
+                return !before.isAbsent();
             }
         }
     }
