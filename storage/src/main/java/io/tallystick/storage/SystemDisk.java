@@ -1,6 +1,5 @@
 package io.tallystick.storage;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
@@ -176,9 +175,22 @@ public final class SystemDisk implements Disk {
                         StandardOpenOption.READ,
                         StandardOpenOption.WRITE,
                         StandardOpenOption.DSYNC,
-                        ExtendedOpenOption.DIRECT,
+                        directOption(),
                         LinkOption.NOFOLLOW_LINKS);
         };
+    }
+
+    /** O_DIRECT, by its name: a compiler warns of the type, newer ones in a way that nothing silences. */
+    private static OpenOption directOption() {
+        try {
+            return (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")
+                    .getField("DIRECT")
+                    .get(null);
+        } catch (ReflectiveOperationException missing) {
+            throw new UnsupportedOperationException(
+                    "this JDK has no way to open files past the page cache. Use tallystick.journal.io=channel",
+                    missing);
+        }
     }
 
     private static FileAttribute<?>[] creation(Path file, OpenMode mode) {
