@@ -7,6 +7,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -151,7 +152,11 @@ public final class StoreDirectory implements AutoCloseable {
             at = at.getParent();
         }
         for (Path path : missing) {
-            disk.createDirectory(path);
+            try {
+                disk.createDirectory(path);
+            } catch (FileAlreadyExistsException madeMeanwhile) {
+                // another opener was quicker; whoever gets the lock has it
+            }
             disk.forceDirectory(path.getParent());
         }
     }
