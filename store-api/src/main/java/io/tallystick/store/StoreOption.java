@@ -69,9 +69,9 @@ public final class StoreOption<T> {
     /** Journal files made ahead when a store is created. */
     public static final StoreOption<Integer> JOURNAL_SEGMENTS = add(
             "tallystick.journal.segments",
-            integer(2, 4096),
+            integer(4, 4096),
             4,
-            "journal files made when a store is created, 2 to 4096");
+            "journal files made when a store is created, 4 to 4096");
 
     /** Alignment of the journal's writes. */
     public static final StoreOption<Long> JOURNAL_BLOCK_SIZE = add(
