@@ -1,0 +1,88 @@
+package io.tallystick.store.journal;
+
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/** How a {@link JournalStore} is opened. Immutable and checked. */
+public final class JournalOptions {
+    private final Path directory;
+    private final boolean existingExpected;
+    private final JournalEngine engine;
+    private final String io;
+    private final long segmentBytes;
+    private final int segments;
+    private final int blockBytes;
+    private final int maxStateBytes;
+
+    private JournalOptions(StoreConfiguration configuration) {
+        this.directory = configuration.get(StoreOption.DIRECTORY);
+        this.existingExpected = configuration.get(StoreOption.EXPECT_EXISTING);
+        this.engine = JournalEngine.of(configuration.get(StoreOption.JOURNAL_ENGINE));
+        this.io = configuration.get(StoreOption.JOURNAL_IO);
+        this.segmentBytes = configuration.get(StoreOption.JOURNAL_SEGMENT_SIZE);
+        this.segments = configuration.get(StoreOption.JOURNAL_SEGMENTS);
+        this.blockBytes = Math.toIntExact(configuration.get(StoreOption.JOURNAL_BLOCK_SIZE));
+        this.maxStateBytes = Math.toIntExact(configuration.get(StoreOption.MAX_RECORD_SIZE));
+        if (maxStateBytes * 4L > segmentBytes) {
+            throw new IllegalArgumentException(StoreOption.MAX_RECORD_SIZE.key() + "=" + maxStateBytes
+                    + " bytes is more than a quarter of " + StoreOption.JOURNAL_SEGMENT_SIZE.key() + "=" + segmentBytes
+                    + " bytes; raise the segment size or lower the record size");
+        }
+        if (segmentBytes % blockBytes != 0) {
+            throw new IllegalArgumentException(StoreOption.JOURNAL_SEGMENT_SIZE.key() + "=" + segmentBytes
+                    + " bytes is not a multiple of " + StoreOption.JOURNAL_BLOCK_SIZE.key() + "=" + blockBytes
+                    + " bytes");
+        }
+    }
+
+    /**
+     * The options that a configuration describes.
+     *
+     * @throws IllegalArgumentException the directory is missing, or values do not go together
+     */
+    public static JournalOptions from(StoreConfiguration configuration) {
+        return new JournalOptions(Objects.requireNonNull(configuration, "configuration"));
+    }
+
+    /** Where the store lives. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** Whether a directory without a store is refused. */
+    public boolean isExistingExpected() {
+        return existingExpected;
+    }
+
+    /** Which log holds the records. */
+    public JournalEngine engine() {
+        return engine;
+    }
+
+    /** How bytes reach the disk: a value of {@code tallystick.journal.io}. */
+    public String io() {
+        return io;
+    }
+
+    /** Size of one file, bytes. */
+    public long segmentBytes() {
+        return segmentBytes;
+    }
+
+    /** Files made when a store is created. */
+    public int segments() {
+        return segments;
+    }
+
+    /** Alignment of writes, bytes; the disk may ask for more. */
+    public int blockBytes() {
+        return blockBytes;
+    }
+
+    /** The largest state, bytes. */
+    public int maxStateBytes() {
+        return maxStateBytes;
+    }
+}

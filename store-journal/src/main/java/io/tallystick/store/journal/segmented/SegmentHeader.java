@@ -1,0 +1,132 @@
+package io.tallystick.store.journal.segmented;
+
+import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.UnsupportedFormatException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/**
+ * The header block of one life of a segment file. It is on disk before the first batch of that life is acknowledged.
+ *
+ * @param segmentId never used twice in a store
+ * @param salt random; tells batches of this life from left-overs of an earlier one
+ * @param segmentBytes size of the file
+ * @param blockBytes batches begin at multiples of this
+ * @param previousId the segment that is filled before this one, 0 for the very first
+ * @param oldestId the oldest segment that recovery needed when this header was written
+ * @param firstSequence the first sequence of the opening that wrote this header
+ * @param durableBefore every batch of earlier openings up to this sequence was on disk when that opening began
+ * @param freedThrough batches up to this sequence are not needed and may be gone
+ */
+record SegmentHeader(
+        long segmentId,
+        long salt,
+        long segmentBytes,
+        int blockBytes,
+        long previousId,
+        long oldestId,
+        long firstSequence,
+        long durableBefore,
+        long freedThrough) {
+
+    private static final String REMEDY = "restore the directory from a backup; nothing was changed";
+
+    void encodeTo(ByteBuffer block, byte[] storeId) {
+        block.order(SegmentFormat.ORDER);
+        block.putLong(SegmentFormat.SEGMENT_MAGIC_OFFSET, SegmentFormat.SEGMENT_MAGIC);
+        block.putInt(SegmentFormat.VERSION_OFFSET, SegmentFormat.VERSION);
+        block.putInt(SegmentFormat.BLOCK_BYTES_OFFSET, blockBytes);
+        block.put(SegmentFormat.STORE_ID_OFFSET, storeId);
+        block.putLong(SegmentFormat.SEGMENT_ID_OFFSET, segmentId);
+        block.putLong(SegmentFormat.SALT_OFFSET, salt);
+        block.putLong(SegmentFormat.SEGMENT_BYTES_OFFSET, segmentBytes);
+        block.putLong(SegmentFormat.PREVIOUS_ID_OFFSET, previousId);
+        block.putLong(SegmentFormat.OLDEST_ID_OFFSET, oldestId);
+        block.putLong(SegmentFormat.FIRST_SEQUENCE_OFFSET, firstSequence);
+        block.putLong(SegmentFormat.DURABLE_BEFORE_OFFSET, durableBefore);
+        block.putLong(SegmentFormat.FREED_THROUGH_OFFSET, freedThrough);
+        block.putInt(SegmentFormat.SEGMENT_CRC_OFFSET, checksum(block));
+    }
+
+    /**
+     * Reads a header.
+     *
+     * @param fileBytes size of the file it was read from
+     * @throws CorruptStoreException it is damaged
+     * @throws UnsupportedFormatException it is of another store or of a newer format
+     */
+    static SegmentHeader decode(ByteBuffer block, byte[] storeId, Path file, long fileBytes) {
+        block.order(SegmentFormat.ORDER);
+        check(block.remaining() >= SegmentFormat.SEGMENT_HEADER_BYTES, file, fileBytes, "it ends within its header");
+        check(
+                block.getLong(SegmentFormat.SEGMENT_MAGIC_OFFSET) == SegmentFormat.SEGMENT_MAGIC,
+                file,
+                SegmentFormat.SEGMENT_MAGIC_OFFSET,
+                "it does not begin as a segment does");
+        check(
+                block.getInt(SegmentFormat.SEGMENT_CRC_OFFSET) == checksum(block),
+                file,
+                SegmentFormat.SEGMENT_CRC_OFFSET,
+                "the checksum of its header does not fit");
+        int version = block.getInt(SegmentFormat.VERSION_OFFSET);
+        if (version != SegmentFormat.VERSION) {
+            throw new UnsupportedFormatException("file=" + file + " has format version " + version
+                    + "; this library reads version " + SegmentFormat.VERSION + ": use the library that wrote it");
+        }
+        byte[] foundStoreId = new byte[SegmentFormat.STORE_ID_BYTES];
+        block.get(SegmentFormat.STORE_ID_OFFSET, foundStoreId);
+        if (!Arrays.equals(foundStoreId, storeId)) {
+            throw new UnsupportedFormatException("file=" + file
+                    + " belongs to another store; take it out of the directory, or put the right file back");
+        }
+        SegmentHeader header = new SegmentHeader(
+                block.getLong(SegmentFormat.SEGMENT_ID_OFFSET),
+                block.getLong(SegmentFormat.SALT_OFFSET),
+                block.getLong(SegmentFormat.SEGMENT_BYTES_OFFSET),
+                block.getInt(SegmentFormat.BLOCK_BYTES_OFFSET),
+                block.getLong(SegmentFormat.PREVIOUS_ID_OFFSET),
+                block.getLong(SegmentFormat.OLDEST_ID_OFFSET),
+                block.getLong(SegmentFormat.FIRST_SEQUENCE_OFFSET),
+                block.getLong(SegmentFormat.DURABLE_BEFORE_OFFSET),
+                block.getLong(SegmentFormat.FREED_THROUGH_OFFSET));
+        header.checkSense(file, fileBytes);
+        return header;
+    }
+
+    private void checkSense(Path file, long fileBytes) {
+        check(
+                segmentBytes == fileBytes,
+                file,
+                Math.min(segmentBytes, fileBytes),
+                "it has " + fileBytes + " bytes, but its header says " + segmentBytes);
+        check(
+                blockBytes >= 512 && Integer.bitCount(blockBytes) == 1 && segmentBytes % blockBytes == 0,
+                file,
+                SegmentFormat.BLOCK_BYTES_OFFSET,
+                "its block size " + blockBytes + " makes no sense");
+        check(
+                segmentId > 0 && previousId >= 0 && previousId < segmentId && oldestId > 0 && oldestId <= segmentId,
+                file,
+                SegmentFormat.SEGMENT_ID_OFFSET,
+                "its segment ids make no sense");
+        check(
+                firstSequence > 0 && durableBefore >= 0 && durableBefore < firstSequence && freedThrough >= 0,
+                file,
+                SegmentFormat.FIRST_SEQUENCE_OFFSET,
+                "its sequences make no sense");
+    }
+
+    private static int checksum(ByteBuffer block) {
+        CRC32C crc = new CRC32C();
+        crc.update(block.duplicate().position(0).limit(SegmentFormat.SEGMENT_CRC_OFFSET));
+        return (int) crc.getValue();
+    }
+
+    private static void check(boolean holds, Path file, long offset, String reason) {
+        if (!holds) {
+            throw new CorruptStoreException(file, offset, reason, REMEDY);
+        }
+    }
+}

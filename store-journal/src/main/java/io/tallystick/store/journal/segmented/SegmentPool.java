@@ -1,0 +1,577 @@
+package io.tallystick.store.journal.segmented;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.OpenMode;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFullException;
+import io.tallystick.store.journal.engine.Append;
+import io.tallystick.store.journal.engine.LogIo;
+import io.tallystick.store.journal.engine.RecordDecoder;
+import io.tallystick.store.journal.engine.RecordLog.Rewriter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The store's segments, and the room in them.
+ *
+ * <h2>States of a segment</h2>
+ *
+ * <pre>
+ *   made --> spare --> active --> full --> free --> spare (another life of the same file)
+ * </pre>
+ *
+ * Segments are used in the order in which they were prepared, and freed in the order in which they were used. So a removal
+ * lies in the same segment as what it removes, or in a later one, and may go with its segment: nothing can come back.
+ *
+ * <h2>The housekeeper</h2>
+ *
+ * One thread keeps {@value #SPARES} spares ahead of need. It frees the oldest full segment when nothing in it is live;
+ * otherwise it makes a new file while more than half of all room is live, and else moves the few live records out of the
+ * way: they are queued again like any write, and forced, before the segment is freed.
+ *
+ * <h2>Room</h2>
+ *
+ * Every record reserves room before it is queued, twice its padded size, which pays for its place and for what it may waste
+ * at the end of a segment. So a batch that is laid out always finds a spare. Writes leave a reserve untouched that removals
+ * may use, and removals one that only the housekeeper may use.
+ */
+final class SegmentPool {
+    static final int SPARES = 2;
+
+    private static final int ZEROS_BYTES = 1024 * 1024;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final Disk disk;
+    private final LogIo io;
+    private final Path directory;
+    private final byte[] storeId;
+    private final long segmentBytes;
+    private final int blockBytes;
+    private final long firstSequence;
+    private final long durableBefore;
+
+    private final AtomicLong room = new AtomicLong();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition workArrived = lock.newCondition();
+    private final Condition workDone = lock.newCondition();
+    // All guarded by the lock.
+    private final ArrayDeque<Segment> inUse;
+    private final ArrayDeque<Segment> spares = new ArrayDeque<>();
+    private long nextSegmentId;
+    private long lastPreparedId;
+    private long freedThrough;
+    private int nextFileNumber;
+    private long ticketsTaken;
+    private long ticketsDone;
+    private long wantedRoom;
+    private String fullBecause = "";
+    private boolean closed;
+    private Throwable broken;
+
+    private volatile long durableSequence;
+    private Housekeeper housekeeper;
+
+    /** What recovery found. */
+    record Found(
+            ArrayDeque<Segment> inUse,
+            long highestSegmentId,
+            int highestFileNumber,
+            long firstSequence,
+            long durableBefore,
+            long freedThrough) {}
+
+    SegmentPool(LogIo io, Disk disk, Path directory, byte[] storeId, long segmentBytes, int blockBytes, Found found) {
+        this.io = io;
+        this.disk = disk;
+        this.directory = directory;
+        this.storeId = storeId;
+        this.segmentBytes = segmentBytes;
+        this.blockBytes = blockBytes;
+        this.inUse = found.inUse;
+        this.nextSegmentId = found.highestSegmentId + 1;
+        this.nextFileNumber = found.highestFileNumber + 1;
+        this.firstSequence = found.firstSequence;
+        this.durableBefore = found.durableBefore;
+        this.freedThrough = found.freedThrough;
+        this.durableSequence = firstSequence - 1;
+        this.lastPreparedId = inUse.isEmpty() ? 0 : inUse.getLast().id();
+    }
+
+    /** Makes one more spare file. Before {@link #start} or on the housekeeper only. */
+    void makeSpare() throws IOException {
+        int number;
+        SegmentHeader header;
+        lock.lock();
+        try {
+            number = nextFileNumber++;
+            header = nextHeader(segmentBytes);
+        } finally {
+            lock.unlock();
+        }
+        Path path = directory.resolve(SegmentFormat.fileName(number));
+        Path unfinished = directory.resolve(SegmentFormat.fileName(number) + SegmentFormat.UNFINISHED_SUFFIX);
+        try {
+            writeFile(unfinished, header);
+        } catch (IOException failed) {
+            try {
+                disk.delete(unfinished);
+            } catch (IOException leftOver) {
+                failed.addSuppressed(leftOver);
+            }
+            throw failed;
+        }
+        disk.rename(unfinished, path);
+        disk.forceDirectory(directory);
+        addSpare(open(path, header));
+    }
+
+    /** Gives a file that recovery found unused another life. Before {@link #start} only. */
+    void adoptSpare(Segment unused) throws IOException {
+        addSpare(rewriteHeader(unused));
+    }
+
+    private void writeFile(Path path, SegmentHeader header) throws IOException {
+        ByteBuffer zeros = ByteBuffer.allocateDirect(ZEROS_BYTES);
+        try (DiskFile file = disk.open(path, OpenMode.CREATE_NEW)) {
+            for (long position = 0; position < header.segmentBytes(); position += ZEROS_BYTES) {
+                zeros.clear().limit((int) Math.min(ZEROS_BYTES, header.segmentBytes() - position));
+                if (position == 0) {
+                    header.encodeTo(zeros, storeId);
+                }
+                file.writeFully(zeros, position);
+                if (position == 0) {
+                    zeros.put(0, new byte[SegmentFormat.SEGMENT_HEADER_BYTES]);
+                }
+            }
+            file.force();
+        }
+    }
+
+    /** Opens a segment file for reads and durable writes. */
+    Segment open(Path path, SegmentHeader header) throws IOException {
+        DiskFile readFile = disk.open(path, OpenMode.READ);
+        try {
+            return new Segment(path, header, io.disk().open(path, io.mode()), readFile);
+        } catch (IOException | RuntimeException failed) {
+            readFile.close();
+            throw failed;
+        }
+    }
+
+    private void addSpare(Segment spare) {
+        lock.lock();
+        try {
+            spares.add(spare);
+            lastPreparedId = spare.id();
+            room.addAndGet(spare.usableBytes());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private SegmentHeader nextHeader(long bytes) {
+        return new SegmentHeader(
+                nextSegmentId++,
+                RANDOM.nextLong(),
+                bytes,
+                blockBytes,
+                lastPreparedId,
+                inUse.isEmpty()
+                        ? (spares.isEmpty() ? nextSegmentId - 1 : spares.peek().id())
+                        : inUse.peek().id(),
+                firstSequence,
+                durableBefore,
+                freedThrough);
+    }
+
+    private Segment rewriteHeader(Segment old) throws IOException {
+        SegmentHeader header;
+        lock.lock();
+        try {
+            header = nextHeader(old.header().segmentBytes());
+        } finally {
+            lock.unlock();
+        }
+        ByteBuffer block = ByteBuffer.allocateDirect(2 * blockBytes)
+                .alignedSlice(blockBytes)
+                .slice(0, blockBytes);
+        header.encodeTo(block, storeId);
+        old.writeFile().writeFully(block, 0);
+        if (io.needsForce()) {
+            old.writeFile().force();
+        }
+        return old.reborn(header);
+    }
+
+    /** Starts the housekeeper. */
+    void start(Rewriter rewriter) {
+        housekeeper = new Housekeeper(rewriter);
+        housekeeper.start();
+        rouse();
+    }
+
+    /** The next segment to fill; there is one, because what is to be laid out has reserved its room. */
+    Segment takeSpare() {
+        lock.lock();
+        try {
+            Segment next = spares.poll();
+            if (next == null) {
+                throw new IllegalStateException("no spare segment in directory=" + directory + " room=" + room);
+            }
+            inUse.add(next);
+            workArrived.signal();
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many bytes a record of this length reserves. */
+    long charge(int recordLength) {
+        return 2 * SegmentFormat.aligned((long) SegmentFormat.BATCH_HEADER_BYTES + recordLength, blockBytes);
+    }
+
+    void refund(long charged) {
+        room.addAndGet(charged);
+    }
+
+    /** Bytes were laid out or wasted. */
+    void used(long bytes) {
+        room.addAndGet(-bytes);
+    }
+
+    /** Every batch up to this sequence is on disk. */
+    void durable(long sequence) {
+        durableSequence = sequence;
+    }
+
+    /**
+     * Takes room for a record, waiting for the housekeeper if need be.
+     *
+     * @throws StoreFullException the housekeeper has found none
+     */
+    void reserve(int recordLength, boolean removal) {
+        long charge = charge(recordLength);
+        long floor =
+                Thread.currentThread() == housekeeper ? 0 : removal ? segmentBytes : segmentBytes + segmentBytes / 4;
+        if (!tryReserve(charge, floor)) {
+            reserveWaiting(charge, floor);
+        }
+    }
+
+    private boolean tryReserve(long charge, long floor) {
+        if (room.addAndGet(-charge) >= floor) {
+            return true;
+        }
+        room.addAndGet(charge);
+        return false;
+    }
+
+    private void reserveWaiting(long charge, long floor) {
+        lock.lock();
+        try {
+            while (true) {
+                long ticket = ++ticketsTaken;
+                wantedRoom = Math.max(wantedRoom, charge + floor);
+                workArrived.signal();
+                while (ticketsDone < ticket && broken == null && !closed && Thread.currentThread() != housekeeper) {
+                    workDone.awaitUninterruptibly();
+                }
+                if (broken != null || closed) {
+                    room.addAndGet(-charge); // whatever is wrong, the queue is sealed for it and says so
+                    return;
+                }
+                if (tryReserve(charge, floor)) {
+                    return;
+                }
+                if (!fullBecause.isEmpty() || Thread.currentThread() == housekeeper) {
+                    throw new StoreFullException("the journal in directory=" + directory + " is full (" + fullBecause
+                            + "); nothing was written. Make room on the disk, or let transactions finish: removals still"
+                            + " work, and writes work again when there is room");
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void rouse() {
+        lock.lock();
+        try {
+            workArrived.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int spares() {
+        lock.lock();
+        try {
+            return spares.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<Segment> segments() {
+        lock.lock();
+        try {
+            ArrayDeque<Segment> all = new ArrayDeque<>(inUse);
+            all.addAll(spares);
+            return List.copyOf(all);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void close() throws IOException {
+        lock.lock();
+        try {
+            closed = true;
+            workArrived.signalAll();
+            workDone.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (housekeeper != null) {
+            housekeeper.end();
+        }
+        IOException failed = null;
+        for (Segment segment : segments()) {
+            try {
+                segment.close();
+            } catch (IOException trouble) {
+                failed = trouble;
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    private final class Housekeeper extends Thread {
+        private final Rewriter rewriter;
+        private final SegmentScanner scanner = new SegmentScanner(storeId);
+
+        Housekeeper(Rewriter rewriter) {
+            super("tallystick-journal-housekeeper");
+            setDaemon(true);
+            this.rewriter = rewriter;
+        }
+
+        /** Nobody but {@link #end} ends this thread. */
+        @Override
+        public void interrupt() {
+            // an interrupt is none of its business
+        }
+
+        void end() {
+            boolean interrupted = false;
+            while (isAlive()) {
+                try {
+                    join();
+                } catch (InterruptedException later) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public void run() {
+            try {
+                while (awaitWork()) {
+                    long ticket = ticketsTakenNow();
+                    String full = keepHouse();
+                    workDone(ticket, full);
+                }
+            } catch (StoreException failedOrClosed) {
+                breakDown(failedOrClosed);
+            } catch (IOException | RuntimeException | Error trouble) {
+                breakDown(trouble);
+                rewriter.failStop(trouble);
+            }
+        }
+
+        private boolean awaitWork() {
+            lock.lock();
+            try {
+                while (!closed && ticketsTaken == ticketsDone && (spares.size() >= SPARES || !fullBecause.isEmpty())) {
+                    workArrived.awaitUninterruptibly();
+                    if (spares.size() < SPARES) {
+                        return !closed;
+                    }
+                }
+                return !closed;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private long ticketsTakenNow() {
+            lock.lock();
+            try {
+                return ticketsTaken;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void workDone(long ticket, String full) {
+            lock.lock();
+            try {
+                ticketsDone = ticket;
+                fullBecause = full;
+                if (ticketsDone == ticketsTaken) {
+                    wantedRoom = 0;
+                }
+                workDone.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void breakDown(Throwable trouble) {
+            lock.lock();
+            try {
+                broken = trouble;
+                workDone.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Frees or makes segments until there is enough; returns why there is not, or nothing. */
+        private String keepHouse() throws IOException {
+            while (isShort()) {
+                Segment oldest = oldestFull();
+                boolean mostlyLive = isMostlyLive();
+                if (oldest != null && oldest.liveRecords() == 0) {
+                    recycle(oldest);
+                } else if (oldest == null || mostlyLive) {
+                    String full = grow();
+                    if (!full.isEmpty() && (oldest == null || !moveOut(oldest))) {
+                        return full;
+                    }
+                } else if (!moveOut(oldest)) {
+                    String full = grow();
+                    if (!full.isEmpty()) {
+                        return full;
+                    }
+                }
+            }
+            return "";
+        }
+
+        private boolean isShort() {
+            lock.lock();
+            try {
+                return !closed && (spares.size() < SPARES || room.get() < wantedRoom);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The oldest segment, if it is full and all of it is on disk. */
+        private Segment oldestFull() {
+            lock.lock();
+            try {
+                return inUse.size() > 1 && inUse.peek().lastSequence() <= durableSequence ? inUse.peek() : null;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private boolean isMostlyLive() {
+            lock.lock();
+            try {
+                long live = 0;
+                long usable = 0;
+                for (Segment segment : inUse) {
+                    live += segment.liveBytes();
+                    usable += segment.usableBytes();
+                }
+                return live > usable / 2;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Makes another file; returns why it cannot, or nothing. */
+        private String grow() {
+            try {
+                makeSpare();
+                return "";
+            } catch (IOException refused) {
+                return "another segment of " + segmentBytes + " bytes cannot be made: " + refused.getMessage();
+            }
+        }
+
+        /** Moves what is live in the segment elsewhere and recycles it; false if that would gain nothing. */
+        private boolean moveOut(Segment segment) throws IOException {
+            if (segment.liveBytes() > segment.usableBytes() / 4 * 3) {
+                return false;
+            }
+            try {
+                rewriteLive(segment, 0, scanner, rewriter);
+            } catch (StoreFullException noRoomToMove) {
+                return false;
+            }
+            rewriter.force();
+            if (segment.liveRecords() != 0) {
+                throw new IllegalStateException(segment + " still has live records after they were moved");
+            }
+            recycle(segment);
+            return true;
+        }
+
+        private void recycle(Segment segment) throws IOException {
+            lock.lock();
+            try {
+                inUse.remove(segment);
+                freedThrough = Math.max(freedThrough, segment.lastSequence());
+            } finally {
+                lock.unlock();
+            }
+            segment.free();
+            addSpare(rewriteHeader(segment));
+        }
+    }
+
+    /** Queues again whatever of the segment is the latest version of its key and lies in a batch after this sequence. */
+    static void rewriteLive(Segment segment, long afterSequence, SegmentScanner scanner, Rewriter rewriter)
+            throws IOException {
+        scanner.scan(segment, new SegmentScanner.Visitor() {
+            private boolean wanted;
+
+            @Override
+            public void batch(long position, long end, long gapStart, long sequence, long durableSequence) {
+                wanted = sequence > afterSequence;
+            }
+
+            @Override
+            public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+                if (!wanted || record.flags() == 0) {
+                    return;
+                }
+                Append latest = rewriter.latest(record.key());
+                if (latest != null && latest.home() == segment && latest.position() == position) {
+                    byte[] copy = new byte[record.length()];
+                    bytes.get(offset, copy);
+                    rewriter.rewrite(latest, copy);
+                }
+            }
+        });
+    }
+}

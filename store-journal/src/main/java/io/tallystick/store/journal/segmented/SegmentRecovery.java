@@ -1,0 +1,251 @@
+package io.tallystick.store.journal.segmented;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.OpenMode;
+import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.journal.engine.Append;
+import io.tallystick.store.journal.engine.LogContext;
+import io.tallystick.store.journal.engine.RecordDecoder;
+import io.tallystick.store.journal.engine.RecordLog.Rewriter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Finds again what was acknowledged. The files are forced before they are read, so that nothing is decided on bytes that a
+ * second crash could take back; segments are scanned in the order of their ids; the newest record of a key wins, which is
+ * the last one met. Nothing is appended behind a recovered tail: a new opening begins with a fresh segment.
+ *
+ * <p>Recovery changes nothing before everything has been read and found sound, and from then on only files that hold
+ * nothing, one header at a time: it may be cut off anywhere and run again.
+ */
+final class SegmentRecovery {
+    /** Says that the store's first segments were made: from then on a missing segment is damage. */
+    static final String READY_FILE = "journal.ready";
+
+    /** An opening begins this far behind the highest sequence seen: more than batches can have been in flight. */
+    private static final long SEQUENCE_STEP = 1024;
+
+    private static final String REMEDY = "restore the directory from a backup; nothing was changed";
+
+    private final LogContext context;
+    private final Disk disk;
+    private final Path directory;
+    private final int blockBytes;
+
+    SegmentRecovery(LogContext context, int blockBytes) {
+        this.context = context;
+        this.disk = context.io().disk();
+        this.directory = context.directory();
+        this.blockBytes = blockBytes;
+    }
+
+    /** What recovery hands over to the log. */
+    record Result(SegmentPool pool, long firstSequence, List<Segment> withGap, long durableBefore, byte[] storeId) {
+        /**
+         * Records that lie behind a batch that never was completed are not covered by any mark of this opening; they are
+         * written again, so that from now on they are.
+         */
+        void rewriteBeyondGap(Rewriter rewriter) throws IOException {
+            SegmentScanner scanner = new SegmentScanner(storeId);
+            for (Segment segment : withGap) {
+                SegmentPool.rewriteLive(segment, durableBefore, scanner, rewriter);
+            }
+            if (!withGap.isEmpty()) {
+                rewriter.force();
+            }
+        }
+    }
+
+    Result recover(ConcurrentHashMap<StateKey, Append> index) throws IOException {
+        List<Path> files = segmentFiles();
+        boolean isReady = disk.kindOf(directory.resolve(READY_FILE)) != Disk.PathKind.MISSING;
+        if (isReady && files.isEmpty()) {
+            throw new CorruptStoreException(directory, 0, "every segment file is missing", REMEDY);
+        }
+        List<Segment> all = new ArrayList<>();
+        try {
+            for (Path file : files) {
+                all.add(openSegment(file));
+            }
+            return recover(all, isReady, index);
+        } catch (IOException | RuntimeException | Error failed) {
+            for (Segment segment : all) {
+                segment.close();
+            }
+            throw failed;
+        }
+    }
+
+    private List<Path> segmentFiles() throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (Path file : disk.list(directory)) {
+            if (SegmentFormat.fileNumber(file) >= 0) {
+                files.add(file);
+            }
+        }
+        files.sort(Comparator.comparingInt(SegmentFormat::fileNumber));
+        return files;
+    }
+
+    private Segment openSegment(Path file) throws IOException {
+        if (disk.kindOf(file) != Disk.PathKind.FILE) {
+            throw new CorruptStoreException(file, 0, "it is not a regular file", REMEDY);
+        }
+        DiskFile readFile = disk.open(file, OpenMode.READ_WRITE);
+        try {
+            readFile.force();
+            long size = readFile.size();
+            ByteBuffer block = ByteBuffer.allocate((int) Math.min(size, SegmentFormat.SEGMENT_HEADER_BYTES));
+            readFile.readFully(block, 0);
+            SegmentHeader header = SegmentHeader.decode(block.flip(), context.storeId(), file, size);
+            return new Segment(file, header, disk.open(file, context.io().mode()), readFile);
+        } catch (IOException | RuntimeException failed) {
+            readFile.close();
+            throw failed;
+        }
+    }
+
+    private Result recover(List<Segment> all, boolean isReady, ConcurrentHashMap<StateKey, Append> index)
+            throws IOException {
+        disk.forceDirectory(directory);
+        all.sort(Comparator.comparingLong(Segment::id));
+        long oldestId = all.stream()
+                .mapToLong(segment -> segment.header().oldestId())
+                .max()
+                .orElse(1);
+        checkNoneMissing(all, oldestId, isReady);
+
+        SequenceAudit audit =
+                new SequenceAudit(all.stream().map(Segment::header).toList(), directory);
+        SegmentScanner scanner = new SegmentScanner(context.storeId());
+        long lastUsedId = 0;
+        for (Segment segment : all) {
+            if (segment.id() >= oldestId) {
+                replay(segment, scanner, audit, index);
+                lastUsedId = segment.lastSequence() > 0 ? segment.id() : lastUsedId;
+            }
+        }
+        long durableBefore = audit.check();
+        ArrayDeque<Segment> used = new ArrayDeque<>();
+        List<Segment> unused = new ArrayList<>();
+        for (Segment segment : all) {
+            // A segment before the last used one was used too, even if no batch in it was completed.
+            boolean isUsed = segment.id() >= oldestId && segment.id() <= lastUsedId;
+            (isUsed ? used : unused).add(segment);
+        }
+        return handOver(all, used, unused, audit, durableBefore, isReady);
+    }
+
+    private void checkNoneMissing(List<Segment> all, long oldestId, boolean isReady) {
+        Set<Long> ids = new HashSet<>();
+        for (Segment segment : all) {
+            if (!ids.add(segment.id())) {
+                throw new CorruptStoreException(
+                        segment.path(), 0, "another file has the same segment id " + segment.id(), REMEDY);
+            }
+        }
+        for (Segment segment : all) {
+            long previousId = segment.header().previousId();
+            boolean isNeeded = segment.id() > oldestId && previousId >= oldestId;
+            if (isNeeded && !ids.contains(previousId)) {
+                throw new CorruptStoreException(
+                        segment.path(), 0, "the segment before it, id " + previousId + ", is missing", REMEDY);
+            }
+        }
+        if (isReady && !ids.contains(oldestId)) {
+            throw new CorruptStoreException(
+                    directory, 0, "the oldest segment, id " + oldestId + ", is missing", REMEDY);
+        }
+    }
+
+    private void replay(
+            Segment segment, SegmentScanner scanner, SequenceAudit audit, ConcurrentHashMap<StateKey, Append> index)
+            throws IOException {
+        scanner.scan(segment, new SegmentScanner.Visitor() {
+            @Override
+            public void batch(long position, long end, long gapStart, long sequence, long durableSequence) {
+                audit.batch(segment.path(), position, end, gapStart, sequence, durableSequence);
+                segment.laidOut(sequence);
+            }
+
+            @Override
+            public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+                Append superseded;
+                if (record.flags() == 0) {
+                    superseded = index.remove(record.key());
+                } else {
+                    superseded = index.put(record.key(), Append.recovered(record, segment, position));
+                    segment.becameLive(record.length());
+                }
+                if (superseded != null) {
+                    ((Segment) superseded.home()).becameDead(superseded.recordLength());
+                }
+            }
+        });
+    }
+
+    private Result handOver(
+            List<Segment> all,
+            ArrayDeque<Segment> used,
+            List<Segment> unused,
+            SequenceAudit audit,
+            long durableBefore,
+            boolean isReady)
+            throws IOException {
+        deleteUnfinished();
+        long firstSequence = all.isEmpty() ? 1 : audit.highest() + SEQUENCE_STEP;
+        List<Segment> withGap = used.stream()
+                .filter(segment -> segment.lastSequence() > durableBefore)
+                .toList();
+        SegmentPool pool = new SegmentPool(
+                context.io(),
+                disk,
+                directory,
+                context.storeId(),
+                context.options().segmentBytes(),
+                blockBytes,
+                new SegmentPool.Found(
+                        used,
+                        all.isEmpty() ? 0 : all.get(all.size() - 1).id(),
+                        all.stream()
+                                .mapToInt(segment -> SegmentFormat.fileNumber(segment.path()))
+                                .max()
+                                .orElse(0),
+                        firstSequence,
+                        durableBefore,
+                        audit.freedThrough()));
+        // The last prepared first: what is left is then an unbroken chain behind the used ones, wherever this is cut
+        // off.
+        for (int i = unused.size() - 1; i >= 0; i--) {
+            pool.adoptSpare(unused.get(i));
+        }
+        int wanted = context.options().segments();
+        for (int count = all.size(); count < wanted || pool.spares() < 1; count++) {
+            pool.makeSpare();
+        }
+        if (!isReady) {
+            disk.open(directory.resolve(READY_FILE), OpenMode.CREATE_NEW).close();
+            disk.forceDirectory(directory);
+        }
+        return new Result(pool, firstSequence, withGap, durableBefore, context.storeId());
+    }
+
+    private void deleteUnfinished() throws IOException {
+        for (Path file : disk.list(directory)) {
+            String name = file.getFileName().toString();
+            if (name.startsWith("segment-") && name.endsWith(SegmentFormat.UNFINISHED_SUFFIX)) {
+                disk.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.tallystick.store.journal.segmented;
+
+import io.tallystick.storage.DiskFile;
+import io.tallystick.store.journal.engine.RecordDecoder;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * Reads the batches of one life of a segment, from the first block to the last. A block where no valid batch begins is
+ * stepped over: whether it had to be one, the caller decides from the sequences of the batches around it.
+ */
+final class SegmentScanner {
+    private static final int WINDOW_BYTES = 1024 * 1024;
+
+    private final RecordDecoder decoder;
+    private final CRC32C crc = new CRC32C();
+    private ByteBuffer window = ByteBuffer.allocateDirect(WINDOW_BYTES).order(SegmentFormat.ORDER);
+    private long windowStart;
+
+    SegmentScanner(byte[] storeId) {
+        this.decoder = new RecordDecoder(storeId);
+    }
+
+    /** Gets what a scan finds, in the order of the file. */
+    interface Visitor {
+        /**
+         * A valid batch.
+         *
+         * @param position where it begins, bytes
+         * @param end where the next one may begin, bytes
+         * @param gapStart where the invalid blocks just before it begin, or {@code position} if there are none
+         * @param durableSequence its synced-up-to mark
+         */
+        void batch(long position, long end, long gapStart, long sequence, long durableSequence);
+
+        /** A record of the batch last announced. */
+        void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset);
+    }
+
+    void scan(Segment segment, Visitor visitor) throws IOException {
+        SegmentHeader header = segment.header();
+        window.clear().limit(0);
+        windowStart = 0;
+        long position = header.blockBytes();
+        long gapStart = position;
+        List<RecordDecoder.Header> records = new ArrayList<>();
+        while (position < header.segmentBytes()) {
+            int length = validBatchAt(segment, position, records);
+            if (length < 0) {
+                position += header.blockBytes();
+                continue;
+            }
+            int start = (int) (position - windowStart);
+            long end = position + SegmentFormat.aligned(length, header.blockBytes());
+            visitor.batch(
+                    position,
+                    end,
+                    gapStart,
+                    window.getLong(start + SegmentFormat.BATCH_SEQUENCE_OFFSET),
+                    window.getLong(start + SegmentFormat.BATCH_DURABLE_OFFSET));
+            int offset = SegmentFormat.BATCH_HEADER_BYTES;
+            for (RecordDecoder.Header record : records) {
+                visitor.record(position + offset, record, window, start + offset);
+                offset += record.length();
+            }
+            position = end;
+            gapStart = end;
+        }
+    }
+
+    /** The length of the valid batch at this position, with its records in the window; -1 where there is none. */
+    private int validBatchAt(Segment segment, long position, List<RecordDecoder.Header> records) throws IOException {
+        SegmentHeader header = segment.header();
+        long left = header.segmentBytes() - position;
+        if (left < SegmentFormat.BATCH_HEADER_BYTES) {
+            return -1;
+        }
+        int start = load(segment.readFile(), position, SegmentFormat.BATCH_HEADER_BYTES, header.segmentBytes());
+        if (window.getInt(start + SegmentFormat.BATCH_MAGIC_OFFSET) != SegmentFormat.BATCH_MAGIC
+                || window.getLong(start + SegmentFormat.BATCH_SALT_OFFSET) != header.salt()
+                || window.getLong(start + SegmentFormat.BATCH_SEGMENT_ID_OFFSET) != header.segmentId()
+                || window.getLong(start + SegmentFormat.BATCH_POSITION_OFFSET) != position
+                || window.getLong(start + SegmentFormat.BATCH_RESERVED_OFFSET) != 0) {
+            return -1;
+        }
+        int length = window.getInt(start + SegmentFormat.BATCH_LENGTH_OFFSET);
+        int count = window.getInt(start + SegmentFormat.BATCH_COUNT_OFFSET);
+        if (length < SegmentFormat.BATCH_HEADER_BYTES || length > left || count < 0) {
+            return -1;
+        }
+        start = load(segment.readFile(), position, length, header.segmentBytes());
+        return hasValidRecords(start, length, count, records) ? length : -1;
+    }
+
+    private boolean hasValidRecords(int start, int length, int count, List<RecordDecoder.Header> records) {
+        records.clear();
+        crc.reset();
+        crc.update(window.duplicate()
+                .limit(start + SegmentFormat.BATCH_HEADER_BYTES)
+                .position(start + SegmentFormat.BATCH_SALT_OFFSET));
+        int offset = start + SegmentFormat.BATCH_HEADER_BYTES;
+        int limit = start + length;
+        for (int i = 0; i < count; i++) {
+            RecordDecoder.Header record;
+            try {
+                record = decoder.decodeHeader(window, offset, limit);
+            } catch (RecordDecoder.BadRecordException bad) {
+                return false;
+            }
+            crc.update(window.duplicate().limit(offset + Integer.BYTES).position(offset));
+            records.add(record);
+            offset += record.length();
+        }
+        return offset == limit && (int) crc.getValue() == window.getInt(start + SegmentFormat.BATCH_CRC_OFFSET);
+    }
+
+    /** Makes the window hold these bytes, which the file has, and returns where in it they begin. */
+    private int load(DiskFile file, long position, int length, long fileBytes) throws IOException {
+        if (position >= windowStart && position + length <= windowStart + window.limit()) {
+            return (int) (position - windowStart);
+        }
+        if (length > window.capacity()) {
+            window = ByteBuffer.allocateDirect(length).order(SegmentFormat.ORDER);
+        }
+        window.clear().limit((int) Math.min(window.capacity(), fileBytes - position));
+        file.readFully(window, position);
+        window.flip();
+        windowStart = position;
+        return 0;
+    }
+}

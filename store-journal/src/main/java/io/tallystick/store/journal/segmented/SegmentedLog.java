@@ -1,0 +1,226 @@
+package io.tallystick.store.journal.segmented;
+
+import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.journal.engine.Append;
+import io.tallystick.store.journal.engine.LogContext;
+import io.tallystick.store.journal.engine.LogIo;
+import io.tallystick.store.journal.engine.RecordDecoder;
+import io.tallystick.store.journal.engine.RecordLog;
+import io.tallystick.store.spi.StateImage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** The segmented log: gives batches their place in the active segment, writes them, and reads records back. */
+public final class SegmentedLog implements RecordLog {
+    /** A batch is not made larger than this, unless one record is. */
+    private static final int MAX_BATCH_BYTES = 1024 * 1024;
+    /** Records of live keys that are kept in memory although they are on disk, bytes in all. */
+    private static final long CACHED_BYTES = 8L * 1024 * 1024;
+    /** Durable writes at a time where the disk takes several; found by trial, see docs/benchmarks.md. */
+    private static final int WRITES_IN_FLIGHT = 2;
+
+    private final LogIo io;
+    private final byte[] storeId;
+    private final SegmentPool pool;
+    private final SegmentRecovery.Result recovered;
+    private final int blockBytes;
+    private final ConcurrentLinkedQueue<BatchWriter> writers = new ConcurrentLinkedQueue<>();
+
+    // Guarded by the layout lock of the group commit, as is the cache below.
+    private Segment active;
+    private long activePosition;
+    private long nextSequence;
+    private long cachedBytes;
+
+    private volatile long durableSequence;
+
+    private SegmentedLog(LogContext context, SegmentRecovery.Result recovered, int blockBytes) {
+        this.io = context.io();
+        this.storeId = context.storeId();
+        this.pool = recovered.pool();
+        this.recovered = recovered;
+        this.blockBytes = blockBytes;
+        this.nextSequence = recovered.firstSequence();
+        this.durableSequence = nextSequence - 1;
+    }
+
+    /** Recovers the log in the directory, or makes one, and fills the index with the latest version of each key. */
+    public static SegmentedLog open(LogContext context, ConcurrentHashMap<StateKey, Append> index) throws IOException {
+        int blockBytes = Math.max(context.options().blockBytes(), context.io().alignment());
+        SegmentRecovery.Result recovered = new SegmentRecovery(context, blockBytes).recover(index);
+        return new SegmentedLog(context, recovered, blockBytes);
+    }
+
+    @Override
+    public void start(Rewriter rewriter) {
+        try {
+            recovered.rewriteBeyondGap(rewriter);
+        } catch (IOException trouble) {
+            rewriter.failStop(trouble);
+        }
+        pool.start(rewriter);
+    }
+
+    @Override
+    public int writesInFlight() {
+        // Two forces of one file may share one error between them, and one of them would hide it.
+        return io.needsForce() ? 1 : WRITES_IN_FLIGHT;
+    }
+
+    @Override
+    public void reserve(int recordLength, boolean removal) {
+        pool.reserve(recordLength, removal);
+    }
+
+    @Override
+    public void refund(int recordLength) {
+        pool.refund(pool.charge(recordLength));
+    }
+
+    @Override
+    public Batch layOut(Append first) {
+        if (active == null || activeLeft() < paddedLength(first)) {
+            roll();
+        }
+        long limit = Math.min(activeLeft(), MAX_BATCH_BYTES);
+        long length = SegmentFormat.BATCH_HEADER_BYTES;
+        long charged = 0;
+        int count = 0;
+        Append append = first;
+        while (append != null && (count == 0 || length + append.recordLength() <= limit)) {
+            append.place(active, activePosition + length);
+            length += append.recordLength();
+            charged += pool.charge(append.recordLength());
+            count++;
+            append = append.next();
+        }
+        SegmentBatch batch =
+                new SegmentBatch(nextSequence++, first, count, append, active, activePosition, (int) length);
+        active.laidOut(batch.sequence());
+        activePosition += batch.bytes();
+        pool.refund(charged - batch.bytes());
+        return batch;
+    }
+
+    private long activeLeft() {
+        return active.header().segmentBytes() - activePosition;
+    }
+
+    private long paddedLength(Append append) {
+        return SegmentFormat.aligned((long) SegmentFormat.BATCH_HEADER_BYTES + append.recordLength(), blockBytes);
+    }
+
+    private void roll() {
+        if (active != null) {
+            pool.used(activeLeft());
+        }
+        active = pool.takeSpare();
+        activePosition = active.header().blockBytes();
+    }
+
+    @Override
+    public void write(Batch batch) throws IOException {
+        BatchWriter writer = writers.poll();
+        if (writer == null) {
+            writer = new BatchWriter(MAX_BATCH_BYTES, Math.max(blockBytes, io.alignment()));
+        }
+        writer.write((SegmentBatch) batch, durableSequence, io.needsForce());
+        writers.add(writer);
+    }
+
+    @Override
+    public void durable(Batch batch, long durableThrough) {
+        durableSequence = durableThrough;
+        pool.durable(durableThrough);
+        Segment segment = ((SegmentBatch) batch).segment();
+        Append append = batch.first();
+        for (int i = 0; i < batch.count(); i++) {
+            Append superseded = append.previous();
+            if (superseded != null && !superseded.isTombstone()) {
+                ((Segment) superseded.home()).becameDead(superseded.recordLength());
+                release(superseded);
+            }
+            if (append.isTombstone()) {
+                append.dropRecord();
+            } else {
+                segment.becameLive(append.recordLength());
+                keepOrDrop(append);
+            }
+            append = append.next();
+        }
+    }
+
+    private void keepOrDrop(Append append) {
+        if (!append.isSuperseded() && cachedBytes + append.recordLength() <= CACHED_BYTES) {
+            cachedBytes += append.recordLength();
+            append.setCached(true);
+        } else {
+            append.dropRecord();
+        }
+    }
+
+    private void release(Append superseded) {
+        superseded.markSuperseded(); // it may land after the version that supersedes it
+        if (superseded.isCached()) {
+            superseded.setCached(false);
+            cachedBytes -= superseded.recordLength();
+            superseded.dropRecord();
+        }
+    }
+
+    @Override
+    public StateImage read(Append version) throws IOException {
+        byte[] inMemory = version.record();
+        ByteBuffer bytes;
+        if (inMemory != null) {
+            bytes = ByteBuffer.wrap(inMemory);
+        } else {
+            bytes = ByteBuffer.allocate(version.recordLength());
+            Segment segment = (Segment) version.home();
+            segment.readFile().readFully(bytes, version.position());
+            if (segment.isFreed()) {
+                return null;
+            }
+        }
+        bytes.order(SegmentFormat.ORDER);
+        try {
+            RecordDecoder.Header header = new RecordDecoder(storeId).decodeHeader(bytes, 0, bytes.capacity());
+            if (!header.key().equals(version.key())) {
+                throw damaged(version, "it holds another key");
+            }
+            return RecordDecoder.imageOf(bytes, 0, header);
+        } catch (RecordDecoder.BadRecordException bad) {
+            throw damaged(version, bad.getMessage());
+        }
+    }
+
+    private static CorruptStoreException damaged(Append version, String reason) {
+        return new CorruptStoreException(
+                ((Segment) version.home()).path(),
+                version.position(),
+                "the record of " + version.key().toPrintable() + " is damaged: " + reason,
+                "restore the directory from a backup; the store goes on");
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            markAllDurable();
+        } finally {
+            pool.close();
+        }
+    }
+
+    /** An empty batch whose mark covers everything, so that recovery requires every batch before it. */
+    private void markAllDurable() throws IOException {
+        boolean isAllDurable = durableSequence == nextSequence - 1;
+        if (active != null && isAllDurable && activeLeft() >= blockBytes) {
+            SegmentBatch mark = new SegmentBatch(
+                    nextSequence++, null, 0, null, active, activePosition, SegmentFormat.BATCH_HEADER_BYTES);
+            write(mark);
+        }
+    }
+}

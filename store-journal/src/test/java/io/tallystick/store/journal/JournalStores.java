@@ -1,0 +1,30 @@
+package io.tallystick.store.journal;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.NanoClock;
+import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import java.nio.file.Path;
+
+/** Opens journal stores for tests, small ones. */
+public final class JournalStores {
+    private JournalStores() {}
+
+    /** Options of a store with segments of 4 MiB. */
+    public static StoreConfiguration.Builder small(Path directory, String engine, String io) {
+        return StoreConfiguration.builder()
+                .directory(directory)
+                .set(StoreOption.JOURNAL_ENGINE, engine)
+                .set(StoreOption.JOURNAL_IO, io)
+                .set(StoreOption.JOURNAL_SEGMENT_SIZE, 4 * StoreOption.MIB);
+    }
+
+    public static JournalStore open(StoreConfiguration.Builder configuration) {
+        return open(configuration, new SystemDisk());
+    }
+
+    public static JournalStore open(StoreConfiguration.Builder configuration, Disk disk) {
+        return JournalStore.open(JournalOptions.from(configuration.build()), disk, NanoClock.SYSTEM);
+    }
+}
