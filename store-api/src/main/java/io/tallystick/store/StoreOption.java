@@ -85,7 +85,7 @@ public final class StoreOption<T> {
             "tallystick.journal.max-record-size",
             size(KIB, 256 * MIB),
             MIB,
-            "the largest state that a store accepts, 1KiB to 256MiB; a journal's segment must hold at least two");
+            "the largest state that a store accepts, 1KiB to 256MiB; a quarter of a journal's segment at most");
 
     /** What {@code remove} does in the transaction manager's log. */
     public static final StoreOption<Durability> REMOVE_DURABILITY = add(

@@ -1,0 +1,38 @@
+package io.tallystick.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+/** docs/configuration.md has a row for each option, and says of it what the option says of itself. */
+class ConfigurationDocumentTest {
+    private static final Path DOCUMENT = Path.of("..", "docs", "configuration.md");
+
+    @Test
+    void everyOptionHasItsRow() throws Exception {
+        List<String> rows = Files.readAllLines(DOCUMENT).stream()
+                .filter(line -> line.startsWith("| `tallystick."))
+                .filter(line -> !line.startsWith("| `tallystick.reaper."))
+                .toList();
+        assertThat(rows)
+                .containsExactlyElementsOf(StoreOption.all().stream()
+                        .map(ConfigurationDocumentTest::row)
+                        .toList());
+    }
+
+    private static String row(StoreOption<?> option) {
+        String value =
+                option.defaultValue().map(ConfigurationDocumentTest::text).orElse("none, required where used");
+        return "| `" + option.key() + "` | " + value + " | " + option.description() + " |";
+    }
+
+    private static String text(Object value) {
+        return value instanceof Long size
+                ? SizeText.format(size)
+                : value.toString().toLowerCase(Locale.ROOT);
+    }
+}
