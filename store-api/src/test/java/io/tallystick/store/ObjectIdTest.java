@@ -1,0 +1,67 @@
+package io.tallystick.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class ObjectIdTest {
+    @Test
+    void idsOfTheSameBytesAreEqualAndOfOneHashAtEveryLength() {
+        Random random = new Random(1);
+        for (int length = 1; length <= ObjectId.MAX_BYTES; length++) {
+            byte[] bytes = new byte[length];
+            random.nextBytes(bytes);
+            ObjectId id = ObjectId.of(bytes);
+            assertThat(ObjectId.of(bytes)).isEqualTo(id).hasSameHashCodeAs(id);
+            assertThat(ObjectId.parse(id.toString())).isEqualTo(id).hasSameHashCodeAs(id);
+            for (int i = 0; i < length; i++) {
+                bytes[i] ^= 1;
+                assertThat(ObjectId.of(bytes))
+                        .as("length=%d byte=%d", length, i)
+                        .isNotEqualTo(id);
+                assertThat(ObjectId.of(bytes).hashCode())
+                        .as("hash, length=%d byte=%d", length, i)
+                        .isNotEqualTo(id.hashCode());
+                bytes[i] ^= 1;
+            }
+        }
+    }
+
+    @Test
+    void anIdHasOneToSixtyFourBytes() {
+        for (int length : new int[] {0, ObjectId.MAX_BYTES + 1}) {
+            assertThatThrownBy(() -> ObjectId.of(new byte[length]))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("length=" + length);
+        }
+    }
+
+    /** Of 2^16 random hashes about 63 % of the places of a table of that size are met; a poor hash meets far fewer. */
+    @Test
+    void idsThatDifferInACounterAloneSpreadOverAHashTable() {
+        int places = 1 << 16;
+        for (int counterAt : new int[] {0, 4, 20, 24}) {
+            BitSet low = new BitSet(places);
+            BitSet high = new BitSet(places);
+            for (int i = 0; i < places; i++) {
+                byte[] bytes = ByteBuffer.allocate(28)
+                        .putLong(0, 0x7f000001L)
+                        .putInt(counterAt, i)
+                        .array();
+                int hash = ObjectId.of(bytes).hashCode();
+                low.set(hash & (places - 1));
+                high.set(hash >>> 16);
+            }
+            assertThat(low.cardinality())
+                    .as("counter at %d, low bits", counterAt)
+                    .isBetween(41_000, 42_000);
+            assertThat(high.cardinality())
+                    .as("counter at %d, high bits", counterAt)
+                    .isBetween(41_000, 42_000);
+        }
+    }
+}
