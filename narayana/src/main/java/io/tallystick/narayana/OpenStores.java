@@ -1,0 +1,153 @@
+package io.tallystick.narayana;
+
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.ObjectStores;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+
+/**
+ * The stores that the adaptors of this process have open: one per directory, closed when the last adaptor gives it back.
+ *
+ * <p><b>Why this one is static.</b> Narayana has three roles for a store (the log, the states of objects, and what
+ * processes tell each other), makes an adaptor for each by reflection, at different times, and hands them nothing in
+ * common but a bean per role. A directory has one owner. So the three must meet in something that belongs to the process,
+ * as Narayana's own {@code StoreManager}, whose lifetime this follows, belongs to it. Nothing else in this module is
+ * static and changes. Two copies of this class, loaded by two class loaders, do not share: the second to ask for a
+ * directory is told that it is in use.
+ */
+final class OpenStores {
+    private static final OpenStores OF_THIS_PROCESS = new OpenStores(ObjectStores::open);
+
+    private final Function<StoreConfiguration, ObjectStore> opener;
+    // Guards the map and what is in it. Held while a store opens or closes: nobody else may open it meanwhile.
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Object, Shared> shared = new HashMap<>();
+
+    OpenStores(Function<StoreConfiguration, ObjectStore> opener) {
+        this.opener = opener;
+    }
+
+    static OpenStores ofThisProcess() {
+        return OF_THIS_PROCESS;
+    }
+
+    /**
+     * Opens the store that the configuration describes, or joins those who have it open.
+     *
+     * @throws IllegalArgumentException it is open with another configuration, naming the key in which they differ
+     * @throws io.tallystick.store.StoreException it cannot be opened
+     */
+    Lease acquire(StoreConfiguration configuration) {
+        Object place = placeOf(configuration);
+        lock.lock();
+        try {
+            Shared found = shared.get(place);
+            if (found == null) {
+                found = new Shared(configuration, opener.apply(configuration));
+                shared.put(place, found);
+            } else {
+                checkSame(place, found.configuration, configuration);
+            }
+            found.leases++;
+            return new Lease(place, found);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // The real directory; a store without one, as in memory, is one per process and kind, like the roles it serves.
+    private static Object placeOf(StoreConfiguration configuration) {
+        Optional<Path> directory = configuration.find(StoreOption.DIRECTORY);
+        return directory.isPresent()
+                ? realPath(directory.get().toAbsolutePath().normalize())
+                : configuration.get(StoreOption.STORE);
+    }
+
+    private static Path realPath(Path path) {
+        try {
+            return path.toRealPath();
+        } catch (NoSuchFileException notYetMade) {
+            Path parent = path.getParent();
+            return parent == null ? path : realPath(parent).resolve(path.getFileName());
+        } catch (IOException unreadable) {
+            // Opening it will fail and tell why; until then any name for it will do.
+            return path;
+        }
+    }
+
+    private static void checkSame(Object place, StoreConfiguration open, StoreConfiguration wanted) {
+        List<String> differences = StoreOption.all().stream()
+                .filter(option -> option != StoreOption.DIRECTORY && option != StoreOption.REMOVE_DURABILITY)
+                .filter(option -> !open.find(option).equals(wanted.find(option)))
+                .map(option -> option.key() + "=" + text(open.find(option)) + " against " + text(wanted.find(option)))
+                .toList();
+        if (!differences.isEmpty()) {
+            throw new IllegalArgumentException("the store at " + place
+                    + " is open in this process with another configuration: " + String.join(", ", differences)
+                    + "; give all roles that share a directory the same settings, most simply as tallystick.* system"
+                    + " properties, or give each role a directory of its own");
+        }
+    }
+
+    private static String text(Optional<?> value) {
+        return value.map(Object::toString).orElse("nothing");
+    }
+
+    private static final class Shared {
+        private final StoreConfiguration configuration;
+        private final ObjectStore store;
+        private int leases;
+
+        Shared(StoreConfiguration configuration, ObjectStore store) {
+            this.configuration = configuration;
+            this.store = store;
+        }
+    }
+
+    /** One adaptor's share of an open store. */
+    final class Lease {
+        private final Object place;
+        private final Shared of;
+        private boolean released;
+
+        private Lease(Object place, Shared of) {
+            this.place = place;
+            this.of = of;
+        }
+
+        ObjectStore store() {
+            return of.store;
+        }
+
+        /**
+         * Gives the share back; the last one closes the store. A second call does nothing.
+         *
+         * @throws io.tallystick.store.StoreException as {@link ObjectStore#close}
+         */
+        void release() {
+            lock.lock();
+            try {
+                if (released) {
+                    return;
+                }
+                released = true;
+                of.leases--;
+                if (of.leases == 0) {
+                    shared.remove(place);
+                    of.store.close();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}

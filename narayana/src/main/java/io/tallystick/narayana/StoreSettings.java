@@ -1,0 +1,63 @@
+package io.tallystick.narayana;
+
+import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Set;
+
+/**
+ * From Narayana's beans, system properties and the environment to one configuration. The bean goes first; where nobody names
+ * a directory, Narayana's own is used.
+ */
+final class StoreSettings {
+    /**
+     * Our sub-directory of {@code objectStoreDir}. Each of Narayana's stores keeps to a sub-directory with the simple name of
+     * its class, and so do we: that is where people look, and no other store comes there.
+     */
+    static final String SUB_DIRECTORY = "TallystickObjectStore";
+
+    // What jbossts-properties.xml in the narayana-jta jar says: a note to the reader, not a path.
+    private static final String PLACEHOLDER = "PutObjectStoreDirHere";
+    private static final Set<String> STORES_WITH_DIRECTORY = Set.of("file", "journal");
+
+    private StoreSettings() {}
+
+    /**
+     * The configuration of an adaptor.
+     *
+     * @param bean the settings of the role
+     * @param narayana Narayana's settings; the ones without a name, which all roles take their directory from
+     * @throws IllegalArgumentException an unknown key or a bad value, or no directory where one is needed
+     */
+    static StoreConfiguration of(TallystickStoreEnvironmentBean bean, ObjectStoreEnvironmentBean narayana) {
+        StoreConfiguration.Builder builder = StoreConfiguration.builder().withEnvironment();
+        bean.applyTo(builder);
+        StoreConfiguration configuration = builder.build();
+        if (configuration.isSet(StoreOption.DIRECTORY)
+                || !STORES_WITH_DIRECTORY.contains(configuration.get(StoreOption.STORE))) {
+            return configuration;
+        }
+        return configuration.toBuilder()
+                .directory(directoryOf(narayana.getObjectStoreDir()))
+                .build();
+    }
+
+    private static Path directoryOf(String objectStoreDir) {
+        if (objectStoreDir == null || objectStoreDir.isBlank() || objectStoreDir.equals(PLACEHOLDER)) {
+            throw new IllegalArgumentException(
+                    "no directory is configured: tallystick.directory is not set, and Narayana's objectStoreDir is "
+                            + (objectStoreDir == null ? "not set" : "'" + objectStoreDir + "'")
+                            + "; set -Dtallystick.directory=..., or -DObjectStoreEnvironmentBean.objectStoreDir=...");
+        }
+        try {
+            return Path.of(objectStoreDir).resolve(SUB_DIRECTORY);
+        } catch (InvalidPathException bad) {
+            throw new IllegalArgumentException(
+                    "Narayana's objectStoreDir='" + objectStoreDir + "' is not a path: " + bad.getReason()
+                            + "; set -Dtallystick.directory=...",
+                    bad);
+        }
+    }
+}

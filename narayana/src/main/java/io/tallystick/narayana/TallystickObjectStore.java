@@ -1,0 +1,423 @@
+package io.tallystick.narayana;
+
+import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
+import com.arjuna.ats.arjuna.common.Uid;
+import com.arjuna.ats.arjuna.exceptions.ObjectStoreException;
+import com.arjuna.ats.arjuna.objectstore.ObjectStoreAPI;
+import com.arjuna.ats.arjuna.objectstore.StateStatus;
+import com.arjuna.ats.arjuna.state.InputObjectState;
+import com.arjuna.ats.arjuna.state.OutputBuffer;
+import com.arjuna.ats.arjuna.state.OutputObjectState;
+import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.OutcomeUnknownException;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreClosedException;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreOption;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A Tallystick store as the object store of Narayana, for each of its three roles. To choose it, set the three properties
+ *
+ * <pre>
+ * ObjectStoreEnvironmentBean.objectStoreType=io.tallystick.narayana.TallystickObjectStore
+ * ObjectStoreEnvironmentBean.stateStore.objectStoreType=io.tallystick.narayana.TallystickObjectStore
+ * ObjectStoreEnvironmentBean.communicationStore.objectStoreType=io.tallystick.narayana.TallystickObjectStore
+ * </pre>
+ *
+ * and {@code tallystick.store} and {@code tallystick.directory}. Without a directory of its own the store lives in the
+ * sub-directory {@code TallystickObjectStore} of Narayana's {@code objectStoreDir}.
+ *
+ * <p><b>Promises.</b> A state is on disk when {@code write_committed}, {@code write_uncommitted}, {@code commit_state},
+ * {@code hide_state} or {@code reveal_state} returns; what was removed is off the disk as {@code tallystick.remove-durability}
+ * says. All operations work on every store. The answers are those of Narayana's file store, {@code ShadowNoFileLockStore},
+ * but for these: a committed state stays readable while there is an uncommitted one; a hidden state can be removed, and what
+ * is written to it stays hidden; a type is listed only as long as it has a state.
+ *
+ * <p><b>Roles.</b> Adaptors whose configuration names one directory share one store, and one space of names, as they do in
+ * Narayana's file store, and must: its recovery reads from the log what was written through the communication store. They
+ * do not collide, because a Uid names one object and the type name says which part of Narayana wrote it.
+ *
+ * <p><b>Errors.</b> Every failure is an {@link ObjectStoreException} with the {@link StoreException} as its cause. Narayana
+ * answers one that {@code write_committed} throws at the end of prepare with a rollback. That is right where nothing was
+ * written. Where the cause is an {@link OutcomeUnknownException} the decision to commit may be on disk all the same, and a
+ * resource that could not be told to roll back is later committed by recovery, against the others. Configure
+ * {@code tallystick.on-unknown-outcome=halt} to end the process at that point instead.
+ *
+ * <p>May be used by any number of threads. The store is opened by {@link #start}, or else by the first operation.
+ */
+public final class TallystickObjectStore implements ObjectStoreAPI {
+    private static final System.Logger LOG = System.getLogger(TallystickObjectStore.class.getName());
+
+    private static final byte[] NULL_UID = Uid.nullUid().getBytes();
+
+    private final StoreSource source;
+    private final NarayanaKeys keys = new NarayanaKeys();
+    private final ReentrantLock lifecycle = new ReentrantLock();
+    // Null while there is no open store; written under the lock, read by every operation.
+    private volatile Opened open;
+    // Under the lock. A recovery thread that comes late must not take the directory again; only start() does.
+    private boolean stopped;
+
+    /** The store that the default {@link TallystickStoreEnvironmentBean} describes. */
+    public TallystickObjectStore() {
+        this(BeanPopulator.getDefaultInstance(TallystickStoreEnvironmentBean.class));
+    }
+
+    /**
+     * The store that the bean describes; Narayana calls this with the bean of the role. The bean is read when the store is
+     * opened.
+     */
+    public TallystickObjectStore(TallystickStoreEnvironmentBean bean) {
+        Objects.requireNonNull(bean, "bean");
+        this.source = () -> openConfigured(
+                StoreSettings.of(bean, BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class)));
+    }
+
+    /**
+     * This store, which {@link #stop} closes; it cannot be started again. How removals are forced is taken from system
+     * properties and the environment.
+     */
+    public TallystickObjectStore(ObjectStore store) {
+        Objects.requireNonNull(store, "store");
+        this.source = () -> new Opened(
+                store, StoreConfiguration.fromEnvironment().get(StoreOption.REMOVE_DURABILITY), store::close);
+    }
+
+    private static Opened openConfigured(StoreConfiguration configuration) {
+        OpenStores.Lease lease = OpenStores.ofThisProcess().acquire(configuration);
+        return new Opened(lease.store(), configuration.get(StoreOption.REMOVE_DURABILITY), lease::release);
+    }
+
+    /**
+     * Opens the store, also after {@link #stop}; does nothing while it is open.
+     *
+     * @throws StoreException it cannot be opened
+     * @throws IllegalArgumentException the configuration does not suffice, naming the key
+     */
+    @Override
+    public void start() {
+        lifecycle.lock();
+        try {
+            stopped = false;
+            openLocked();
+        } finally {
+            lifecycle.unlock();
+        }
+    }
+
+    /**
+     * Gives the store back; it is closed when no other role uses it. Operations fail from now on, until {@link #start}. If
+     * closing fails it is logged: what can be lost by that is a removal, which recovery repeats.
+     */
+    @Override
+    public void stop() {
+        lifecycle.lock();
+        try {
+            Opened closing = open;
+            open = null;
+            stopped = true;
+            if (closing != null) {
+                closing.release.run();
+            }
+        } catch (StoreException failed) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "TALLY0402 the store was closed, but its last removals may not be on disk; recovery will repeat them",
+                    failed);
+        } finally {
+            lifecycle.unlock();
+        }
+    }
+
+    /** A name for messages and for Narayana to compare; the same for every adaptor. */
+    @Override
+    public String getStoreName() {
+        return StoreSettings.SUB_DIRECTORY;
+    }
+
+    /**
+     * The store underneath, opened if need be, to read its description and statistics.
+     *
+     * @throws StoreException it cannot be opened, or was stopped
+     * @throws IllegalArgumentException the configuration does not suffice, naming the key
+     */
+    public ObjectStore store() {
+        return opened().store;
+    }
+
+    @Override
+    public boolean write_committed(Uid uid, String typeName, OutputObjectState state) throws ObjectStoreException {
+        return mutate("write_committed", uid, typeName, (opened, key) -> {
+            opened.store.write(key, bytesOf(state), Durability.FORCED);
+            return true;
+        });
+    }
+
+    @Override
+    public boolean remove_committed(Uid uid, String typeName) throws ObjectStoreException {
+        return mutate(
+                "remove_committed", uid, typeName, (opened, key) -> opened.store.remove(key, opened.removeDurability));
+    }
+
+    /** Returns when every removal that returned before is on disk. */
+    @Override
+    public void sync() throws ObjectStoreException {
+        try {
+            opened().store.force();
+        } catch (StoreException | IllegalArgumentException failed) {
+            throw failure("sync", "all states", failed);
+        }
+    }
+
+    @Override
+    public boolean write_uncommitted(Uid uid, String typeName, OutputObjectState state) throws ObjectStoreException {
+        return mutate("write_uncommitted", uid, typeName, (opened, key) -> {
+            opened.store.writeShadow(key, bytesOf(state), Durability.FORCED);
+            return true;
+        });
+    }
+
+    @Override
+    public InputObjectState read_uncommitted(Uid uid, String typeName) throws ObjectStoreException {
+        return look(
+                "read_uncommitted",
+                uid,
+                typeName,
+                (opened, key) -> stateOf(uid, typeName, opened.store.readShadow(key)));
+    }
+
+    /** Makes the uncommitted state the committed one; true also where there is none, so that recovery may repeat it. */
+    @Override
+    public boolean commit_state(Uid uid, String typeName) throws ObjectStoreException {
+        return mutate("commit_state", uid, typeName, (opened, key) -> {
+            opened.store.commitShadow(key, Durability.FORCED);
+            return true;
+        });
+    }
+
+    @Override
+    public boolean remove_uncommitted(Uid uid, String typeName) throws ObjectStoreException {
+        return mutate(
+                "remove_uncommitted",
+                uid,
+                typeName,
+                (opened, key) -> opened.store.discardShadow(key, opened.removeDurability));
+    }
+
+    /** True: a participant must write its state uncommitted first, and both steps work. */
+    @Override
+    public boolean fullCommitNeeded() {
+        return true;
+    }
+
+    @Override
+    public InputObjectState read_committed(Uid uid, String typeName) throws ObjectStoreException {
+        return look("read_committed", uid, typeName, (opened, key) -> stateOf(uid, typeName, opened.store.read(key)));
+    }
+
+    @Override
+    public int currentState(Uid uid, String typeName) throws ObjectStoreException {
+        return look("currentState", uid, typeName, (opened, key) -> codeOf(opened.store.statusOf(key)));
+    }
+
+    @Override
+    public boolean isType(Uid uid, String typeName, int state) throws ObjectStoreException {
+        return currentState(uid, typeName) == state;
+    }
+
+    @Override
+    public boolean hide_state(Uid uid, String typeName) throws ObjectStoreException {
+        return mutate("hide_state", uid, typeName, (opened, key) -> opened.store.hide(key));
+    }
+
+    @Override
+    public boolean reveal_state(Uid uid, String typeName) throws ObjectStoreException {
+        return mutate("reveal_state", uid, typeName, (opened, key) -> opened.store.reveal(key));
+    }
+
+    @Override
+    public boolean allObjUids(String typeName, InputObjectState found) throws ObjectStoreException {
+        return allObjUids(typeName, found, StateStatus.OS_UNKNOWN);
+    }
+
+    /** Packs the Uids of the type whose state is {@code match}, or of any state for OS_UNKNOWN, and the null Uid. */
+    @Override
+    public boolean allObjUids(String typeName, InputObjectState found, int match) throws ObjectStoreException {
+        OutputBuffer uids = new OutputBuffer();
+        try {
+            ObjectStore store = opened().store;
+            for (StateKey key : store.keys(keys.type(typeName))) {
+                if (match == StateStatus.OS_UNKNOWN || match == codeOf(store.statusOf(key))) {
+                    packUid(key, uids);
+                }
+            }
+            uids.packBytes(NULL_UID);
+        } catch (StoreException | IllegalArgumentException | IOException failed) {
+            throw failure("allObjUids", printable(typeName), failed);
+        }
+        found.setBuffer(uids.buffer());
+        return true;
+    }
+
+    /** Packs the type names that have a state, and their parents, without the first slash, and the empty name. */
+    @Override
+    public boolean allTypes(InputObjectState found) throws ObjectStoreException {
+        OutputBuffer names = new OutputBuffer();
+        try {
+            for (String name : withParents(opened().store.types())) {
+                names.packString(name);
+            }
+            names.packString("");
+        } catch (StoreException | IllegalArgumentException | IOException failed) {
+            throw failure("allTypes", "all types", failed);
+        }
+        found.setBuffer(names.buffer());
+        return true;
+    }
+
+    private Opened opened() {
+        Opened opened = open;
+        return opened != null ? opened : openFirst();
+    }
+
+    private Opened openFirst() {
+        lifecycle.lock();
+        try {
+            if (stopped) {
+                throw new StoreClosedException("the object store was stopped; call start() to open it again");
+            }
+            return openLocked();
+        } finally {
+            lifecycle.unlock();
+        }
+    }
+
+    private Opened openLocked() {
+        Opened opened = open;
+        if (opened == null) {
+            opened = source.open();
+            open = opened;
+        }
+        return opened;
+    }
+
+    private boolean mutate(String operation, Uid uid, String typeName, Operation<Boolean> action)
+            throws ObjectStoreException {
+        try {
+            return action.on(opened(), keys.key(uid, typeName));
+        } catch (OutcomeUnknownException unknown) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "TALLY0401 " + operation + " of " + shown(uid, typeName) + " may or may not be on disk."
+                            + " Narayana rolls back a transaction whose log record it could not write; if this was one,"
+                            + " see that all its resources have rolled back before recovery runs, which would commit"
+                            + " them. tallystick.on-unknown-outcome=halt ends the process here instead",
+                    unknown);
+            throw failure(operation, shown(uid, typeName), unknown);
+        } catch (StoreException | IllegalArgumentException refused) {
+            // Narayana drops the exception of a log record that could not be written, and with it the reason.
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "TALLY0403 " + operation + " of " + shown(uid, typeName) + " had no effect: "
+                            + refused.getMessage());
+            throw failure(operation, shown(uid, typeName), refused);
+        }
+    }
+
+    private <T> T look(String operation, Uid uid, String typeName, Operation<T> action) throws ObjectStoreException {
+        try {
+            return action.on(opened(), keys.key(uid, typeName));
+        } catch (StoreException | IllegalArgumentException failed) {
+            throw failure(operation, shown(uid, typeName), failed);
+        }
+    }
+
+    private static ObjectStoreException failure(String operation, String what, Exception cause) {
+        return new ObjectStoreException(operation + " of " + what + " failed: " + cause.getMessage(), cause);
+    }
+
+    private static String shown(Uid uid, String typeName) {
+        return printable(typeName) + ' ' + uid;
+    }
+
+    private static String printable(String typeName) {
+        return typeName == null ? "no type" : typeName.replaceAll("\\p{C}", "?");
+    }
+
+    private static byte[] bytesOf(OutputObjectState state) {
+        if (state == null) {
+            throw new IllegalArgumentException("the state is null");
+        }
+        return state.buffer();
+    }
+
+    private static InputObjectState stateOf(Uid uid, String typeName, Optional<byte[]> bytes) {
+        return bytes.isPresent() ? new InputObjectState(uid, typeName, bytes.get()) : null;
+    }
+
+    private static int codeOf(io.tallystick.store.StateStatus status) {
+        return switch (status) {
+            case ABSENT -> StateStatus.OS_UNKNOWN;
+            case COMMITTED -> StateStatus.OS_COMMITTED;
+            case SHADOW -> StateStatus.OS_UNCOMMITTED;
+            case COMMITTED_HIDDEN -> StateStatus.OS_COMMITTED_HIDDEN;
+            case SHADOW_HIDDEN -> StateStatus.OS_UNCOMMITTED_HIDDEN;
+        };
+    }
+
+    private static void packUid(StateKey key, OutputBuffer uids) throws IOException {
+        byte[] bytes = key.id().toBytes();
+        if (bytes.length != NarayanaKeys.UID_BYTES || Arrays.equals(bytes, NULL_UID)) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "TALLY0404 " + key.toPrintable() + " is left out of a scan: its id is not the "
+                            + NarayanaKeys.UID_BYTES + " bytes of a Uid, or it is the null Uid, which ends every scan");
+            return;
+        }
+        uids.packBytes(bytes);
+    }
+
+    private static Set<String> withParents(Set<String> types) {
+        Set<String> names = new LinkedHashSet<>();
+        for (String type : new TreeSet<>(types)) {
+            for (int slash = type.indexOf('/', 1); slash > 0; slash = type.indexOf('/', slash + 1)) {
+                names.add(type.substring(1, slash));
+            }
+            names.add(type.substring(1));
+        }
+        return names;
+    }
+
+    /** Opens the store, when it is first needed. */
+    private interface StoreSource {
+        Opened open();
+    }
+
+    private interface Operation<T> {
+        T on(Opened opened, StateKey key);
+    }
+
+    /** What there is between start and stop. */
+    private static final class Opened {
+        private final ObjectStore store;
+        private final Durability removeDurability;
+        private final Runnable release;
+
+        Opened(ObjectStore store, Durability removeDurability, Runnable release) {
+            this.store = store;
+            this.removeDurability = removeDurability;
+            this.release = release;
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package io.tallystick.narayana;
+
+import com.arjuna.common.internal.util.propertyservice.FullPropertyName;
+import com.arjuna.common.internal.util.propertyservice.PropertyPrefix;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+
+/**
+ * The settings of {@link TallystickObjectStore} as a bean of Narayana: one property per key of {@link StoreOption}, named
+ * after it ({@code journalSegmentSize} is {@code tallystick.journal.segment-size}), with the same text for a value. A
+ * property that is null is not set: system properties, the environment, the file named there and the default follow, in
+ * this order.
+ *
+ * <p>Narayana fills a bean, once, from the first of these that is there, in system properties or in its properties file
+ * ({@code jbossts-properties.xml}):
+ *
+ * <pre>
+ * io.tallystick.narayana.TallystickStoreEnvironmentBean[.role].journalIo
+ * TallystickStoreEnvironmentBean[.role].journalIo
+ * tallystick.journal.io
+ * </pre>
+ *
+ * where the role is {@code stateStore} or {@code communicationStore}, and none for the log. Only the last form reaches all
+ * three roles, and roles that share a directory must agree; so it is the one to use.
+ *
+ * <p>Values are checked when the store is opened.
+ */
+@PropertyPrefix(prefix = "tallystick.")
+public class TallystickStoreEnvironmentBean {
+    @FullPropertyName(name = "tallystick.store")
+    private volatile String store;
+
+    @FullPropertyName(name = "tallystick.directory")
+    private volatile String directory;
+
+    @FullPropertyName(name = "tallystick.expect-existing")
+    private volatile String expectExisting;
+
+    @FullPropertyName(name = "tallystick.journal.engine")
+    private volatile String journalEngine;
+
+    @FullPropertyName(name = "tallystick.journal.io")
+    private volatile String journalIo;
+
+    @FullPropertyName(name = "tallystick.journal.segment-size")
+    private volatile String journalSegmentSize;
+
+    @FullPropertyName(name = "tallystick.journal.segments")
+    private volatile String journalSegments;
+
+    @FullPropertyName(name = "tallystick.journal.block-size")
+    private volatile String journalBlockSize;
+
+    @FullPropertyName(name = "tallystick.journal.max-record-size")
+    private volatile String journalMaxRecordSize;
+
+    @FullPropertyName(name = "tallystick.remove-durability")
+    private volatile String removeDurability;
+
+    @FullPropertyName(name = "tallystick.on-unknown-outcome")
+    private volatile String onUnknownOutcome;
+
+    /** Nothing is set. */
+    public TallystickStoreEnvironmentBean() {}
+
+    /** {@code tallystick.store}: which store; null where it is not set. */
+    public String getStore() {
+        return store;
+    }
+
+    /** Sets {@code tallystick.store}. */
+    public void setStore(String store) {
+        this.store = store;
+    }
+
+    /** {@code tallystick.directory}: the store's own directory; null where it is not set. */
+    public String getDirectory() {
+        return directory;
+    }
+
+    /** Sets {@code tallystick.directory}. */
+    public void setDirectory(String directory) {
+        this.directory = directory;
+    }
+
+    /** {@code tallystick.expect-existing}: whether a directory without a store is refused; null where it is not set. */
+    public String getExpectExisting() {
+        return expectExisting;
+    }
+
+    /** Sets {@code tallystick.expect-existing}. */
+    public void setExpectExisting(String expectExisting) {
+        this.expectExisting = expectExisting;
+    }
+
+    /** {@code tallystick.journal.engine}: the journal's engine; null where it is not set. */
+    public String getJournalEngine() {
+        return journalEngine;
+    }
+
+    /** Sets {@code tallystick.journal.engine}. */
+    public void setJournalEngine(String journalEngine) {
+        this.journalEngine = journalEngine;
+    }
+
+    /** {@code tallystick.journal.io}: how the journal's bytes reach the disk; null where it is not set. */
+    public String getJournalIo() {
+        return journalIo;
+    }
+
+    /** Sets {@code tallystick.journal.io}. */
+    public void setJournalIo(String journalIo) {
+        this.journalIo = journalIo;
+    }
+
+    /** {@code tallystick.journal.segment-size}: size of one journal file; null where it is not set. */
+    public String getJournalSegmentSize() {
+        return journalSegmentSize;
+    }
+
+    /** Sets {@code tallystick.journal.segment-size}. */
+    public void setJournalSegmentSize(String journalSegmentSize) {
+        this.journalSegmentSize = journalSegmentSize;
+    }
+
+    /** {@code tallystick.journal.segments}: journal files made when a store is created; null where it is not set. */
+    public String getJournalSegments() {
+        return journalSegments;
+    }
+
+    /** Sets {@code tallystick.journal.segments}. */
+    public void setJournalSegments(String journalSegments) {
+        this.journalSegments = journalSegments;
+    }
+
+    /** {@code tallystick.journal.block-size}: alignment of the journal's writes; null where it is not set. */
+    public String getJournalBlockSize() {
+        return journalBlockSize;
+    }
+
+    /** Sets {@code tallystick.journal.block-size}. */
+    public void setJournalBlockSize(String journalBlockSize) {
+        this.journalBlockSize = journalBlockSize;
+    }
+
+    /** {@code tallystick.journal.max-record-size}: the largest state; null where it is not set. */
+    public String getJournalMaxRecordSize() {
+        return journalMaxRecordSize;
+    }
+
+    /** Sets {@code tallystick.journal.max-record-size}. */
+    public void setJournalMaxRecordSize(String journalMaxRecordSize) {
+        this.journalMaxRecordSize = journalMaxRecordSize;
+    }
+
+    /** {@code tallystick.remove-durability}: whether a removal waits for the disk; null where it is not set. */
+    public String getRemoveDurability() {
+        return removeDurability;
+    }
+
+    /** Sets {@code tallystick.remove-durability}. */
+    public void setRemoveDurability(String removeDurability) {
+        this.removeDurability = removeDurability;
+    }
+
+    /** {@code tallystick.on-unknown-outcome}: what happens when the outcome of a write is unknown; null where it is not set. */
+    public String getOnUnknownOutcome() {
+        return onUnknownOutcome;
+    }
+
+    /** Sets {@code tallystick.on-unknown-outcome}. */
+    public void setOnUnknownOutcome(String onUnknownOutcome) {
+        this.onUnknownOutcome = onUnknownOutcome;
+    }
+
+    /**
+     * Sets in the builder what is set here.
+     *
+     * @throws IllegalArgumentException a bad value, naming its key
+     */
+    void applyTo(StoreConfiguration.Builder builder) {
+        apply(builder, StoreOption.STORE, store);
+        apply(builder, StoreOption.DIRECTORY, directory);
+        apply(builder, StoreOption.EXPECT_EXISTING, expectExisting);
+        apply(builder, StoreOption.JOURNAL_ENGINE, journalEngine);
+        apply(builder, StoreOption.JOURNAL_IO, journalIo);
+        apply(builder, StoreOption.JOURNAL_SEGMENT_SIZE, journalSegmentSize);
+        apply(builder, StoreOption.JOURNAL_SEGMENTS, journalSegments);
+        apply(builder, StoreOption.JOURNAL_BLOCK_SIZE, journalBlockSize);
+        apply(builder, StoreOption.MAX_RECORD_SIZE, journalMaxRecordSize);
+        apply(builder, StoreOption.REMOVE_DURABILITY, removeDurability);
+        apply(builder, StoreOption.ON_UNKNOWN_OUTCOME, onUnknownOutcome);
+    }
+
+    private static void apply(StoreConfiguration.Builder builder, StoreOption<?> option, String text) {
+        if (text != null) {
+            builder.set(option.key(), text);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+package io.tallystick.narayana;
+
+class InMemoryContractThroughNarayanaTest extends ContractThroughNarayana {
+    InMemoryContractThroughNarayanaTest() {
+        super(StoreKind.INMEMORY);
+    }
+}
