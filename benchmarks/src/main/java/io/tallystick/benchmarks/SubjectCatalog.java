@@ -9,6 +9,9 @@ import java.util.Map;
 
 /** Every store that can be compared, in the order of the tables: ours, then the peers. */
 final class SubjectCatalog {
+    /** How the name of a store ends that chooses its I/O by itself. */
+    static final String AUTO = "-auto";
+
     private static final Map<String, List<String>> JOURNAL_IO = Map.of(
             "artemis", List.of("channel", "aio", "auto"),
             "segmented", List.of("channel", "direct", "aio", "uring", "auto"));
@@ -82,7 +85,7 @@ final class SubjectCatalog {
                         Needs.NOTHING,
                         "ShadowNoFileLockStore, the default: a file per record, removed without a sync",
                         "ShadowNoFileLockStore",
-                        Map.of("ObjectStoreEnvironmentBean.objectStoreDir", Subject.DIRECTORY)),
+                        Map.of()),
                 Subject.peer(
                         "narayana-slots",
                         Durable.ON_DISK,

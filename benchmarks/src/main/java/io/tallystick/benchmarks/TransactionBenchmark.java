@@ -1,11 +1,16 @@
 package io.tallystick.benchmarks;
 
+import com.arjuna.ats.arjuna.objectstore.StoreManager;
+import io.tallystick.narayana.TallystickObjectStore;
+import io.tallystick.store.StoreStatistics;
 import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
@@ -40,10 +45,22 @@ public class TransactionBenchmark {
         SubjectProof.prove(SubjectCatalog.named(store), transactionManager);
     }
 
+    /** Looks at what the process used so far. */
+    @Setup(Level.Iteration)
+    public void beginIteration() {
+        IterationMeter.begin(storeStatistics());
+    }
+
+    /** Looks again. */
+    @TearDown(Level.Iteration)
+    public void endIteration() {
+        IterationMeter.end(storeStatistics());
+    }
+
     /** Closes the store. */
     @TearDown
     public void stop() {
-        com.arjuna.ats.arjuna.objectstore.StoreManager.shutdown();
+        StoreManager.shutdown();
     }
 
     /** One transaction. */
@@ -56,6 +73,12 @@ public class TransactionBenchmark {
         } else {
             transact(caller);
         }
+    }
+
+    private static Optional<StoreStatistics> storeStatistics() {
+        return StoreManager.getTxLog() instanceof TallystickObjectStore ours
+                ? Optional.of(ours.store().statistics())
+                : Optional.empty();
     }
 
     private void transact(Caller caller) throws Exception {

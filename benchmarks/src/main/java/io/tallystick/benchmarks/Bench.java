@@ -1,0 +1,163 @@
+package io.tallystick.benchmarks;
+
+import io.tallystick.store.spi.NearestName;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The program behind {@code ./bench}: reads the command line and hands an {@link Order} to a {@link Session}. */
+@Command(
+        name = "./bench",
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        description = {
+            "Transactions per second of every store, beside Narayana's own stores and what the disk can do. Takes"
+                    + " about 15 minutes unless told otherwise. docs/benchmarks.md explains the figures.",
+            ""
+        },
+        footer = {
+            "",
+            "Groups for --store: all, ours, peers, durable, journal.",
+            "",
+            "The script first builds what is missing or stale. It gives MAVEN_ARGS to mvn, for instance MAVEN_ARGS='-o"
+                    + " -Dmaven.repo.local=/path', and BENCH_JAVA_ARGS to the program; MAVEN_OPTS, JAVA_HOME and"
+                    + " NO_COLOR do what they always do. './bench jmh ARGUMENTS' is JMH's own command line.",
+            ""
+        })
+public final class Bench implements Callable<Integer> {
+    private static final String STORES_KEY = "tallystick.bench.stores";
+    private static final String RESULTS_KEY = "tallystick.bench.results";
+    private static final int FAILED = 1;
+    private static final int BAD_ARGUMENTS = 2;
+
+    @Option(names = "--quick", description = "under two minutes: one variant of each store, 1, 16 and 100 threads")
+    private boolean quick;
+
+    @Option(names = "--full", description = "every store and five JVMs for each figure: about two hours")
+    private boolean full;
+
+    @Option(names = "--store", paramLabel = "NAME", description = "these stores or groups, separated by commas")
+    private List<String> stores = new ArrayList<>();
+
+    @Option(names = "--threads", paramLabel = "N", description = "these numbers of threads, separated by commas")
+    private List<String> threads = new ArrayList<>();
+
+    @Option(names = "--protocol", paramLabel = "P", description = "1PC, 2PC or both, separated by a comma")
+    private List<String> protocols = new ArrayList<>();
+
+    @Option(names = "--directory", paramLabel = "DIR", description = "put the stores there; by default in the project")
+    private Path directory = Path.of(System.getProperty(STORES_KEY, "bench-stores"));
+
+    @Option(names = "--against", paramLabel = "FILE", description = "compare with the JSON of an earlier run")
+    private Path against;
+
+    @Option(names = "--show", paramLabel = "FILE", description = "only print the tables of an earlier run")
+    private Path show;
+
+    @Option(names = "--list", description = "only list the stores, and why some do not work here")
+    private boolean list;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "only print this")
+    private boolean help;
+
+    private final String command;
+    private final Terminal out;
+    private final Terminal err;
+
+    Bench(String command, Terminal out, Terminal err) {
+        this.command = command;
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Ends the process with 0, with 1 if a figure is missing that should be there, with 2 if the arguments are wrong. */
+    public static void main(String[] arguments) {
+        Terminal out = Terminal.standardOutput(System.getProperties(), System.getenv());
+        Terminal err = Terminal.standardError(System.getProperties(), System.getenv());
+        System.exit(run(arguments, out, err));
+    }
+
+    static int run(String[] arguments, Terminal out, Terminal err) {
+        Bench bench = new Bench(("./bench " + String.join(" ", arguments)).trim(), out, err);
+        return new CommandLine(bench)
+                .setParameterExceptionHandler((problem, given) -> bench.refuse(explain(problem)))
+                .setExecutionExceptionHandler((problem, line, parsed) -> {
+                    if (problem instanceof UsageException) {
+                        return bench.refuse(problem.getMessage());
+                    }
+                    throw problem;
+                })
+                .execute(arguments);
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (quick && full) {
+            throw new UsageException("--quick and --full exclude each other; give one of them or none");
+        }
+        Optional<Results> earlier = Optional.ofNullable(against).map(Results::read);
+        if (show != null) {
+            Session.show(Results.read(show), earlier, out);
+            return 0;
+        }
+        if (list) {
+            Session.list(order(earlier, SubjectCatalog.all()), out, err);
+            return 0;
+        }
+        return Session.measure(order(earlier, chosenStores()), out, err) ? 0 : FAILED;
+    }
+
+    private Order order(Optional<Results> earlier, List<Subject> subjects) {
+        return new Order(
+                size(),
+                subjects,
+                threads.isEmpty() ? size().threads() : Selection.threads(threads),
+                protocols.isEmpty() ? List.of(Protocol.values()) : Selection.protocols(protocols),
+                !protocols.isEmpty(),
+                directory,
+                Path.of(System.getProperty(RESULTS_KEY, "bench-results")),
+                earlier,
+                command);
+    }
+
+    private List<Subject> chosenStores() {
+        return Selection.stores(stores.isEmpty() ? size().stores() : stores);
+    }
+
+    private RunSize size() {
+        if (quick) {
+            return RunSize.QUICK;
+        }
+        return full ? RunSize.FULL : RunSize.STANDARD;
+    }
+
+    private int refuse(String problem) {
+        err.line("bench: " + problem.replaceAll("\\s+", " ").trim());
+        return BAD_ARGUMENTS;
+    }
+
+    private static String explain(ParameterException problem) {
+        if (problem instanceof UnmatchedArgumentException unmatched
+                && !unmatched.getUnmatched().isEmpty()) {
+            String given = unmatched.getUnmatched().get(0);
+            List<String> names = problem.getCommandLine().getCommandSpec().options().stream()
+                    .map(OptionSpec::longestName)
+                    .toList();
+            return "there is no option '" + given + "'; did you mean '" + NearestName.of(given, names)
+                    + "'? (--help shows all)";
+        }
+        return problem.getMessage();
+    }
+}

@@ -1,0 +1,142 @@
+package io.tallystick.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.results.BenchmarkResult;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+/**
+ * Carries a {@link Plan} out: each step is one run of JMH, for transactions in a JVM of its own with a store directory of
+ * its own. A step that fails is remembered with its reason, and the rest goes on.
+ */
+final class BenchmarkRun {
+    /** A transaction that takes longer is stuck. */
+    private static final Duration STUCK_AFTER = Duration.ofSeconds(30);
+
+    private final Plan plan;
+    private final RunDirectory directory;
+    private final ForkLog log;
+    private final Progress progress;
+    private final Interruption interruption;
+    private final Map<Cell, List<RunResult>> results = new LinkedHashMap<>();
+    private final Map<Cell, String> failures = new LinkedHashMap<>();
+
+    BenchmarkRun(Plan plan, RunDirectory directory, ForkLog log, Progress progress, Interruption interruption) {
+        this.plan = plan;
+        this.directory = directory;
+        this.log = log;
+        this.progress = progress;
+        this.interruption = interruption;
+    }
+
+    /** Measures everything. */
+    void run() throws IOException {
+        System.setProperty(DiskBenchmark.DIRECTORY_KEY, directory.path().toString());
+        for (Cell cell : plan.steps()) {
+            interruption.stopHereIfAsked();
+            progress.begin(cell.label(), plan.timingOf(cell).total());
+            try {
+                RunResult result = measure(cell);
+                results.computeIfAbsent(cell, unused -> new ArrayList<>()).add(result);
+                progress.end(result.getPrimaryResult().getScore());
+            } catch (RunnerException failed) {
+                interruption.stopHereIfAsked();
+                String reason = reasonOf(failed);
+                failures.put(cell, reason);
+                progress.fail(reason);
+            }
+        }
+    }
+
+    /** One result for each cell that was measured, its rounds merged. */
+    List<RunResult> results() {
+        return results.values().stream().map(BenchmarkRun::merged).toList();
+    }
+
+    /** Why cells have no result, or one of fewer rounds. */
+    Map<Cell, String> failures() {
+        return failures;
+    }
+
+    private RunResult measure(Cell cell) throws RunnerException, IOException {
+        if (cell instanceof Cell.Transactions transactions) {
+            Path store = directory.newStore(transactions.store());
+            try {
+                return new Runner(options(transactions, store).build(), log).runSingle();
+            } finally {
+                RunDirectory.deleteTree(store);
+                settle();
+            }
+        }
+        return new Runner(options((Cell.DiskWrites) cell).build(), log).runSingle();
+    }
+
+    private ChainedOptionsBuilder options(Cell.Transactions cell, Path store) {
+        Subject subject = SubjectCatalog.named(cell.store());
+        return options(cell, TransactionBenchmark.class)
+                .param("store", cell.store())
+                .param("protocol", cell.protocol().label())
+                .forks(1)
+                .jvmArgs(ForkedJvm.arguments(subject, store, directory.path()).toArray(String[]::new));
+    }
+
+    private ChainedOptionsBuilder options(Cell.DiskWrites cell) {
+        return options(cell, DiskBenchmark.class).param("device", cell.device()).forks(0);
+    }
+
+    private ChainedOptionsBuilder options(Cell cell, Class<?> benchmark) {
+        Plan.Timing timing = plan.timingOf(cell);
+        return new OptionsBuilder()
+                .include("^" + Pattern.quote(benchmark.getName()) + "\\.")
+                .threads(cell.threads())
+                .warmupIterations(1)
+                .warmupTime(TimeValue.milliseconds(timing.warmup().toMillis()))
+                .measurementIterations(timing.iterations())
+                .measurementTime(TimeValue.milliseconds(timing.iteration().toMillis()))
+                .timeout(TimeValue.milliseconds(STUCK_AFTER.toMillis()))
+                .addProfiler(ProcessProfiler.class)
+                .shouldFailOnError(true);
+    }
+
+    /** What one store left for the system to write must not be charged to the next. */
+    private void settle() throws IOException {
+        try {
+            new ProcessBuilder("sync", "-f", directory.path().toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static RunResult merged(List<RunResult> rounds) {
+        BenchmarkParams params = rounds.get(rounds.size() - 1).getParams();
+        List<BenchmarkResult> forks = rounds.stream()
+                .flatMap(round -> round.getBenchmarkResults().stream())
+                .toList();
+        return new RunResult(params, forks);
+    }
+
+    private static String reasonOf(RunnerException failed) {
+        Throwable reason = failed;
+        while (reason.getCause() != null || reason.getSuppressed().length > 0) {
+            reason = reason.getCause() != null ? reason.getCause() : reason.getSuppressed()[0];
+        }
+        String message = reason.getMessage() == null ? reason.toString() : reason.getMessage();
+        return message.replaceAll("\\s+", " ").trim();
+    }
+}

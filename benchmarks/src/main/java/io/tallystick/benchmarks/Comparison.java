@@ -1,0 +1,110 @@
+package io.tallystick.benchmarks;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** One run against an earlier one, cell by cell. */
+final class Comparison {
+    private final List<Row> rows;
+    private final List<String> differences;
+
+    private Comparison(List<Row> rows, List<String> differences) {
+        this.rows = rows;
+        this.differences = differences;
+    }
+
+    static Comparison of(Results before, Results now) {
+        List<Row> rows = new ArrayList<>();
+        for (Map.Entry<Cell, Measurement> entry : now.measurements().entrySet()) {
+            before.of(entry.getKey())
+                    .ifPresent(earlier -> rows.add(new Row(entry.getKey(), earlier, entry.getValue())));
+        }
+        return new Comparison(List.copyOf(rows), differences(before.machine(), now.machine()));
+    }
+
+    /** Cells that both runs measured, in the order of the later. */
+    List<Row> rows() {
+        return rows;
+    }
+
+    /** What differs between the machines, so that the figures may not be compared; a line each. */
+    List<String> differences() {
+        return differences;
+    }
+
+    void print(Terminal terminal) {
+        terminal.line("");
+        terminal.line(terminal.bold("Against the earlier run"));
+        differences.forEach(difference -> terminal.line(terminal.yellow("not the same machine: " + difference)));
+        if (rows.isEmpty()) {
+            terminal.line("The two runs have nothing in common.");
+            return;
+        }
+        Table table = new Table("what")
+                .column("before /s", 1)
+                .column("now /s", 0)
+                .column("change", 0)
+                .column("verdict", 0);
+        for (Row row : rows) {
+            table.row(List.of(
+                    row.cell().label(),
+                    Text.whole(row.before().median()),
+                    Text.whole(row.now().median()),
+                    signed(row.change()),
+                    row.verdict().coloured(terminal)));
+        }
+        table.lines(terminal.columns()).forEach(terminal::line);
+        terminal.line("same: the ranges of the iterations overlap, so the difference may be noise");
+    }
+
+    private static String signed(double change) {
+        return (change < 0 ? "-" : "+") + Text.percent(Math.abs(change));
+    }
+
+    private static List<String> differences(Machine before, Machine now) {
+        return Machine.DECISIVE.stream()
+                .filter(fact -> !before.fact(fact).equals(now.fact(fact)))
+                .map(fact -> fact + " was " + before.fact(fact) + ", is " + now.fact(fact))
+                .toList();
+    }
+
+    /** What two measurements say of each other. */
+    enum Verdict {
+        /** Every iteration now is better than every one before. */
+        FASTER,
+        /** The ranges overlap. */
+        SAME,
+        /** Every iteration now is worse than every one before. */
+        SLOWER;
+
+        private String coloured(Terminal terminal) {
+            return switch (this) {
+                case FASTER -> terminal.green("faster");
+                case SAME -> "same";
+                case SLOWER -> terminal.red("slower");
+            };
+        }
+    }
+
+    /**
+     * One cell in both runs.
+     *
+     * @param cell what was measured
+     * @param before in the earlier run
+     * @param now in the later run
+     */
+    record Row(Cell cell, Measurement before, Measurement now) {
+        /** Of the median, as a share of what it was. */
+        double change() {
+            return now.median() / before.median() - 1;
+        }
+
+        Verdict verdict() {
+            if (now.lowest() > before.highest()) {
+                return Verdict.FASTER;
+            }
+            return now.highest() < before.lowest() ? Verdict.SLOWER : Verdict.SAME;
+        }
+    }
+}

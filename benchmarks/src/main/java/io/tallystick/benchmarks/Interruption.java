@@ -1,0 +1,69 @@
+package io.tallystick.benchmarks;
+
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Ctrl-C: ends the JVMs that measure, then deletes what they wrote. The thread that carries the plan out is halted first,
+ * so that it starts no other.
+ */
+final class Interruption {
+    private static final int PATIENCE_SECONDS = 10;
+    private static final long POLL_MILLIS = 50;
+
+    private final RunDirectory directory;
+    private final Progress progress;
+    private final Thread hook = new Thread(this::cleanUp, "bench-interruption");
+    private final CountDownLatch halted = new CountDownLatch(1);
+    private volatile boolean stepping;
+    private volatile boolean asked;
+
+    Interruption(RunDirectory directory, Progress progress) {
+        this.directory = directory;
+        this.progress = progress;
+    }
+
+    void arm() {
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /** The run is over: the directory goes, and an interruption from now on has nothing to clean up. */
+    void disarm() throws IOException {
+        if (asked) {
+            waitForTheEnd();
+        }
+        directory.delete();
+        Runtime.getRuntime().removeShutdownHook(hook);
+    }
+
+    /** Called between steps by the thread that carries the plan out. Does not return once the process is ending. */
+    void stopHereIfAsked() {
+        stepping = true;
+        if (asked) {
+            halted.countDown();
+            waitForTheEnd();
+        }
+    }
+
+    private static void waitForTheEnd() {
+        while (true) {
+            LockSupport.park();
+        }
+    }
+
+    private void cleanUp() {
+        asked = true;
+        progress.abandon();
+        try {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+            do {
+                ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+            } while (stepping && !halted.await(POLL_MILLIS, TimeUnit.MILLISECONDS) && System.nanoTime() < deadline);
+            directory.delete();
+        } catch (InterruptedException | IOException failed) {
+            System.err.println("bench: " + directory.path() + " could not be deleted (" + failed + ")");
+        }
+    }
+}

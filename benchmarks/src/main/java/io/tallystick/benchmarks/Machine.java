@@ -1,0 +1,164 @@
+package io.tallystick.benchmarks;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Where figures come from, as facts to print beside them. Every fact is text under a fixed name, so that two runs can be
+ * compared fact by fact.
+ *
+ * @param facts by name, in the order to print them
+ */
+record Machine(Map<String, String> facts) {
+    /** Nothing is known, as of a file that another program wrote. */
+    static final Machine UNKNOWN = new Machine(Map.of());
+
+    static final String DATE = "date";
+    static final String COMMAND = "command";
+    static final String CORES = "cores";
+    static final String CPU = "cpu";
+    static final String MEMORY = "memory";
+    static final String SYSTEM = "system";
+    static final String JVM = "jvm";
+    static final String DIRECTORY = "directory";
+    static final String FILE_SYSTEM = "fileSystem";
+    static final String MOUNT_DEVICE = "mountDevice";
+    static final String WRITE_CACHE = "writeCache";
+    static final String LOAD = "loadAtStart";
+
+    /** Facts that make figures of two runs incomparable where they differ. */
+    static final List<String> DECISIVE =
+            List.of(CORES, CPU, MEMORY, SYSTEM, JVM, FILE_SYSTEM, MOUNT_DEVICE, WRITE_CACHE);
+
+    private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs");
+    private static final String NOT_KNOWN = "not known";
+
+    Machine {
+        facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
+    }
+
+    /** This machine, with the stores in {@code directory}, which exists. */
+    static Machine here(Path directory, String command) throws IOException {
+        FileStore store = Files.getFileStore(directory);
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put(
+                DATE,
+                ZonedDateTime.now().truncatedTo(ChronoUnit.SECONDS).format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
+        facts.put(COMMAND, command);
+        facts.put(CORES, String.valueOf(Runtime.getRuntime().availableProcessors()));
+        facts.put(CPU, lineValue(Path.of("/proc/cpuinfo"), "model name").orElse(NOT_KNOWN));
+        facts.put(
+                MEMORY,
+                lineValue(Path.of("/proc/meminfo"), "MemTotal")
+                        .map(Machine::gibibytes)
+                        .orElse(NOT_KNOWN));
+        facts.put(SYSTEM, property("os.name") + " " + property("os.version") + " " + property("os.arch"));
+        facts.put(JVM, property("java.vm.name") + " " + property("java.runtime.version"));
+        facts.put(DIRECTORY, directory.toString());
+        facts.put(FILE_SYSTEM, store.type());
+        facts.put(MOUNT_DEVICE, store.name());
+        facts.put(
+                WRITE_CACHE,
+                writeCache(Path.of("/sys/class/block"), store.name()).orElse(NOT_KNOWN));
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        facts.put(LOAD, load < 0 ? NOT_KNOWN : String.format(Locale.ROOT, "%.1f", load));
+        return new Machine(facts);
+    }
+
+    String fact(String name) {
+        return facts.getOrDefault(name, NOT_KNOWN);
+    }
+
+    int cores() {
+        String cores = facts.get(CORES);
+        return cores == null ? 1 : Integer.parseInt(cores);
+    }
+
+    /** Whether the directory is in memory, so that no figure of a durable store means anything. */
+    boolean isMemoryFileSystem() {
+        return MEMORY_FILE_SYSTEMS.contains(fact(FILE_SYSTEM));
+    }
+
+    /** Whether other programs took more than a quarter of the cores when the run began. */
+    boolean wasBusy() {
+        String load = fact(LOAD);
+        return !load.equals(NOT_KNOWN) && Double.parseDouble(load) > cores() / 4.0;
+    }
+
+    /**
+     * What the block devices under {@code device} say of their write cache: {@code write back} keeps what was not
+     * flushed in the device's memory, {@code write through} has none to flush.
+     */
+    static Optional<String> writeCache(Path blockClass, String device) {
+        Path name = Path.of(device).getFileName();
+        if (name == null) {
+            return Optional.empty();
+        }
+        try {
+            Path block = blockClass.resolve(name).toRealPath();
+            List<String> settings = new ArrayList<>();
+            for (Path disk : disksUnder(block)) {
+                Path setting = disk.resolve("queue/write_cache");
+                if (Files.isReadable(setting)) {
+                    settings.add(
+                            disk.getFileName() + " " + Files.readString(setting).trim());
+                }
+            }
+            return settings.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", settings));
+        } catch (IOException notABlockDevice) {
+            return Optional.empty();
+        }
+    }
+
+    /** A mapped device lies on others, a partition on the device in whose directory it is. */
+    private static List<Path> disksUnder(Path block) throws IOException {
+        Path slaves = block.resolve("slaves");
+        if (Files.isDirectory(slaves)) {
+            List<Path> disks = new ArrayList<>();
+            try (Stream<Path> links = Files.list(slaves)) {
+                for (Path link : links.sorted().toList()) {
+                    disks.addAll(disksUnder(link.toRealPath()));
+                }
+            }
+            if (!disks.isEmpty()) {
+                return disks;
+            }
+        }
+        return List.of(Files.exists(block.resolve("partition")) ? block.getParent() : block);
+    }
+
+    private static Optional<String> lineValue(Path file, String key) {
+        try (Stream<String> lines = Files.lines(file, StandardCharsets.UTF_8)) {
+            return lines.filter(line -> line.startsWith(key))
+                    .findFirst()
+                    .map(line -> line.substring(line.indexOf(':') + 1).trim());
+        } catch (IOException notThisSystem) {
+            return Optional.empty();
+        }
+    }
+
+    private static String gibibytes(String kibibytes) {
+        long value = Long.parseLong(kibibytes.replaceAll("\\D", ""));
+        return String.format(Locale.ROOT, "%.0f GiB", value / 1024.0 / 1024.0);
+    }
+
+    private static String property(String name) {
+        return System.getProperty(name, NOT_KNOWN);
+    }
+}

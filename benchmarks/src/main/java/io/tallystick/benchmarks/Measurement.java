@@ -1,0 +1,48 @@
+package io.tallystick.benchmarks;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What was measured of one {@link Cell}.
+ *
+ * @param samples operations per second, one for each iteration of each round, ascending
+ * @param metrics median of each metric over the same iterations; the longest of {@link Metric#MAX}
+ */
+record Measurement(List<Double> samples, Map<Metric, Double> metrics) {
+    Measurement {
+        if (samples.isEmpty()) {
+            throw new IllegalArgumentException("a measurement has at least one sample");
+        }
+        samples = samples.stream().sorted().toList();
+        metrics = metrics.isEmpty() ? Map.of() : new EnumMap<>(metrics);
+    }
+
+    /** Operations per second in the middle. */
+    double median() {
+        return median(samples);
+    }
+
+    /** The worst iteration, operations per second. */
+    double lowest() {
+        return samples.get(0);
+    }
+
+    /** The best iteration, operations per second. */
+    double highest() {
+        return samples.get(samples.size() - 1);
+    }
+
+    Optional<Double> metric(Metric metric) {
+        return Optional.ofNullable(metrics.get(metric));
+    }
+
+    /** The middle of the values, or the mean of the two in the middle. */
+    static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+}

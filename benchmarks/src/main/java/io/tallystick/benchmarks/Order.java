@@ -1,0 +1,44 @@
+package io.tallystick.benchmarks;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What was asked for, checked.
+ *
+ * @param size how long it may take
+ * @param subjects which stores, whether they work here or not
+ * @param threads how many callers
+ * @param protocols which commits
+ * @param isOnePhaseForAll whether one-phase commits are measured for every store, because they were asked for by name
+ * @param directory where the stores go
+ * @param results where the figures go
+ * @param earlier a run to compare with
+ * @param command the command line, to print beside the figures
+ */
+record Order(
+        RunSize size,
+        List<Subject> subjects,
+        List<Integer> threads,
+        List<Protocol> protocols,
+        boolean isOnePhaseForAll,
+        Path directory,
+        Path results,
+        Optional<Results> earlier,
+        String command) {
+    /** Every combination, stores innermost, with the stores that work here. */
+    List<Cell.Transactions> cells(List<Subject> available) {
+        return protocols.stream()
+                .flatMap(protocol -> threads.stream().flatMap(count -> available.stream()
+                        .filter(subject -> isWanted(protocol, subject))
+                        .map(subject -> new Cell.Transactions(subject.name(), protocol, count))))
+                .toList();
+    }
+
+    private boolean isWanted(Protocol protocol, Subject subject) {
+        return protocol == Protocol.TWO_PHASE
+                || isOnePhaseForAll
+                || size.onePhaseStores().contains(subject.name());
+    }
+}

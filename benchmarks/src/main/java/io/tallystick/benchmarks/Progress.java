@@ -1,0 +1,128 @@
+package io.tallystick.benchmarks;
+
+import io.tallystick.storage.NanoClock;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * How far the run is, which step it is at, and how much time is left: one line that is redrawn on a terminal, a line for
+ * each finished step elsewhere.
+ */
+final class Progress {
+    private static final int BAR_COLUMNS = 20;
+    /** How long the plan is believed more than what was seen. */
+    private static final Duration TRUST_IN_PLAN = Duration.ofSeconds(20);
+
+    private static final String ERASE_LINE = "\r\033[K";
+
+    private final Terminal terminal;
+    private final NanoClock clock;
+    private int steps;
+    private Duration planned = Duration.ZERO;
+
+    private int finished;
+    private Duration finishedPlanned = Duration.ZERO;
+    private Duration finishedActual = Duration.ZERO;
+    private String step = "";
+    private Duration stepPlanned = Duration.ZERO;
+    private long stepBegun;
+    private String last = "";
+    private boolean over = true;
+
+    Progress(Terminal terminal, NanoClock clock) {
+        this.terminal = terminal;
+        this.clock = clock;
+    }
+
+    synchronized void start(int stepCount, Duration estimate) {
+        steps = stepCount;
+        planned = estimate;
+        over = false;
+    }
+
+    synchronized void begin(String label, Duration estimate) {
+        step = label;
+        stepPlanned = estimate;
+        stepBegun = clock.nanoTime();
+        redraw();
+    }
+
+    synchronized void end(double perSecond) {
+        finish(Text.whole(perSecond) + "/s");
+    }
+
+    synchronized void fail(String reason) {
+        finish(terminal.red("failed") + ": " + reason);
+    }
+
+    /** Draws the line anew, with the time that is left now. */
+    synchronized void redraw() {
+        if (terminal.isTerminal() && !over && finished < steps) {
+            terminal.stream().print(ERASE_LINE + fitted(line()));
+            terminal.stream().flush();
+        }
+    }
+
+    /** Takes the line away. */
+    synchronized void close() {
+        if (terminal.isTerminal() && !over) {
+            terminal.stream().print(ERASE_LINE);
+            terminal.stream().flush();
+        }
+        over = true;
+    }
+
+    /** The run was interrupted. */
+    synchronized void abandon() {
+        if (!over) {
+            close();
+            terminal.line("stopped after " + finished + " of " + steps + " steps; nothing was saved");
+        }
+    }
+
+    /** What is left by the plan, in the proportion in which the plan was right so far. */
+    synchronized Duration left() {
+        Duration rest = planned.minus(finishedPlanned);
+        double pace = (double) finishedActual.plus(TRUST_IN_PLAN).toMillis()
+                / finishedPlanned.plus(TRUST_IN_PLAN).toMillis();
+        Duration elapsed = step.isEmpty() ? Duration.ZERO : Duration.ofNanos(clock.nanoTime() - stepBegun);
+        Duration inStep = elapsed.compareTo(stepPlanned) > 0 ? stepPlanned : elapsed;
+        long millis = Math.round(rest.minus(inStep).toMillis() * pace);
+        return Duration.ofMillis(Math.max(0, millis));
+    }
+
+    private void finish(String outcome) {
+        finished++;
+        finishedPlanned = finishedPlanned.plus(stepPlanned);
+        finishedActual = finishedActual.plusNanos(clock.nanoTime() - stepBegun);
+        last = step + ": " + outcome;
+        String done = step;
+        step = "";
+        if (terminal.isTerminal()) {
+            redraw();
+        } else if (!over) {
+            terminal.line(String.format(
+                    Locale.ROOT, "%4d/%d  %-46s %14s   %s left", finished, steps, done, outcome, Text.clock(left())));
+        }
+    }
+
+    private String line() {
+        int filled = steps == 0 ? 0 : BAR_COLUMNS * finished / steps;
+        String bar = "[" + "#".repeat(filled) + ".".repeat(BAR_COLUMNS - filled) + "]";
+        String now = step.isEmpty() ? "" : "  " + step;
+        String before = last.isEmpty() ? "" : "   (" + last + ")";
+        return String.format(Locale.ROOT, "%s %d/%d  %s left", bar, finished, steps, Text.clock(left()))
+                + now
+                + terminal.dim(before);
+    }
+
+    private String fitted(String line) {
+        int columns = terminal.columns() - 1;
+        // Cut only where no escape sequence is: the line without its coloured tail.
+        if (Terminal.width(line) <= columns) {
+            return line;
+        }
+        String plain = line.replaceAll("\033\\[[0-9;]*m", "");
+        return plain.substring(0, columns);
+    }
+}

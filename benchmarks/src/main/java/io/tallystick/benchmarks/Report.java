@@ -1,0 +1,268 @@
+package io.tallystick.benchmarks;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** The results as tables. Figures of transactions are medians over iterations. */
+final class Report {
+    private final Results results;
+    private final Limits limits;
+    private final Terminal terminal;
+
+    Report(Results results, Terminal terminal) {
+        this.results = results;
+        this.limits = new Limits(results);
+        this.terminal = terminal;
+    }
+
+    /** Everything, the overview last, where the eye is. */
+    void print() {
+        printDisk();
+        for (Protocol protocol : Protocol.values()) {
+            for (int threads : threadCounts(protocol)) {
+                printDetails(protocol, threads);
+            }
+        }
+        printLegend();
+        for (Protocol protocol : Protocol.values()) {
+            printOverview(protocol);
+        }
+    }
+
+    /** Where the figures come from; printed before the run, so that a wrong directory is seen in time. */
+    static void printMachine(Machine machine, Terminal terminal) {
+        terminal.line(label("machine") + machine.fact(Machine.CORES) + " cores, " + machine.fact(Machine.CPU) + ", "
+                + machine.fact(Machine.MEMORY) + ", " + machine.fact(Machine.SYSTEM));
+        terminal.line(label("JVM") + machine.fact(Machine.JVM));
+        terminal.line(label("stores in") + machine.fact(Machine.DIRECTORY));
+        terminal.line(label("disk") + machine.fact(Machine.FILE_SYSTEM) + " on " + machine.fact(Machine.MOUNT_DEVICE)
+                + ", write cache: " + machine.fact(Machine.WRITE_CACHE));
+        if (machine.isMemoryFileSystem()) {
+            terminal.line(terminal.red("This directory is in memory (" + machine.fact(Machine.FILE_SYSTEM)
+                    + "): nothing here is durable, and no figure of a durable store means anything."));
+            terminal.line(terminal.red("Choose a directory on a disk with --directory."));
+        }
+        if (machine.wasBusy()) {
+            terminal.line(terminal.yellow("The machine is busy (load " + machine.fact(Machine.LOAD) + " on "
+                    + machine.fact(Machine.CORES) + " cores): expect figures that are too low and spread wide."));
+        }
+    }
+
+    /** The name of a fact, padded so that facts stand below each other. */
+    static String label(String name) {
+        return Text.padded(name, 12);
+    }
+
+    private void printDisk() {
+        List<Integer> writers = results.measurements().keySet().stream()
+                .filter(Cell.DiskWrites.class::isInstance)
+                .map(Cell::threads)
+                .sorted()
+                .distinct()
+                .toList();
+        if (writers.isEmpty()) {
+            return;
+        }
+        Table table = new Table("4 KiB durable writes/s");
+        writers.forEach(count -> table.column(Text.counted(count, "writer"), 1));
+        table.column("p50, 1 writer", 2).column("p99, 1 writer", 3);
+        for (DiskKind kind : DiskKind.values()) {
+            Optional<Measurement> alone = results.of(new Cell.DiskWrites(kind.label(), 1));
+            List<String> row = new ArrayList<>();
+            row.add(kind.label());
+            writers.forEach(count -> row.add(results.of(new Cell.DiskWrites(kind.label(), count))
+                    .map(measurement -> Text.whole(measurement.median()))
+                    .orElse(Text.NOTHING)));
+            row.add(metric(alone, Metric.P50, Text::micros));
+            row.add(metric(alone, Metric.P99, Text::micros));
+            table.row(row);
+        }
+        heading("The disk");
+        print(table);
+    }
+
+    private void printDetails(Protocol protocol, int threads) {
+        List<Cell.Transactions> cells = cells(protocol, threads);
+        if (cells.isEmpty()) {
+            return;
+        }
+        Optional<Measurement> memory = limits.inMemory(protocol, threads).flatMap(results::of);
+        Optional<Measurement> peer = limits.bestDurablePeer(protocol, threads).flatMap(results::of);
+        Optional<Double> model = limits.model(threads);
+        Table table = new Table("store")
+                .column("tx/s", 0)
+                .column("min .. max", 4)
+                .column("x peer", 1)
+                .column("of memory", 3)
+                .column("of limit", 5)
+                .column("CPU/tx", 2)
+                .column("waits/tx", 7)
+                .column("p50", 9)
+                .column("p99", 6)
+                .column("p99.9", 11)
+                .column("max", 12)
+                .column("syncs/s", 8)
+                .column("rec/sync", 8)
+                .column("B/tx", 13);
+        for (Cell.Transactions cell : cells) {
+            Measurement measurement = results.of(cell).orElseThrow();
+            boolean compared = protocol == Protocol.TWO_PHASE && isDurable(cell);
+            table.row(List.of(
+                    nameOf(cell),
+                    Text.whole(measurement.median()),
+                    Text.whole(measurement.lowest()) + " .. " + Text.whole(measurement.highest()),
+                    compared ? ratio(measurement, peer, Text::times) : Text.NOTHING,
+                    compared ? ratio(measurement, memory, Text::percent) : Text.NOTHING,
+                    compared
+                            ? model.map(limit -> Text.percent(measurement.median() / limit))
+                                    .orElse(Text.NOTHING)
+                            : Text.NOTHING,
+                    metric(measurement, Metric.CPU, Text::micros),
+                    metric(measurement, Metric.SWITCHES, Text::three),
+                    metric(measurement, Metric.P50, Text::micros),
+                    metric(measurement, Metric.P99, Text::micros),
+                    metric(measurement, Metric.P999, Text::micros),
+                    metric(measurement, Metric.MAX, Text::micros),
+                    metric(measurement, Metric.FORCES, forces -> Text.whole(forces * measurement.median())),
+                    metric(measurement, Metric.RECORDS_PER_FORCE, Text::three),
+                    metric(measurement, Metric.ALLOCATED, Text::whole)));
+        }
+        heading(protocol.label() + ", " + Text.counted(threads, "thread"));
+        if (protocol == Protocol.ONE_PHASE) {
+            terminal.line(
+                    "One resource: nothing is logged and no store is touched; this is the transaction manager alone.");
+        } else {
+            limitLine(threads).ifPresent(terminal::line);
+        }
+        print(table);
+    }
+
+    private Optional<String> limitLine(int threads) {
+        return limits.model(threads)
+                .map(limit -> "limit " + Text.whole(limit) + " tx/s: a durable write takes "
+                        + Text.micros(limits.durableWriteMicros().orElseThrow()) + ", a commit in memory "
+                        + Text.micros(limits.inMemoryCpuMicros(threads).orElseThrow()) + " of CPU");
+    }
+
+    private void printLegend() {
+        if (results.measurements().keySet().stream().noneMatch(Report::isTwoPhase)) {
+            return;
+        }
+        terminal.line("");
+        terminal.line("x peer     times the fastest durable store of Narayana in the same table");
+        terminal.line("of memory  share of the in-memory store");
+        terminal.line(
+                "of limit   share of min(N/(L+Z), C/Z): N threads, L one durable write, Z CPU of a commit in memory, C cores");
+        terminal.line("waits/tx   voluntary context switches; CPU/tx and waits/tx count every thread of the process");
+    }
+
+    private void printOverview(Protocol protocol) {
+        List<Integer> counts = threadCounts(protocol);
+        List<String> stores = results.measurements().keySet().stream()
+                .filter(cell -> cell instanceof Cell.Transactions transactions && transactions.protocol() == protocol)
+                .map(cell -> ((Cell.Transactions) cell).store())
+                .distinct()
+                .sorted(Comparator.comparingInt(Report::catalogueOrder))
+                .toList();
+        if (stores.isEmpty()) {
+            return;
+        }
+        Table table = new Table("store");
+        counts.forEach(count -> table.column(Text.counted(count, "thread"), 1));
+        for (String store : stores) {
+            List<String> row = new ArrayList<>();
+            row.add(store);
+            counts.forEach(count -> row.add(overviewCell(new Cell.Transactions(store, protocol, count))));
+            table.row(row);
+        }
+        heading(protocol.label() + ": transactions per second");
+        print(table);
+    }
+
+    private String overviewCell(Cell.Transactions cell) {
+        return results.of(cell)
+                .map(measurement -> {
+                    String figure = Text.whole(measurement.median());
+                    return isFastestDurable(cell) ? terminal.green(figure) : figure;
+                })
+                .orElse(Text.NOTHING);
+    }
+
+    private boolean isFastestDurable(Cell.Transactions cell) {
+        return cell.protocol() == Protocol.TWO_PHASE
+                && cells(cell.protocol(), cell.threads()).stream()
+                        .filter(Report::isDurable)
+                        .findFirst()
+                        .filter(cell::equals)
+                        .isPresent();
+    }
+
+    /** Cells of one table, the fastest first. */
+    private List<Cell.Transactions> cells(Protocol protocol, int threads) {
+        return results.measurements().entrySet().stream()
+                .filter(entry -> entry.getKey() instanceof Cell.Transactions cell
+                        && cell.protocol() == protocol
+                        && cell.threads() == threads)
+                .sorted(Comparator.comparingDouble((Map.Entry<Cell, Measurement> entry) ->
+                        -entry.getValue().median()))
+                .map(entry -> (Cell.Transactions) entry.getKey())
+                .toList();
+    }
+
+    private List<Integer> threadCounts(Protocol protocol) {
+        return results.measurements().keySet().stream()
+                .filter(cell -> cell instanceof Cell.Transactions transactions && transactions.protocol() == protocol)
+                .map(Cell::threads)
+                .sorted()
+                .distinct()
+                .toList();
+    }
+
+    private String nameOf(Cell.Transactions cell) {
+        return isFastestDurable(cell) ? terminal.green(cell.store()) : cell.store();
+    }
+
+    private void heading(String text) {
+        terminal.line("");
+        terminal.line(terminal.bold(text));
+    }
+
+    private void print(Table table) {
+        table.lines(terminal.columns()).forEach(terminal::line);
+        List<String> leftOut = table.leftOut(terminal.columns());
+        if (!leftOut.isEmpty()) {
+            terminal.line(terminal.dim("no room for: " + String.join(", ", leftOut)));
+        }
+    }
+
+    private static boolean isTwoPhase(Cell cell) {
+        return cell instanceof Cell.Transactions transactions && transactions.protocol() == Protocol.TWO_PHASE;
+    }
+
+    private static boolean isDurable(Cell.Transactions cell) {
+        return SubjectCatalog.all().stream()
+                .anyMatch(subject -> subject.name().equals(cell.store()) && subject.isDurable());
+    }
+
+    private static int catalogueOrder(String store) {
+        int order = SubjectCatalog.names().indexOf(store);
+        return order < 0 ? Integer.MAX_VALUE : order;
+    }
+
+    private static String ratio(Measurement measurement, Optional<Measurement> base, Function<Double, String> format) {
+        return base.map(other -> format.apply(measurement.median() / other.median()))
+                .orElse(Text.NOTHING);
+    }
+
+    private static String metric(Measurement measurement, Metric metric, Function<Double, String> format) {
+        return measurement.metric(metric).map(format).orElse(Text.NOTHING);
+    }
+
+    private static String metric(Optional<Measurement> measurement, Metric metric, Function<Double, String> format) {
+        return measurement.map(present -> metric(present, metric, format)).orElse(Text.NOTHING);
+    }
+}

@@ -1,0 +1,137 @@
+package io.tallystick.benchmarks;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * How much time a run takes, and what it measures unless told otherwise. Times within the bounds follow from the budget:
+ * few cells are measured longer, many shorter.
+ */
+enum RunSize {
+    /** An answer before one loses patience. */
+    QUICK(
+            List.of(1, 16, 100),
+            Set.of("inmemory"),
+            1,
+            2,
+            Duration.ofSeconds(105),
+            new Span(Duration.ofMillis(600), Duration.ofSeconds(2)),
+            new Span(Duration.ofMillis(400), Duration.ofSeconds(2)),
+            Duration.ofMillis(300)),
+    /** Figures to decide by. */
+    STANDARD(
+            List.of(1, 4, 16, 100, 400),
+            Set.of("inmemory", "narayana-volatile"),
+            2,
+            3,
+            Duration.ofMinutes(14).plusSeconds(30),
+            new Span(Duration.ofSeconds(1), Duration.ofSeconds(4)),
+            new Span(Duration.ofMillis(700), Duration.ofSeconds(3)),
+            Duration.ofMillis(500)),
+    /** Figures to publish; as long as it takes. */
+    FULL(
+            List.of(1, 4, 16, 100, 400),
+            Set.of("inmemory", "narayana-volatile"),
+            5,
+            4,
+            Duration.ofDays(1),
+            new Span(Duration.ofSeconds(1), Duration.ofSeconds(4)),
+            new Span(Duration.ofSeconds(1), Duration.ofSeconds(3)),
+            Duration.ofSeconds(1));
+
+    /** Stores of which {@link #QUICK} is content with one variant each. */
+    static final List<String> QUICK_STORES = List.of(
+            "inmemory",
+            "file",
+            "journal-segmented-auto",
+            "journal-artemis-auto",
+            "narayana-volatile",
+            "narayana-file",
+            "narayana-slots",
+            "narayana-journal-nio",
+            "narayana-journal-nio-tuned",
+            "narayana-journal-aio-tuned");
+
+    private final List<Integer> threads;
+    private final Set<String> onePhaseStores;
+    private final int rounds;
+    private final int iterations;
+    private final Duration budget;
+    private final Span warmup;
+    private final Span iteration;
+    private final Duration diskIteration;
+
+    RunSize(
+            List<Integer> threads,
+            Set<String> onePhaseStores,
+            int rounds,
+            int iterations,
+            Duration budget,
+            Span warmup,
+            Span iteration,
+            Duration diskIteration) {
+        this.threads = threads;
+        this.onePhaseStores = onePhaseStores;
+        this.rounds = rounds;
+        this.iterations = iterations;
+        this.budget = budget;
+        this.warmup = warmup;
+        this.iteration = iteration;
+        this.diskIteration = diskIteration;
+    }
+
+    List<Integer> threads() {
+        return threads;
+    }
+
+    /** One-phase commits touch no store, so they are measured for these alone, unless asked for. */
+    Set<String> onePhaseStores() {
+        return onePhaseStores;
+    }
+
+    List<String> stores() {
+        return this == QUICK ? QUICK_STORES : SubjectCatalog.names();
+    }
+
+    /** Times that each cell is measured, in a new JVM each. */
+    int rounds() {
+        return rounds;
+    }
+
+    /** Iterations in one JVM. */
+    int iterations() {
+        return iterations;
+    }
+
+    Duration budget() {
+        return budget;
+    }
+
+    Span warmup() {
+        return warmup;
+    }
+
+    Span iteration() {
+        return iteration;
+    }
+
+    Duration diskIteration() {
+        return diskIteration;
+    }
+
+    /**
+     * Bounds of a time.
+     *
+     * @param least below this a figure says nothing
+     * @param most above this it says nothing more
+     */
+    record Span(Duration least, Duration most) {
+        Duration clamp(Duration time) {
+            if (time.compareTo(least) < 0) {
+                return least;
+            }
+            return time.compareTo(most) > 0 ? most : time;
+        }
+    }
+}

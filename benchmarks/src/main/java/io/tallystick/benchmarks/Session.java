@@ -1,0 +1,247 @@
+package io.tallystick.benchmarks;
+
+import io.tallystick.storage.NanoClock;
+import io.tallystick.storage.SystemDisk;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** One run from beginning to end: find out what works here, plan, measure, save, print. */
+final class Session {
+    private static final int REDRAW_MILLIS = 500;
+
+    private final Order order;
+    private final Terminal out;
+    private final Terminal err;
+    private final Progress progress;
+    private final RunDirectory run;
+    private final Interruption interruption;
+    /** What has no figure, and why. */
+    private final Map<String, String> missing = new LinkedHashMap<>();
+
+    private Session(Order order, Terminal out, Terminal err) {
+        this.order = order;
+        this.out = out;
+        this.err = err;
+        this.progress = new Progress(err, NanoClock.SYSTEM);
+        this.run = runDirectory(order.directory());
+        this.interruption = new Interruption(run, progress);
+    }
+
+    /**
+     * Measures what was ordered.
+     *
+     * @return whether everything that works here was measured
+     */
+    static boolean measure(Order order, Terminal out, Terminal err) throws IOException, InterruptedException {
+        MachineLock lock = MachineLock.take();
+        try {
+            return new Session(order, out, err).cleaningUp(Session::measure);
+        } finally {
+            lock.close();
+        }
+    }
+
+    /** Prints every store, and why it does not work here where it does not. */
+    static void list(Order order, Terminal out, Terminal err) throws IOException, InterruptedException {
+        new Session(order, out, err).cleaningUp(Session::printStores);
+    }
+
+    /** Prints what an earlier run found. */
+    static void show(Results results, Optional<Results> earlier, Terminal out) {
+        printAll(results, Map.of(), earlier, out);
+    }
+
+    private boolean cleaningUp(Work work) throws IOException, InterruptedException {
+        interruption.arm();
+        try {
+            ForkedJvm.prepare(run.path());
+            return work.doneBy(this);
+        } finally {
+            interruption.disarm();
+        }
+    }
+
+    private boolean measure() throws IOException, InterruptedException {
+        Machine machine = Machine.here(run.path().getParent(), order.command());
+        Map<String, SubjectCheck.Finding> findings = SubjectCheck.of(order.subjects(), run.path());
+        List<Subject> available = order.subjects().stream()
+                .filter(subject -> findings.get(subject.name()).works())
+                .toList();
+        findings.forEach((name, finding) -> {
+            if (!finding.works()) {
+                missing.put(name, finding.remark());
+            }
+        });
+        Plan plan = Plan.of(order.size(), order.cells(available), diskKinds());
+        printPlan(plan, available.size(), machine);
+        printChoices(findings);
+        if (available.isEmpty()) {
+            throw new UsageException("none of the stores works here, so nothing was measured");
+        }
+        Path base =
+                order.results().resolve(LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmmss")));
+        BenchmarkRun benchmark = carryOut(plan, sibling(base, ".log"));
+        benchmark.failures().forEach((cell, reason) -> missing.put(cell.label(), reason));
+        if (benchmark.results().isEmpty()) {
+            printMissing(missing, err);
+            err.line("nothing was measured; what the JVMs said is in " + sibling(base, ".log"));
+            return false;
+        }
+        Results results = Results.of(benchmark.results(), plan.rounds(), machine);
+        results.write(sibling(base, ".json"));
+        save(results, sibling(base, ".txt"));
+        printTables(results, missing, order.earlier(), out);
+        out.line("");
+        out.line("saved " + sibling(base, ".json") + " (JMH's JSON, for --against and --show), .txt, .log");
+        return benchmark.failures().isEmpty();
+    }
+
+    private BenchmarkRun carryOut(Plan plan, Path logFile) throws IOException {
+        ForkLog log = new ForkLog(logFile);
+        BenchmarkRun benchmark = new BenchmarkRun(plan, run, log, progress, interruption);
+        ScheduledExecutorService ticker = Executors.newSingleThreadScheduledExecutor(Session::daemon);
+        ticker.scheduleWithFixedDelay(progress::redraw, REDRAW_MILLIS, REDRAW_MILLIS, TimeUnit.MILLISECONDS);
+        progress.start(plan.steps().size(), plan.estimate());
+        try {
+            log.capturing(benchmark::run);
+        } finally {
+            progress.close();
+            ticker.shutdown();
+            log.end();
+        }
+        return benchmark;
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "bench-progress");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void save(Results results, Path file) throws IOException {
+        try (PrintStream text = new PrintStream(Files.newOutputStream(file), true, StandardCharsets.UTF_8)) {
+            printAll(results, missing, order.earlier(), Terminal.plain(text));
+        }
+    }
+
+    private static void printAll(
+            Results results, Map<String, String> missing, Optional<Results> earlier, Terminal terminal) {
+        Machine machine = results.machine();
+        terminal.line(machine.fact(Machine.COMMAND) + ", " + machine.fact(Machine.DATE));
+        Report.printMachine(machine, terminal);
+        printTables(results, missing, earlier, terminal);
+    }
+
+    private static void printTables(
+            Results results, Map<String, String> missing, Optional<Results> earlier, Terminal terminal) {
+        new Report(results, terminal).print();
+        earlier.ifPresent(before -> Comparison.of(before, results).print(terminal));
+        printMissing(missing, terminal);
+        if (results.machine().isMemoryFileSystem()) {
+            terminal.line("");
+            terminal.line(
+                    terminal.red("Measured in memory (" + results.machine().fact(Machine.FILE_SYSTEM)
+                            + "): these figures say nothing about durable stores."));
+        }
+    }
+
+    private void printPlan(Plan plan, int stores, Machine machine) {
+        Plan.Timing timing = plan.transactionTiming();
+        out.line(out.bold("Tallystick benchmark, " + order.size().name().toLowerCase(Locale.ROOT)) + ": "
+                + Text.counted(stores, "store") + ", about " + Text.clock(plan.estimate()) + " (minutes:seconds)");
+        Report.printMachine(machine, out);
+        out.line(Report.label("figures") + "medians of " + plan.rounds() * timing.iterations() + " iterations of "
+                + Text.seconds(timing.iteration()) + ", " + timing.iterations() + " in each new JVM after "
+                + Text.seconds(timing.warmup()) + " of warm-up");
+        printMissing(missing, out);
+    }
+
+    /** What a store found for itself is part of what was measured. */
+    private void printChoices(Map<String, SubjectCheck.Finding> findings) {
+        int width = width(findings.keySet());
+        findings.forEach((name, finding) -> {
+            if (finding.works() && name.endsWith(SubjectCatalog.AUTO)) {
+                out.line(Text.padded(name, width) + "  chose " + finding.remark());
+            }
+        });
+        out.line("");
+    }
+
+    private static void printMissing(Map<String, String> missing, Terminal terminal) {
+        if (missing.isEmpty()) {
+            return;
+        }
+        int width = width(missing.keySet());
+        terminal.line("");
+        terminal.line(terminal.yellow("Not measured"));
+        missing.forEach((what, reason) -> terminal.line(Text.padded(what, width) + "  " + reason));
+    }
+
+    private boolean printStores() throws IOException, InterruptedException {
+        Map<String, SubjectCheck.Finding> findings = SubjectCheck.of(order.subjects(), run.path());
+        int width = width(findings.keySet());
+        for (Subject subject : order.subjects()) {
+            SubjectCheck.Finding finding = findings.get(subject.name());
+            out.line(out.bold(Text.padded(subject.name(), width)) + "  " + subject.description());
+            if (!finding.works()) {
+                out.line(" ".repeat(width + 2) + out.yellow("not here: " + finding.remark()));
+            } else if (subject.name().endsWith(SubjectCatalog.AUTO)) {
+                out.line(" ".repeat(width + 2) + "here: " + finding.remark());
+            }
+        }
+        out.line("");
+        for (Selection.Group group : Selection.Group.values()) {
+            out.line(out.bold(Text.padded(group.label(), width)) + "  a group of "
+                    + Text.counted(group.members().size(), "store"));
+        }
+        return true;
+    }
+
+    private List<DiskKind> diskKinds() {
+        List<DiskKind> kinds = new ArrayList<>();
+        for (DiskKind kind : DiskKind.values()) {
+            Optional<String> reason = kind.unavailableBecause(new SystemDisk(), run.path());
+            reason.ifPresentOrElse(why -> missing.put("disk " + kind.label(), why), () -> kinds.add(kind));
+        }
+        return kinds;
+    }
+
+    private static RunDirectory runDirectory(Path parent) {
+        try {
+            return RunDirectory.create(parent);
+        } catch (IOException refused) {
+            throw new UsageException(
+                    "--directory: " + parent + " cannot be used (" + refused + "); it must be a directory to write to",
+                    refused);
+        }
+    }
+
+    private static int width(Collection<String> texts) {
+        return texts.stream().mapToInt(String::length).max().orElse(0);
+    }
+
+    private static Path sibling(Path base, String suffix) {
+        return base.resolveSibling(base.getFileName() + suffix);
+    }
+
+    /** What is done between making the directory and deleting it. */
+    @FunctionalInterface
+    private interface Work {
+        boolean doneBy(Session session) throws IOException, InterruptedException;
+    }
+}

@@ -1,0 +1,91 @@
+package io.tallystick.benchmarks;
+
+import java.io.PrintStream;
+import java.util.Map;
+import java.util.Properties;
+
+/**
+ * Where text goes and what may be done with it there. The script says which streams are terminals and how wide they are,
+ * because Java cannot tell.
+ *
+ * @param stream where to
+ * @param isTerminal whether a line can be redrawn
+ * @param isColoured whether escape sequences are welcome
+ * @param columns width in characters; {@link #UNLIMITED} where nobody looks at once
+ */
+record Terminal(PrintStream stream, boolean isTerminal, boolean isColoured, int columns) {
+    /** No line is too long. */
+    static final int UNLIMITED = Integer.MAX_VALUE;
+
+    static final String COLUMNS_KEY = "tallystick.bench.columns";
+    static final String STANDARD_OUTPUT_KEY = "tallystick.bench.stdout-terminal";
+    static final String STANDARD_ERROR_KEY = "tallystick.bench.stderr-terminal";
+
+    private static final int USUAL_COLUMNS = 80;
+    private static final String RESET = "\033[0m";
+
+    static Terminal standardOutput(Properties properties, Map<String, String> environment) {
+        return of(System.out, properties.getProperty(STANDARD_OUTPUT_KEY), properties, environment);
+    }
+
+    static Terminal standardError(Properties properties, Map<String, String> environment) {
+        return of(System.err, properties.getProperty(STANDARD_ERROR_KEY), properties, environment);
+    }
+
+    /** Text for a file: no colour, any width. */
+    static Terminal plain(PrintStream stream) {
+        return new Terminal(stream, false, false, UNLIMITED);
+    }
+
+    private static Terminal of(
+            PrintStream stream, String isTerminal, Properties properties, Map<String, String> environment) {
+        boolean terminal = Boolean.parseBoolean(isTerminal);
+        boolean coloured = terminal
+                && environment.getOrDefault("NO_COLOR", "").isEmpty()
+                && !"dumb".equals(environment.get("TERM"));
+        return new Terminal(
+                stream, terminal, coloured, terminal ? columns(properties.getProperty(COLUMNS_KEY)) : UNLIMITED);
+    }
+
+    private static int columns(String text) {
+        try {
+            int columns = text == null ? USUAL_COLUMNS : Integer.parseInt(text.trim());
+            return columns > 0 ? columns : USUAL_COLUMNS;
+        } catch (NumberFormatException unknown) {
+            return USUAL_COLUMNS;
+        }
+    }
+
+    void line(String text) {
+        stream.println(text);
+    }
+
+    String bold(String text) {
+        return escaped("1", text);
+    }
+
+    String dim(String text) {
+        return escaped("2", text);
+    }
+
+    String red(String text) {
+        return escaped("1;31", text);
+    }
+
+    String green(String text) {
+        return escaped("32", text);
+    }
+
+    String yellow(String text) {
+        return escaped("33", text);
+    }
+
+    private String escaped(String code, String text) {
+        return isColoured && !text.isEmpty() ? "\033[" + code + "m" + text + RESET : text;
+    }
+
+    /** Columns that the text takes, escape sequences not counted. */
+    static int width(String text) {
+        return text.replaceAll("\033\\[[0-9;]*m", "").length();
+    }
+}

@@ -1,0 +1,115 @@
+package io.tallystick.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.storage.NanoClock;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Measures for real, for fractions of a second: what comes out must be complete, not right. */
+class BenchmarkRunTest {
+    private static final Plan.Timing BRIEF =
+            new Plan.Timing(Duration.ZERO, Duration.ofMillis(50), 2, Duration.ofMillis(50));
+
+    @TempDir
+    private Path directory;
+
+    private RunDirectory run;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        run = RunDirectory.create(directory);
+        ForkedJvm.prepare(run.path());
+    }
+
+    @Test
+    void transactionsAreMeasuredWithEveryMetricInAJvmOfTheirOwn() throws IOException {
+        Cell cell = new Cell.Transactions("narayana-volatile", Protocol.TWO_PHASE, 2);
+
+        Results results = measure(List.of(cell, cell)).results();
+
+        Measurement measurement = results.of(cell).orElseThrow();
+        assertThat(measurement.samples()).hasSize(4).allMatch(sample -> sample > 0);
+        assertThat(measurement.metrics().keySet())
+                .contains(Metric.CPU, Metric.ALLOCATED, Metric.P50, Metric.P99, Metric.P999, Metric.MAX);
+        assertThat(measurement.metric(Metric.CPU).orElseThrow()).isPositive();
+    }
+
+    @Test
+    void diskIsMeasuredAndItsFilesAreTakenAway() throws IOException {
+        Cell cell = new Cell.DiskWrites(DiskKind.FORCED.label(), 2);
+
+        Results results = measure(List.of(cell)).results();
+
+        Measurement measurement = results.of(cell).orElseThrow();
+        assertThat(measurement.samples()).hasSize(2).allMatch(sample -> sample > 0);
+        assertThat(measurement.metric(Metric.P50).orElseThrow()).isPositive();
+        try (var files = Files.list(run.path())) {
+            assertThat(files.map(file -> file.getFileName().toString())).containsExactly("logging.properties");
+        }
+    }
+
+    @Test
+    void storeThatDoesNotRunAsItsNameSaysFailsAndTheRestGoesOn() throws IOException {
+        // The library was not unpacked, so the peer would silently have used NIO.
+        Cell pretender = new Cell.Transactions("narayana-journal-aio", Protocol.TWO_PHASE, 1);
+        Cell sound = new Cell.Transactions("narayana-volatile", Protocol.ONE_PHASE, 1);
+
+        Outcome outcome = measure(List.of(pretender, sound));
+
+        assertThat(outcome.failures())
+                .containsOnlyKeys(pretender)
+                .extractingByKey(pretender)
+                .asString()
+                .contains("AIO library of artemis-native is not loaded");
+        assertThat(outcome.results().of(sound)).isPresent();
+    }
+
+    @Test
+    void ourStoreTellsHowManySyncsATransactionCosts() throws IOException {
+        Cell cell = new Cell.Transactions("journal-segmented-channel", Protocol.TWO_PHASE, 1);
+
+        Results results = measure(List.of(cell)).results();
+
+        assertThat(results.of(cell).orElseThrow().metric(Metric.FORCES).orElseThrow())
+                .isBetween(1.0, 3.0);
+    }
+
+    @Test
+    void everyStoreIsTriedAndThoseThatWorkAreDescribed() throws IOException, InterruptedException {
+        List<Subject> subjects = Selection.stores(List.of("inmemory,journal-segmented-channel,narayana-file"));
+
+        assertThat(SubjectCheck.of(subjects, run.path()))
+                .containsEntry("inmemory", new SubjectCheck.Finding(true, "inmemory (nothing survives the process)"))
+                .containsEntry("narayana-file", new SubjectCheck.Finding(true, ""))
+                .extractingByKey("journal-segmented-channel")
+                .satisfies(finding -> assertThat(finding.remark()).startsWith("journal engine=segmented io=channel"));
+    }
+
+    private Outcome measure(List<Cell> steps) throws IOException {
+        Terminal nowhere = Terminal.plain(new PrintStream(PrintStream.nullOutputStream()));
+        Progress progress = new Progress(nowhere, NanoClock.SYSTEM);
+        ForkLog log = new ForkLog(directory.resolve("log"));
+        Plan plan = new Plan(steps, 1, BRIEF, BRIEF);
+        BenchmarkRun benchmark = new BenchmarkRun(plan, run, log, progress, new Interruption(run, progress));
+        log.capturing(benchmark::run);
+        log.end();
+        return new Outcome(
+                Optional.of(benchmark.results())
+                        .filter(results -> !results.isEmpty())
+                        .map(results -> Results.of(results, 1, Machine.UNKNOWN))
+                        .orElseThrow(),
+                benchmark.failures());
+    }
+
+    private record Outcome(Results results, Map<Cell, String> failures) {}
+}

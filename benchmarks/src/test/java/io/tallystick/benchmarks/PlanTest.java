@@ -1,0 +1,116 @@
+package io.tallystick.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class PlanTest {
+    private static final List<DiskKind> NO_DISK = List.of();
+
+    @Test
+    void quickRunOfItsOwnStoresFitsIntoTwoMinutes() {
+        Plan plan = Plan.of(
+                RunSize.QUICK,
+                order(RunSize.QUICK, Selection.stores(RunSize.QUICK.stores()))
+                        .cells(Selection.stores(RunSize.QUICK.stores())),
+                List.of(DiskKind.values()));
+
+        assertThat(plan.estimate()).isLessThan(Duration.ofMinutes(2));
+    }
+
+    @Test
+    void standardRunOfEveryStoreTakesAboutAQuarterOfAnHour() {
+        Plan plan = Plan.of(
+                RunSize.STANDARD,
+                order(RunSize.STANDARD, SubjectCatalog.all()).cells(SubjectCatalog.all()),
+                List.of(DiskKind.values()));
+
+        assertThat(plan.estimate()).isBetween(Duration.ofMinutes(13), Duration.ofMinutes(17));
+    }
+
+    @Test
+    void storesAreInterleavedWithinEachCountOfThreads() {
+        List<Subject> subjects = Selection.stores(List.of("narayana-file,narayana-slots"));
+        Plan plan = Plan.of(RunSize.QUICK, order(RunSize.QUICK, subjects, 1, 4).cells(subjects), NO_DISK);
+
+        assertThat(plan.steps())
+                .extracting(Cell::label)
+                .containsExactly(
+                        "narayana-file 2PC 1 thread",
+                        "narayana-slots 2PC 1 thread",
+                        "narayana-file 2PC 4 threads",
+                        "narayana-slots 2PC 4 threads");
+    }
+
+    @Test
+    void eachRoundBeginsWithAnotherStore() {
+        List<Subject> subjects = Selection.stores(List.of("narayana-file,narayana-slots"));
+        Plan plan =
+                Plan.of(RunSize.STANDARD, order(RunSize.STANDARD, subjects, 1).cells(subjects), NO_DISK);
+
+        assertThat(plan.steps())
+                .extracting(cell -> ((Cell.Transactions) cell).store())
+                .containsExactly("narayana-file", "narayana-slots", "narayana-slots", "narayana-file");
+    }
+
+    @Test
+    void diskIsMeasuredInEachRoundAndWithOneWriterOnceMoreAtTheEnd() {
+        List<Subject> subjects = Selection.stores(List.of("narayana-file"));
+        Plan plan = Plan.of(
+                RunSize.STANDARD, order(RunSize.STANDARD, subjects, 1).cells(subjects), List.of(DiskKind.FORCED));
+
+        assertThat(plan.steps())
+                .filteredOn(Cell.DiskWrites.class::isInstance)
+                .extracting(Cell::threads)
+                .containsExactly(1, 2, 4, 16, 1, 2, 4, 16, 1);
+        assertThat(plan.steps().get(plan.steps().size() - 1)).isInstanceOf(Cell.DiskWrites.class);
+    }
+
+    @Test
+    void fewCellsAreMeasuredLongerButNotLongerThanIsUseful() {
+        List<Subject> one = Selection.stores(List.of("narayana-file"));
+        Plan.Timing few = Plan.of(RunSize.QUICK, order(RunSize.QUICK, one, 1).cells(one), NO_DISK)
+                .transactionTiming();
+        Plan.Timing many = Plan.of(
+                        RunSize.QUICK,
+                        order(RunSize.QUICK, SubjectCatalog.all()).cells(SubjectCatalog.all()),
+                        NO_DISK)
+                .transactionTiming();
+
+        assertThat(few.iteration()).isEqualTo(RunSize.QUICK.iteration().most());
+        assertThat(many.iteration()).isEqualTo(RunSize.QUICK.iteration().least());
+    }
+
+    @Test
+    void onePhaseCommitsAreMeasuredInMemoryOnlyUnlessAskedFor() {
+        List<Subject> subjects = Selection.stores(List.of("inmemory,narayana-file"));
+        Order unasked = order(RunSize.QUICK, subjects, List.of(1), List.of(Protocol.values()), false);
+        Order asked = order(RunSize.QUICK, subjects, List.of(1), List.of(Protocol.ONE_PHASE), true);
+
+        assertThat(unasked.cells(subjects))
+                .filteredOn(cell -> cell.protocol() == Protocol.ONE_PHASE)
+                .extracting(Cell.Transactions::store)
+                .containsExactly("inmemory");
+        assertThat(asked.cells(subjects))
+                .extracting(Cell.Transactions::store)
+                .containsExactly("inmemory", "narayana-file");
+    }
+
+    private static Order order(RunSize size, List<Subject> subjects) {
+        return order(size, subjects, size.threads(), List.of(Protocol.values()), false);
+    }
+
+    private static Order order(RunSize size, List<Subject> subjects, Integer... threads) {
+        return order(size, subjects, List.of(threads), List.of(Protocol.TWO_PHASE), false);
+    }
+
+    private static Order order(
+            RunSize size, List<Subject> subjects, List<Integer> threads, List<Protocol> protocols, boolean onePhase) {
+        Path unused = Path.of("unused");
+        return new Order(size, subjects, threads, protocols, onePhase, unused, unused, Optional.empty(), "./bench");
+    }
+}

@@ -1,0 +1,86 @@
+package io.tallystick.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReportTest {
+    @TempDir
+    private Path directory;
+
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+
+    @Test
+    void everyFigureIsAlsoAShareOfThePeerOfMemoryAndOfTheLimit() throws IOException {
+        Results results = new Samples()
+                .disk(DiskKind.DIRECT, 1, 40, 20_000)
+                .transactions("inmemory", "2PC", 1, Map.of(Metric.CPU, 10.0), 100_000)
+                .transactions("narayana-file", "2PC", 1, 4_000, 6_000)
+                .transactions("journal-segmented-auto", "2PC", 1, 10_000)
+                .read(directory);
+
+        new Report(results, plain()).print();
+
+        assertThat(lines())
+                .contains("limit 20,000 tx/s: a durable write takes 40.0 us, a commit in memory 10.0 us of CPU")
+                .anyMatch(
+                        line -> line.matches("journal-segmented-auto +10,000 +10,000 .. 10,000 +2.00x +10 % +50 % +-"))
+                .anyMatch(line -> line.matches("narayana-file +5,000 +4,000 .. 6,000 +1.00x +5.0 % +25 % +-"))
+                .anyMatch(line -> line.matches("inmemory +100,000 +100,000 .. 100,000 +- +- +- +10.0 us"));
+    }
+
+    @Test
+    void onePhaseFiguresAreNeverShownWithoutSayingThatNoStoreIsTouched() throws IOException {
+        Results results =
+                new Samples().transactions("inmemory", "1PC", 1, 500_000).read(directory);
+
+        new Report(results, plain()).print();
+
+        assertThat(lines()).anyMatch(line -> line.contains("no store is touched"));
+    }
+
+    @Test
+    void syncsPerSecondFollowFromSyncsPerTransaction() throws IOException {
+        Results results = new Samples()
+                .transactions("file", "2PC", 1, Map.of(Metric.FORCES, 0.25, Metric.RECORDS_PER_FORCE, 7.5), 8_000)
+                .read(directory);
+
+        new Report(results, plain()).print();
+
+        assertThat(lines()).anyMatch(line -> line.matches("file +8,000 .* 2,000 +7.50"));
+    }
+
+    @Test
+    void directoryInMemoryIsShoutedAt() {
+        Report.printMachine(new Machine(Map.of(Machine.FILE_SYSTEM, "tmpfs")), coloured());
+
+        assertThat(lines()).anyMatch(line -> line.startsWith("\033[1;31m") && line.contains("nothing here is durable"));
+    }
+
+    @Test
+    void busyMachineIsSaid() {
+        Report.printMachine(new Machine(Map.of(Machine.CORES, "2", Machine.LOAD, "1.5")), plain());
+        Report.printMachine(new Machine(Map.of(Machine.CORES, "8", Machine.LOAD, "1.5")), plain());
+
+        assertThat(lines()).filteredOn(line -> line.contains("is busy")).hasSize(1);
+    }
+
+    private Terminal plain() {
+        return Terminal.plain(new PrintStream(printed, true, StandardCharsets.UTF_8));
+    }
+
+    private Terminal coloured() {
+        return new Terminal(new PrintStream(printed, true, StandardCharsets.UTF_8), true, true, 80);
+    }
+
+    private String[] lines() {
+        return printed.toString(StandardCharsets.UTF_8).split("\n");
+    }
+}

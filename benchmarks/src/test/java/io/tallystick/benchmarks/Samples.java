@@ -1,0 +1,72 @@
+package io.tallystick.benchmarks;
+
+import com.eclipsesource.json.Json;
+import com.eclipsesource.json.JsonArray;
+import com.eclipsesource.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Writes result files as JMH lays them out, with figures of a test's choice. */
+final class Samples {
+    private final JsonArray results = new JsonArray();
+    private Map<String, String> machine = Map.of(Machine.CORES, "2", Machine.FILE_SYSTEM, "ext4");
+
+    Samples on(Map<String, String> facts) {
+        machine = facts;
+        return this;
+    }
+
+    Samples transactions(String store, String protocol, int threads, double... perSecond) {
+        return transactions(store, protocol, threads, Map.of(), perSecond);
+    }
+
+    Samples transactions(String store, String protocol, int threads, Map<Metric, Double> metrics, double... perSecond) {
+        return add(
+                TransactionBenchmark.class.getName() + ".commit",
+                new JsonObject().add("store", store).add("protocol", protocol),
+                threads,
+                metrics,
+                perSecond);
+    }
+
+    Samples disk(DiskKind kind, int writers, double p50Micros, double... perSecond) {
+        return add(
+                DiskBenchmark.class.getName() + ".write",
+                new JsonObject().add("device", kind.label()),
+                writers,
+                Map.of(Metric.P50, p50Micros),
+                perSecond);
+    }
+
+    Path in(Path directory) throws IOException {
+        Path file = Files.createTempFile(directory, "results", ".json");
+        Files.writeString(file, results.toString());
+        return file;
+    }
+
+    Results read(Path directory) throws IOException {
+        return Results.read(in(directory));
+    }
+
+    private Samples add(
+            String benchmark, JsonObject params, int threads, Map<Metric, Double> metrics, double... perSecond) {
+        JsonObject secondary = new JsonObject();
+        metrics.forEach((metric, value) -> secondary.add(metric.label(), metricOf(value)));
+        JsonObject facts = new JsonObject();
+        machine.forEach(facts::add);
+        results.add(new JsonObject()
+                .add("benchmark", benchmark)
+                .add("threads", threads)
+                .add("params", params)
+                .add("primaryMetric", metricOf(perSecond))
+                .add("secondaryMetrics", secondary)
+                .add("machine", facts));
+        return this;
+    }
+
+    private static JsonObject metricOf(double... values) {
+        return new JsonObject().add("rawData", new JsonArray().add(Json.array(values)));
+    }
+}
