@@ -25,6 +25,17 @@ final class ChildJvm {
      */
     static String run(
             Path workingDirectory, int exitStatus, Map<String, String> properties, Class<?> main, String... arguments) {
+        return run(workingDirectory, exitStatus, System.getProperty("java.class.path"), properties, main, arguments);
+    }
+
+    /** As above, with another class path. */
+    static String run(
+            Path workingDirectory,
+            int exitStatus,
+            String classPath,
+            Map<String, String> properties,
+            Class<?> main,
+            String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 // Short lives: start quickly, compile little.
@@ -33,7 +44,7 @@ final class ChildJvm {
                 "-Xshare:auto",
                 "-Xmx256m",
                 "-cp",
-                System.getProperty("java.class.path")));
+                classPath));
         properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
         command.add(main.getName());
         command.addAll(List.of(arguments));

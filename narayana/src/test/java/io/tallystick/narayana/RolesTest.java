@@ -2,13 +2,17 @@ package io.tallystick.narayana;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +94,37 @@ class RolesTest {
         assertThat(ChildJvm.run(directory, 1, properties, RolesProcess.class, path("resources")))
                 .contains("PutObjectStoreDirHere")
                 .contains("-Dtallystick.directory=");
+    }
+
+    /** What docs/embedding-narayana.md says about exclusions: narayana-jta and three small jars do, with recovery. */
+    @Test
+    void fourJarsBesideOurOwnAreEnough() throws IOException {
+        List<String> needed =
+                List.of("narayana-jta-", "jboss-logging-", "jakarta.transaction-api-", "jboss-transaction-spi-");
+        String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> !entry.endsWith(".jar")
+                        || Path.of(entry).getFileName().toString().startsWith("tallystick-")
+                        || needed.stream()
+                                .anyMatch(name ->
+                                        Path.of(entry).getFileName().toString().startsWith(name)))
+                .collect(Collectors.joining(File.pathSeparator));
+        assertThat(classPath.split("\\.jar")).hasSizeGreaterThan(needed.size());
+        Map<String, String> settings =
+                NarayanaProcess.properties(StoreKind.SEGMENTED_CHANNEL.settings(), directory.resolve("store"));
+        Path transaction = directory.resolve("resources").resolve("transaction");
+        ChildJvm.run(
+                directory,
+                CrashingProcess.STATUS,
+                classPath,
+                settings,
+                CrashingProcess.class,
+                "before commit",
+                "1",
+                transaction.toString());
+        assertThat(ChildJvm.run(directory, 0, classPath, settings, RecoveringProcess.class, path("resources")))
+                .contains(RecoveringProcess.LEFT + 0);
+        assertThat(FileResource.transactions(transaction.resolve("a"), "committed"))
+                .hasSize(1);
     }
 
     private void assertThatAllThreeAreServedBy(String served) throws IOException {
