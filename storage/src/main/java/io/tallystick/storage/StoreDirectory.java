@@ -70,7 +70,7 @@ public final class StoreDirectory implements AutoCloseable {
             if (found.isEmpty()) {
                 checkMayBecomeStore(disk, path, expectExisting);
             }
-            StoreIdentity identity = found.isPresent() ? found.get() : StoreIdentity.create(disk, path, kind);
+            StoreIdentity identity = found.isPresent() ? found.get() : created(disk, path, kind);
             writeOwner(disk, path);
             return new StoreDirectory(disk, path, lock, identity, found.isEmpty());
         } catch (IOException | RuntimeException failed) {
@@ -157,8 +157,25 @@ public final class StoreDirectory implements AutoCloseable {
             } catch (FileAlreadyExistsException madeMeanwhile) {
                 // another opener was quicker; whoever gets the lock has it
             }
-            disk.forceDirectory(path.getParent());
         }
+    }
+
+    // An earlier opener may have been killed between creating a directory and forcing its name, so whoever makes the
+    // store
+    // forces every name on the way to it, whether it created them or not.
+    private static void forceWayTo(Disk disk, Path directory) throws IOException {
+        for (Path at = directory.getParent(); at != null; at = at.getParent()) {
+            try {
+                disk.forceDirectory(at);
+            } catch (AccessDeniedException notOurs) {
+                // a directory that this user may not read was not made by this user's opener
+            }
+        }
+    }
+
+    private static StoreIdentity created(Disk disk, Path path, String kind) throws IOException {
+        forceWayTo(disk, path);
+        return StoreIdentity.create(disk, path, kind);
     }
 
     private static void checkMayBecomeStore(Disk disk, Path path, boolean expectExisting) throws IOException {
