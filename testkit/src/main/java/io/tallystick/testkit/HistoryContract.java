@@ -3,7 +3,6 @@ package io.tallystick.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.store.Durability;
-import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,63 +54,32 @@ interface HistoryContract extends StoreContract {
     private String step(Random random, ModelStore model, StateKey key) {
         byte[] state = States.random(random.nextInt(300), random.nextLong());
         Durability durability = random.nextInt(3) == 0 ? Durability.FORCED : Durability.DEFERRED;
-        ObjectStore store = store();
-        String shown = " " + key + " " + durability + " bytes=" + state.length;
-        switch (random.nextInt(9)) {
-            case 0 -> {
-                store.write(key, state, durability);
-                model.write(key, state);
-                return "write" + shown;
-            }
-            case 1 -> {
-                StoreCall.await(store.writeAsync(key, state));
-                model.write(key, state);
-                return "writeAsync" + shown;
-            }
-            case 2 -> {
-                store.writeShadow(key, state, durability);
-                model.writeShadow(key, state);
-                return "writeShadow" + shown;
-            }
-            case 3 -> {
-                assertThat(store.remove(key, durability)).as("remove" + shown).isEqualTo(model.remove(key));
-                return "remove" + shown;
-            }
-            case 4 -> {
-                assertThat(store.commitShadow(key, durability))
-                        .as("commitShadow" + shown)
-                        .isEqualTo(model.commitShadow(key));
-                return "commitShadow" + shown;
-            }
-            case 5 -> {
-                assertThat(store.discardShadow(key, durability))
-                        .as("discardShadow" + shown)
-                        .isEqualTo(model.discardShadow(key));
-                return "discardShadow" + shown;
-            }
-            case 6 -> {
-                assertThat(store.hide(key)).as("hide" + shown).isEqualTo(model.hide(key));
-                return "hide" + shown;
-            }
-            case 7 -> {
-                assertThat(store.reveal(key)).as("reveal" + shown).isEqualTo(model.reveal(key));
-                return "reveal" + shown;
-            }
-            default -> {
-                store.force();
-                return "force";
-            }
+        ModelMove[] moves = ModelMove.values();
+        int kind = random.nextInt(moves.length + 2);
+        if (kind == moves.length) {
+            store().force();
+            return "force";
         }
+        if (kind == moves.length + 1) {
+            StoreCall.await(store().writeAsync(key, state));
+            model.move(ModelMove.WRITE, key, state);
+            return "writeAsync " + key + " " + ModelImage.shown(state);
+        }
+        String shown = moves[kind] + " " + key + " " + durability + " " + ModelImage.shown(state);
+        boolean answer = StoreMoves.perform(store(), moves[kind], key, state, durability);
+        assertThat(answer).as(shown).isEqualTo(model.move(moves[kind], key, state));
+        return shown;
     }
 
     private void check(ModelStore model, StateKey key) {
-        assertThat(store().statusOf(key)).as("status of " + key).isEqualTo(model.statusOf(key));
+        ModelImage image = model.image(key);
+        assertThat(store().statusOf(key)).as("status of " + key).isEqualTo(image.status());
         assertThat(store().read(key).orElse(null))
                 .as("committed value of " + key)
-                .isEqualTo(model.read(key));
+                .isEqualTo(image.readable());
         assertThat(store().readShadow(key).orElse(null))
                 .as("shadow value of " + key)
-                .isEqualTo(model.readShadow(key));
+                .isEqualTo(image.readableShadow());
     }
 
     private void checkAll(ModelStore model, List<StateKey> keys) {

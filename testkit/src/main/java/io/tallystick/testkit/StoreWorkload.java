@@ -1,0 +1,95 @@
+package io.tallystick.testkit;
+
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * What is done to a store while things go wrong. A workload goes on after a {@link StoreException}, as the threads of a
+ * transaction manager do, and ends when it has done all; each key is changed by one thread at a time.
+ */
+@FunctionalInterface
+public interface StoreWorkload {
+    /** Does it all. */
+    void run(ObjectStore store);
+
+    /** One thread, all operations at random on eight keys, a deferred write at the end; the same for the same seed. */
+    static StoreWorkload history(long seed, int steps) {
+        return store -> {
+            Random random = new Random(seed);
+            List<StateKey> keys = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                keys.add(keyOf("/History/" + i % 2, i));
+            }
+            for (int step = 0; step < steps; step++) {
+                StateKey key = keys.get(random.nextInt(keys.size()));
+                byte[] state = States.random(random.nextInt(700), random.nextLong());
+                Durability durability = random.nextInt(5) < 2 ? Durability.FORCED : Durability.DEFERRED;
+                int kind = random.nextInt(ModelMove.values().length + 5);
+                attempt(() -> step(store, kind, key, state, durability));
+            }
+            attempt(() -> store.write(keys.get(0), States.random(50, seed), Durability.DEFERRED));
+        };
+    }
+
+    /**
+     * As a transaction manager uses its log: each thread writes a record, forced, and removes it, deferred; every seventh
+     * stays in doubt. Between two transactions a thread looks at what the others do.
+     */
+    static StoreWorkload commits(int threads, int transactionsPerThread) {
+        return store -> Threads.run(threads, thread -> {
+            for (int i = 0; i < transactionsPerThread; i++) {
+                StateKey key = keyOf("/Commits", 1_000L * thread + i);
+                StateKey other = keyOf("/Commits", 1_000L * ((thread + 1) % threads) + i);
+                byte[] state = States.random(600, 1_000L * thread + i);
+                attempt(() -> store.write(key, state, Durability.FORCED));
+                attempt(() -> store.read(other));
+                if (i % 7 != 6) {
+                    attempt(() -> store.remove(key, Durability.DEFERRED));
+                }
+                if (i % 5 == 4) {
+                    attempt(() -> store.keys("/Commits"));
+                }
+            }
+        });
+    }
+
+    private static void step(ObjectStore store, int kind, StateKey key, byte[] state, Durability durability) {
+        int moves = ModelMove.values().length;
+        if (kind < moves) {
+            StoreMoves.perform(store, ModelMove.values()[kind], key, state, durability);
+        } else if (kind == moves) {
+            StoreMoves.perform(store, ModelMove.WRITE, key, state, Durability.FORCED);
+        } else if (kind == moves + 1) {
+            StoreCall.await(store.writeAsync(key, state));
+        } else if (kind == moves + 2) {
+            store.force();
+        } else if (kind == moves + 3) {
+            store.keys(key.type());
+        } else {
+            store.read(key);
+            store.readShadow(key);
+            store.statusOf(key);
+        }
+    }
+
+    private static void attempt(Runnable operation) {
+        try {
+            operation.run();
+        } catch (StoreException told) {
+            // the oracle has heard of it, and the next operation shows whether it was true
+        }
+    }
+
+    private static StateKey keyOf(String type, long number) {
+        return StateKey.of(
+                type,
+                ObjectId.of(ByteBuffer.allocate(Long.BYTES).putLong(number).array()));
+    }
+}
