@@ -74,13 +74,20 @@ final class BenchmarkRun {
         if (cell instanceof Cell.Transactions transactions) {
             Path store = directory.newStore(transactions.store());
             try {
-                return new Runner(options(transactions, store).build(), log).runSingle();
+                return run(options(transactions, store));
             } finally {
                 RunDirectory.deleteTree(store);
                 settle();
             }
         }
-        return new Runner(options((Cell.DiskWrites) cell).build(), log).runSingle();
+        return run(options((Cell.DiskWrites) cell));
+    }
+
+    private RunResult run(ChainedOptionsBuilder options) throws RunnerException {
+        RunResult result = new Runner(options.build(), log).runSingle();
+        List<BenchmarkResult> forks =
+                result.getBenchmarkResults().stream().map(WallClock::corrected).toList();
+        return new RunResult(result.getParams(), forks);
     }
 
     private ChainedOptionsBuilder options(Cell.Transactions cell, Path store) {

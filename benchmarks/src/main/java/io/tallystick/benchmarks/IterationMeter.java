@@ -17,12 +17,13 @@ final class IterationMeter {
     /** By one thread, before any operation of the iteration; {@code store} tells what the store counted so far. */
     static void begin(Optional<StoreStatistics> store) {
         LatencySamples.drain();
-        begun = new Reading(ProcessUsage.now(), store);
+        begun = new Reading(ProcessUsage.now(), store, System.nanoTime());
     }
 
     /** By one thread, after every operation of the iteration. */
     static void end(Optional<StoreStatistics> store) {
-        ended = new Reading(ProcessUsage.now(), store);
+        long now = System.nanoTime();
+        ended = new Reading(ProcessUsage.now(), store, now);
     }
 
     static Reading begun() {
@@ -38,6 +39,7 @@ final class IterationMeter {
      *
      * @param process of the process
      * @param store of the store, where it is one of ours
+     * @param nanoTime the clock, nanoseconds
      */
-    record Reading(ProcessUsage process, Optional<StoreStatistics> store) {}
+    record Reading(ProcessUsage process, Optional<StoreStatistics> store, long nanoTime) {}
 }

@@ -9,6 +9,7 @@ import org.HdrHistogram.Histogram;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.IterationParams;
 import org.openjdk.jmh.profile.InternalProfiler;
+import org.openjdk.jmh.results.AggregationPolicy;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
@@ -33,9 +34,14 @@ public final class ProcessProfiler implements InternalProfiler {
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
         IterationMeter.Reading begun = IterationMeter.begun();
         IterationMeter.Reading ended = IterationMeter.ended();
+        if (begun == null || ended == null) {
+            return List.of(); // the benchmark failed before it began; JMH is about to say why
+        }
         List<ScalarResult> results = new ArrayList<>();
         // All operations of the iteration, also those while threads were starting and stopping: the meter has them too.
         long operations = result.getMetadata().getAllOps();
+        double seconds = (ended.nanoTime() - begun.nanoTime()) / (double) TimeUnit.SECONDS.toNanos(1);
+        results.add(new ScalarResult(WallClock.LABEL, operations / seconds, "ops/s", AggregationPolicy.AVG));
         if (operations > 0) {
             addUsage(results, begun.process(), ended.process(), operations);
             begun.store().ifPresent(before -> ended.store().ifPresent(after -> {

@@ -52,13 +52,13 @@ final class Progress {
     }
 
     synchronized void fail(String reason) {
-        finish(terminal.red("failed") + ": " + reason);
+        finish("failed: " + reason);
     }
 
     /** Draws the line anew, with the time that is left now. */
     synchronized void redraw() {
         if (terminal.isTerminal() && !over && finished < steps) {
-            terminal.stream().print(ERASE_LINE + fitted(line()));
+            terminal.stream().print(ERASE_LINE + line());
             terminal.stream().flush();
         }
     }
@@ -106,23 +106,18 @@ final class Progress {
         }
     }
 
+    /** What was found last gives way where there is no room for all. */
     private String line() {
         int filled = steps == 0 ? 0 : BAR_COLUMNS * finished / steps;
         String bar = "[" + "#".repeat(filled) + ".".repeat(BAR_COLUMNS - filled) + "]";
-        String now = step.isEmpty() ? "" : "  " + step;
-        String before = last.isEmpty() ? "" : "   (" + last + ")";
-        return String.format(Locale.ROOT, "%s %d/%d  %s left", bar, finished, steps, Text.clock(left()))
-                + now
-                + terminal.dim(before);
-    }
-
-    private String fitted(String line) {
+        String line = String.format(
+                        Locale.ROOT, "%s %d/%d  %s left  %s", bar, finished, steps, Text.clock(left()), step)
+                .stripTrailing();
+        String found = last.isEmpty() ? "" : "   (" + last + ")";
         int columns = terminal.columns() - 1;
-        // Cut only where no escape sequence is: the line without its coloured tail.
-        if (Terminal.width(line) <= columns) {
-            return line;
+        if (line.length() + found.length() <= columns) {
+            return line + terminal.dim(found);
         }
-        String plain = line.replaceAll("\033\\[[0-9;]*m", "");
-        return plain.substring(0, columns);
+        return line.length() <= columns ? line : line.substring(0, columns);
     }
 }

@@ -9,6 +9,8 @@ import java.util.function.Function;
 
 /** The results as tables. Figures of transactions are medians over iterations. */
 final class Report {
+    private static final int FACT_COLUMNS = 12;
+
     private final Results results;
     private final Limits limits;
     private final Terminal terminal;
@@ -35,26 +37,36 @@ final class Report {
 
     /** Where the figures come from; printed before the run, so that a wrong directory is seen in time. */
     static void printMachine(Machine machine, Terminal terminal) {
-        terminal.line(label("machine") + machine.fact(Machine.CORES) + " cores, " + machine.fact(Machine.CPU) + ", "
-                + machine.fact(Machine.MEMORY) + ", " + machine.fact(Machine.SYSTEM));
-        terminal.line(label("JVM") + machine.fact(Machine.JVM));
-        terminal.line(label("stores in") + machine.fact(Machine.DIRECTORY));
-        terminal.line(label("disk") + machine.fact(Machine.FILE_SYSTEM) + " on " + machine.fact(Machine.MOUNT_DEVICE)
-                + ", write cache: " + machine.fact(Machine.WRITE_CACHE));
+        printFact(
+                "machine",
+                String.join(
+                        ", ",
+                        machine.fact(Machine.CORES) + " cores",
+                        machine.fact(Machine.CPU),
+                        machine.fact(Machine.MEMORY),
+                        machine.fact(Machine.SYSTEM)),
+                terminal);
+        printFact("JVM", machine.fact(Machine.JVM), terminal);
+        printFact("stores in", machine.fact(Machine.DIRECTORY), terminal);
+        printFact(
+                "disk",
+                machine.fact(Machine.FILE_SYSTEM) + " on " + machine.fact(Machine.MOUNT_DEVICE) + ", write cache: "
+                        + machine.fact(Machine.WRITE_CACHE),
+                terminal);
         if (machine.isMemoryFileSystem()) {
             terminal.line(terminal.red("This directory is in memory (" + machine.fact(Machine.FILE_SYSTEM)
-                    + "): nothing here is durable, and no figure of a durable store means anything."));
-            terminal.line(terminal.red("Choose a directory on a disk with --directory."));
+                    + "): nothing here is durable, and no figure of a durable"));
+            terminal.line(terminal.red("store means anything. Choose a directory on a disk with --directory."));
         }
         if (machine.wasBusy()) {
             terminal.line(terminal.yellow("The machine is busy (load " + machine.fact(Machine.LOAD) + " on "
-                    + machine.fact(Machine.CORES) + " cores): expect figures that are too low and spread wide."));
+                    + machine.fact(Machine.CORES) + " cores): figures will be too low and spread wide."));
         }
     }
 
-    /** The name of a fact, padded so that facts stand below each other. */
-    static String label(String name) {
-        return Text.padded(name, 12);
+    /** A name and what there is to say of it. */
+    static void printFact(String name, String text, Terminal terminal) {
+        terminal.entry(name, FACT_COLUMNS, text);
     }
 
     private void printDisk() {
@@ -153,11 +165,14 @@ final class Report {
             return;
         }
         terminal.line("");
-        terminal.line("x peer     times the fastest durable store of Narayana in the same table");
-        terminal.line("of memory  share of the in-memory store");
-        terminal.line(
-                "of limit   share of min(N/(L+Z), C/Z): N threads, L one durable write, Z CPU of a commit in memory, C cores");
-        terminal.line("waits/tx   voluntary context switches; CPU/tx and waits/tx count every thread of the process");
+        printFact("x peer", "times the fastest durable store of Narayana in the same table", terminal);
+        printFact("of memory", "share of the in-memory store", terminal);
+        printFact(
+                "of limit",
+                "share of min(N/(L+Z), C/Z): N threads, L one durable write, Z CPU of a commit in memory, C cores",
+                terminal);
+        printFact("CPU, waits", "of every thread of the process; waits are voluntary context switches", terminal);
+        printFact("rec/sync", "records, of writes and removes, that one sync made durable", terminal);
     }
 
     private void printOverview(Protocol protocol) {

@@ -14,7 +14,7 @@ enum RunSize {
             List.of(1, 16, 100),
             Set.of("inmemory"),
             1,
-            2,
+            3,
             Duration.ofSeconds(105),
             new Span(Duration.ofMillis(600), Duration.ofSeconds(2)),
             new Span(Duration.ofMillis(400), Duration.ofSeconds(2)),

@@ -88,8 +88,7 @@ final class Session {
             }
         });
         Plan plan = Plan.of(order.size(), order.cells(available), diskKinds());
-        printPlan(plan, available.size(), machine);
-        printChoices(findings);
+        printPlan(plan, findings, machine);
         if (available.isEmpty()) {
             throw new UsageException("none of the stores works here, so nothing was measured");
         }
@@ -160,54 +159,66 @@ final class Session {
         }
     }
 
-    private void printPlan(Plan plan, int stores, Machine machine) {
+    private void printPlan(Plan plan, Map<String, SubjectCheck.Finding> findings, Machine machine) {
         Plan.Timing timing = plan.transactionTiming();
+        long stores =
+                findings.values().stream().filter(SubjectCheck.Finding::works).count();
         out.line(out.bold("Tallystick benchmark, " + order.size().name().toLowerCase(Locale.ROOT)) + ": "
-                + Text.counted(stores, "store") + ", about " + Text.clock(plan.estimate()) + " (minutes:seconds)");
+                + Text.counted((int) stores, "store") + ", about " + Text.clock(plan.estimate())
+                + " (minutes:seconds)");
         Report.printMachine(machine, out);
-        out.line(Report.label("figures") + "medians of " + plan.rounds() * timing.iterations() + " iterations of "
-                + Text.seconds(timing.iteration()) + ", " + timing.iterations() + " in each new JVM after "
-                + Text.seconds(timing.warmup()) + " of warm-up");
+        Report.printFact(
+                "figures",
+                "each the median of " + plan.rounds() * timing.iterations() + " iterations of "
+                        + Text.seconds(timing.iteration()) + ", in " + Text.counted(plan.rounds(), "new JVM")
+                        + ", after " + Text.seconds(timing.warmup()) + " of warm-up",
+                out);
         printMissing(missing, out);
+        printChoices(findings);
+        out.line("");
     }
 
     /** What a store found for itself is part of what was measured. */
     private void printChoices(Map<String, SubjectCheck.Finding> findings) {
-        int width = width(findings.keySet());
+        Map<String, String> choices = new LinkedHashMap<>();
         findings.forEach((name, finding) -> {
             if (finding.works() && name.endsWith(SubjectCatalog.AUTO)) {
-                out.line(Text.padded(name, width) + "  chose " + finding.remark());
+                choices.put(name, finding.remark());
             }
         });
-        out.line("");
+        printEntries("Chosen by trial", choices, out);
     }
 
     private static void printMissing(Map<String, String> missing, Terminal terminal) {
-        if (missing.isEmpty()) {
-            return;
+        printEntries("Not measured", missing, terminal);
+    }
+
+    private static void printEntries(String heading, Map<String, String> entries, Terminal terminal) {
+        if (!entries.isEmpty()) {
+            terminal.line("");
+            terminal.line(terminal.bold(heading));
+            entries.forEach((name, text) -> terminal.entry(name, width(entries.keySet()) + 2, text));
         }
-        int width = width(missing.keySet());
-        terminal.line("");
-        terminal.line(terminal.yellow("Not measured"));
-        missing.forEach((what, reason) -> terminal.line(Text.padded(what, width) + "  " + reason));
     }
 
     private boolean printStores() throws IOException, InterruptedException {
         Map<String, SubjectCheck.Finding> findings = SubjectCheck.of(order.subjects(), run.path());
-        int width = width(findings.keySet());
+        int width = width(findings.keySet()) + 2;
         for (Subject subject : order.subjects()) {
             SubjectCheck.Finding finding = findings.get(subject.name());
-            out.line(out.bold(Text.padded(subject.name(), width)) + "  " + subject.description());
+            out.entry(subject.name(), width, subject.description());
             if (!finding.works()) {
-                out.line(" ".repeat(width + 2) + out.yellow("not here: " + finding.remark()));
+                out.entry("", width, "not here: " + finding.remark());
             } else if (subject.name().endsWith(SubjectCatalog.AUTO)) {
-                out.line(" ".repeat(width + 2) + "here: " + finding.remark());
+                out.entry("", width, "here: " + finding.remark());
             }
         }
         out.line("");
         for (Selection.Group group : Selection.Group.values()) {
-            out.line(out.bold(Text.padded(group.label(), width)) + "  a group of "
-                    + Text.counted(group.members().size(), "store"));
+            out.entry(
+                    group.label(),
+                    width,
+                    "group of " + Text.counted(group.members().size(), "store"));
         }
         return true;
     }

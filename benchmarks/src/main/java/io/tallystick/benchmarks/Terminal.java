@@ -22,6 +22,7 @@ record Terminal(PrintStream stream, boolean isTerminal, boolean isColoured, int 
     static final String STANDARD_ERROR_KEY = "tallystick.bench.stderr-terminal";
 
     private static final int USUAL_COLUMNS = 80;
+    private static final int LEAST_TEXT_COLUMNS = 20;
     private static final String RESET = "\033[0m";
 
     static Terminal standardOutput(Properties properties, Map<String, String> environment) {
@@ -58,6 +59,16 @@ record Terminal(PrintStream stream, boolean isTerminal, boolean isColoured, int 
 
     void line(String text) {
         stream.println(text);
+    }
+
+    /** A line of two columns; the second continues below itself where it is too long. */
+    void entry(String label, int labelColumns, String text) {
+        int room = Math.max(LEAST_TEXT_COLUMNS, columns == UNLIMITED ? UNLIMITED : columns - labelColumns);
+        String before = Text.padded(label, labelColumns);
+        for (String part : Text.wrapped(text, room)) {
+            line(before + part);
+            before = " ".repeat(labelColumns);
+        }
     }
 
     String bold(String text) {

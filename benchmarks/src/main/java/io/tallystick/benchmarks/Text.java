@@ -1,6 +1,8 @@
 package io.tallystick.benchmarks;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** Figures as people read them; the same everywhere, whatever the locale. */
@@ -63,5 +65,19 @@ final class Text {
     /** The text with spaces after it, up to {@code width} characters. */
     static String padded(String text, int width) {
         return text + " ".repeat(Math.max(0, width - text.length()));
+    }
+
+    /** The text in lines of at most {@code columns} characters, broken at spaces where there are any. */
+    static List<String> wrapped(String text, int columns) {
+        List<String> lines = new ArrayList<>();
+        String rest = text.strip();
+        while (rest.length() > columns) {
+            int space = rest.lastIndexOf(' ', columns);
+            int end = space > 0 ? space : columns;
+            lines.add(rest.substring(0, end).stripTrailing());
+            rest = rest.substring(end).stripLeading();
+        }
+        lines.add(rest);
+        return lines;
     }
 }

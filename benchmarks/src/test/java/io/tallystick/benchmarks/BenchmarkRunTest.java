@@ -45,6 +45,17 @@ class BenchmarkRunTest {
     }
 
     @Test
+    void manyThreadsOnFewCoresAreNotSaidToDoMoreThanTheCoresCan() throws IOException {
+        int cores = Runtime.getRuntime().availableProcessors();
+        Cell cell = new Cell.Transactions("narayana-volatile", Protocol.ONE_PHASE, 50 * cores);
+
+        Measurement measurement = measure(List.of(cell)).results().of(cell).orElseThrow();
+
+        double cpuSeconds = measurement.metric(Metric.CPU).orElseThrow() / 1e6;
+        assertThat(measurement.lowest() * cpuSeconds).isLessThan(2.0 * cores);
+    }
+
+    @Test
     void diskIsMeasuredAndItsFilesAreTakenAway() throws IOException {
         Cell cell = new Cell.DiskWrites(DiskKind.FORCED.label(), 2);
 

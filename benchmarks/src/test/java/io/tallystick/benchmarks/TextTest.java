@@ -54,6 +54,14 @@ class TextTest {
     }
 
     @Test
+    void longTextIsBrokenAtSpaces() {
+        assertThat(Text.wrapped("one two three", 7)).containsExactly("one two", "three");
+        assertThat(Text.wrapped("one two", Terminal.UNLIMITED)).containsExactly("one two");
+        assertThat(Text.wrapped("/a/very/long/path x", 6)).containsExactly("/a/ver", "y/long", "/path", "x");
+        assertThat(Text.wrapped("", 6)).containsExactly("");
+    }
+
+    @Test
     void nounsFollowTheirNumber() {
         assertThat(Text.counted(1, "thread")).isEqualTo("1 thread");
         assertThat(Text.counted(16, "thread")).isEqualTo("16 threads");
