@@ -1,12 +1,12 @@
 package io.tallystick.nativeio;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -72,13 +72,26 @@ final class OwnDescriptor implements Descriptor {
                         StandardOpenOption.READ,
                         StandardOpenOption.WRITE,
                         StandardOpenOption.DSYNC,
-                        ExtendedOpenOption.DIRECT,
+                        directOption(),
                         LinkOption.NOFOLLOW_LINKS));
         try {
             return new OwnDescriptor(channel, numberOf(channel, file));
         } catch (IOException | RuntimeException failed) {
             channel.close();
             throw failed;
+        }
+    }
+
+    /** O_DIRECT, by its name: a compiler warns of the type, newer ones in a way that nothing silences. */
+    private static OpenOption directOption() {
+        try {
+            return (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")
+                    .getField("DIRECT")
+                    .get(null);
+        } catch (ReflectiveOperationException missing) {
+            throw new UnsupportedOperationException(
+                    "this JDK has no way to open files past the page cache. Use tallystick.journal.io=channel",
+                    missing);
         }
     }
 
