@@ -9,9 +9,10 @@ import java.util.Optional;
 /**
  * The device {@code aio}: Linux asynchronous I/O past the page cache, each write durable by itself.
  *
- * <p>It needs the jar {@code org.apache.activemq:activemq-artemis-native:2.0.0}, the system's {@code libaio.so.1} and
- * an x86-64 processor. Its files may be written by several threads at once; each
- * has one request in flight, so the disk sees as many as there are writers.
+ * <p>On JDK 22 and later it makes the system calls itself, on x86-64 and 64-bit ARM, and needs native access and nothing
+ * else. On earlier JDKs it needs the jar {@code org.apache.activemq:activemq-artemis-native:2.0.0}, the system's
+ * {@code libaio.so.1} and an x86-64 processor. Its files may be written by several threads at once; each has one request
+ * in flight, so the disk sees as many as there are writers.
  */
 public final class AioDevice implements DiskDevice {
     /** Called by {@link java.util.ServiceLoader}. */
@@ -24,21 +25,33 @@ public final class AioDevice implements DiskDevice {
 
     @Override
     public Optional<String> unavailableBecause(Path directory) {
-        Optional<String> notLoaded = LibaioLibrary.load();
-        return notLoaded.isPresent() ? notLoaded : new Probe(new LibaioEngine(), directory).unavailableBecause();
+        Optional<String> noEngine = noEngineBecause();
+        return noEngine.isPresent() ? noEngine : new Probe(engine(), directory).unavailableBecause();
     }
 
     /**
      * {@inheritDoc}
      *
-     * @throws IOException the native library cannot be loaded; the message says why and what to do
+     * @throws IOException there is no way to the system calls; the message says why and what to do
      */
     @Override
     public Disk over(Disk disk) throws IOException {
-        Optional<String> notLoaded = LibaioLibrary.load();
-        if (notLoaded.isPresent()) {
-            throw new IOException("device=aio: " + notLoaded.get());
+        Optional<String> noEngine = noEngineBecause();
+        if (noEngine.isPresent()) {
+            throw new IOException("device=aio: " + noEngine.get());
         }
-        return new NativeDisk(disk, new LibaioEngine());
+        return new NativeDisk(disk, engine());
+    }
+
+    private static Optional<String> noEngineBecause() {
+        Optional<String> noCalls = ForeignEngines.unavailableBecause();
+        return noCalls.isEmpty()
+                ? Optional.empty()
+                : LibaioLibrary.load()
+                        .map(noLibrary -> noLibrary + ". Nor can it do without that library: " + noCalls.get());
+    }
+
+    private static Engine engine() {
+        return ForeignEngines.unavailableBecause().isEmpty() ? ForeignEngines.aio() : new LibaioEngine();
     }
 }

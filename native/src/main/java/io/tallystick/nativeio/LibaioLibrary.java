@@ -94,7 +94,7 @@ public final class LibaioLibrary {
         }
         if (!"amd64".equals(processor)) {
             return Optional.of("the jar " + JAR + " has a library for x86-64 only and this JVM is for " + processor
-                    + ". Run on JDK 22 or later, where none is needed, or use tallystick.journal.io=direct");
+                    + ". Use tallystick.journal.io=direct");
         }
         return Optional.empty();
     }
@@ -170,14 +170,14 @@ public final class LibaioLibrary {
         String remedy;
         if (words.contains("libaio.so.1")) {
             remedy = "Install the package libaio1 (Debian, Ubuntu) or libaio (Fedora, RHEL, SUSE); where the package is"
-                    + " libaio1t64, link libaio.so.1 to its libaio.so.1t64; or run on JDK 22 or later, where it is not needed";
+                    + " libaio1t64, link libaio.so.1 to its libaio.so.1t64";
         } else if (words.contains("failed to map segment")) {
             remedy = "Set -Djava.io.tmpdir to a directory on a file system that is not mounted noexec, unlike "
                     + directory.getParent();
         } else if (words.contains("JNI version")) {
             remedy = "The library makes a file in /tmp when it is loaded: let this user write there";
         } else {
-            remedy = "Run on JDK 22 or later, where it is not needed, or use tallystick.journal.io=direct";
+            remedy = "Use tallystick.journal.io=direct";
         }
         return "the native library of " + JAR + " does not load: " + words + ". " + remedy;
     }

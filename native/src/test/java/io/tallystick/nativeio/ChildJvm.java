@@ -26,10 +26,25 @@ final class ChildJvm {
     /** @param directory where its output is kept */
     ChildJvm(Path directory) {
         this.directory = directory;
+        if (Runtime.version().feature() >= 22) {
+            options.add("--enable-native-access=ALL-UNNAMED");
+        }
+    }
+
+    /** Hides what only JDK 22 and later have. */
+    ChildJvm asBefore22() {
+        return without("META-INF/versions/22");
     }
 
     ChildJvm under(String... command) {
         before.addAll(Arrays.asList(command));
+        return this;
+    }
+
+    /** Takes away the right to call native code; only JDK 24 and later can. */
+    ChildJvm denyingNativeAccess() {
+        options.clear();
+        options.add("--illegal-native-access=deny");
         return this;
     }
 
@@ -43,8 +58,8 @@ final class ChildJvm {
         return this;
     }
 
-    ChildJvm withoutJar(String namePart) {
-        onClassPath = onClassPath.and(element -> !element.contains(namePart));
+    ChildJvm without(String classPathElementPart) {
+        onClassPath = onClassPath.and(element -> !element.contains(classPathElementPart));
         return this;
     }
 

@@ -131,14 +131,14 @@ abstract class DirectFileContract {
         }
         inParallel(files, i -> {
             ByteBuffer source = Buffers.aligned(block, block);
-            for (int round = 0; round < 20; round++) {
+            for (int round = 0; round < 8; round++) {
                 try (DiskFile file = disk.open(paths.get(i), OpenMode.DIRECT_SYNC)) {
                     file.writeFully(filled(source, i + 1), (long) round * block);
                 }
             }
         });
         for (int i = 0; i < files; i++) {
-            byte[] written = Arrays.copyOf(Files.readAllBytes(paths.get(i)), 20 * block);
+            byte[] written = Arrays.copyOf(Files.readAllBytes(paths.get(i)), 8 * block);
             assertThat(written).containsOnly(i + 1);
         }
     }
@@ -198,7 +198,7 @@ abstract class DirectFileContract {
     void openingAndClosingLeavesNoDescriptorBehind() throws IOException {
         open().close();
         long before = openDescriptors();
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 10; i++) {
             try (DiskFile file = open()) {
                 file.write(Buffers.aligned(block, block), 0);
             }
@@ -210,7 +210,7 @@ abstract class DirectFileContract {
     @Test
     void closingDuringWritesNeitherHangsNorHitsTheNextFile() throws Exception {
         Path innocent = zeroFile("innocent");
-        for (int round = 0; round < 10; round++) {
+        for (int round = 0; round < 5; round++) {
             DiskFile file = open();
             AtomicInteger written = new AtomicInteger();
             CountDownLatch everybodyWrites = new CountDownLatch(3);

@@ -2,7 +2,6 @@ package io.tallystick.nativeio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.storage.DiskDevice;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,19 +18,19 @@ import org.junit.jupiter.api.io.TempDir;
         architectures = "amd64",
         disabledReason = "skipped: the native library is for Linux on x86-64")
 @Timeout(90)
-class AioAvailabilityTest {
+class LibaioAvailabilityTest {
     @TempDir(factory = OnLocalDisk.class)
     Path directory;
 
     @Test
     void theJarIsMissing() throws Exception {
-        assertThat(probe(new ChildJvm(directory).withoutJar("artemis-native")))
+        assertThat(probe(child().without("artemis-native")))
                 .contains("activemq-artemis-native:2.0.0 is not on the class path", "Add it");
     }
 
     @Test
     void theJarThatTheJarNeedsIsMissing() throws Exception {
-        assertThat(probe(new ChildJvm(directory).withoutJar("slf4j")))
+        assertThat(probe(child().without("slf4j")))
                 .contains("org.slf4j:slf4j-api", "is not on the class path", "Add it");
     }
 
@@ -41,27 +40,25 @@ class AioAvailabilityTest {
         Path library = resources.resolve("lib/linux-x86_64/libartemis-native-64.so");
         Files.createDirectories(library.getParent());
         Files.writeString(library, "not a library");
-        assertThat(probe(new ChildJvm(directory).withFirst(resources)))
+        assertThat(probe(child().withFirst(resources)))
                 .contains("libartemis-native-64.so", "SHA-256", "Put that version on the class path");
     }
 
     @Test
     void theProcessorIsAnother() throws Exception {
-        assertThat(probe(new ChildJvm(directory).with("-Dos.arch=aarch64")))
-                .contains("x86-64 only", "aarch64", "JDK 22 or later");
+        assertThat(probe(child().with("-Dos.arch=aarch64"))).contains("x86-64 only", "aarch64", "journal.io=direct");
     }
 
     @Test
     void theSystemIsAnother() throws Exception {
-        assertThat(probe(new ChildJvm(directory).with("-Dos.name=SunOS"))).contains("SunOS", "journal.io=channel");
+        assertThat(probe(child().with("-Dos.name=SunOS"))).contains("SunOS", "journal.io=channel");
     }
 
     @Test
     void libaioIsNotInstalled() throws Exception {
         Requirements.strace();
-        Requirements.diskWith("aio", directory);
-        ChildJvm child = new ChildJvm(directory)
-                .under(
+        Requirements.libaio(directory);
+        ChildJvm child = child().under(
                         "strace",
                         "-f",
                         "-qq",
@@ -76,9 +73,8 @@ class AioAvailabilityTest {
     @Test
     void theKernelHasNoRoom() throws Exception {
         Requirements.strace();
-        Requirements.diskWith("aio", directory);
-        ChildJvm child = new ChildJvm(directory)
-                .under(
+        Requirements.libaio(directory);
+        ChildJvm child = child().under(
                         "strace",
                         "-f",
                         "-qq",
@@ -91,10 +87,10 @@ class AioAvailabilityTest {
 
     @Test
     void theDirectoryTakesNoDirectWrites() throws Exception {
-        Requirements.diskWith("aio", directory);
+        Requirements.libaio(directory);
         Path ramfs = RamFileSystem.mount();
         try {
-            assertThat(DiskDevice.named("aio").orElseThrow().unavailableBecause(ramfs))
+            assertThat(new Probe(new LibaioEngine(), ramfs).unavailableBecause())
                     .hasValueSatisfying(reason ->
                             assertThat(reason).contains("ramfs", "O_DIRECT", "ext4 or XFS", ramfs.toString()));
         } finally {
@@ -104,17 +100,21 @@ class AioAvailabilityTest {
 
     @Test
     void theDirectoryIsMissing() throws Exception {
-        Requirements.diskWith("aio", directory);
-        assertThat(DiskDevice.named("aio").orElseThrow().unavailableBecause(directory.resolve("missing")))
+        Requirements.libaio(directory);
+        assertThat(new Probe(new LibaioEngine(), directory.resolve("missing")).unavailableBecause())
                 .hasValueSatisfying(reason -> assertThat(reason).contains("missing"));
     }
 
     @Test
     void tryingLeavesNothingBehind() throws Exception {
-        Requirements.diskWith("aio", directory);
+        Requirements.libaio(directory);
         try (Stream<Path> left = Files.list(directory)) {
             assertThat(left).isEmpty();
         }
+    }
+
+    private ChildJvm child() {
+        return new ChildJvm(directory).asBefore22();
     }
 
     private String probe(ChildJvm child) throws Exception {

@@ -5,16 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** System calls that fail under a process that writes: each failure is that write's, and nothing hangs. */
+/** System calls of io_uring that fail or lie under a process that writes. */
 @Timeout(90)
-class AioFaultTest {
+class UringFaultTest {
     private static final int BLOCK = 4096;
 
     @TempDir(factory = OnLocalDisk.class)
@@ -24,55 +23,52 @@ class AioFaultTest {
 
     @BeforeEach
     void prepare() throws IOException {
-        Requirements.diskWith("aio", directory);
+        Requirements.uring(directory);
         file = Files.write(directory.toAbsolutePath().resolve("data"), new byte[64 * BLOCK]);
-    }
-
-    @Test
-    void withoutFaultsEveryWriteIsAcknowledged() throws Exception {
-        Requirements.strace();
-        assertThat(writeUnder("io_submit:delay_enter=1")).containsExactly("ACK 0", "ACK 1", "ACK 2", "ACK 3", "DONE");
-        assertWritten(1, 2, 3, 4);
     }
 
     @Test
     void aRefusedSubmissionFailsThatWriteOnly() throws Exception {
         Requirements.strace();
-        assertThat(writeUnder("io_submit:error=EAGAIN:when=2"))
+        assertThat(writeUnder("io_uring_enter:error=EAGAIN:when=2"))
+                .containsExactly("ACK 0", "ERR 1", "ACK 2", "ACK 3", "DONE");
+        assertWritten(1, 0, 3, 4);
+    }
+
+    /** The call answers that it took the write and did nothing. */
+    @Test
+    void aSubmissionThatNeverHappenedFailsTheWrite() throws Exception {
+        Requirements.strace();
+        assertThat(writeUnder("io_uring_enter:retval=1:when=2"))
                 .containsExactly("ACK 0", "ERR 1", "ACK 2", "ACK 3", "DONE");
         assertWritten(1, 0, 3, 4);
     }
 
     @Test
-    void submissionsRefusedForEverFailEveryWrite() throws Exception {
+    void aCallCutShortBySignalsGoesOn() throws Exception {
         Requirements.strace();
-        List<String> outcomes = new ArrayList<>(writeUnder("io_submit:error=EIO:when=2..4"));
-        assertThat(outcomes).containsExactly("ACK 0", "ERR 1", "ERR 2", "ERR 3", "DONE");
-        assertWritten(1, 0, 0, 0);
-    }
-
-    @Test
-    void aWriteWhoseResultCannotBeFetchedFails() throws Exception {
-        Requirements.strace();
-        assertThat(writeUnder("io_getevents:error=EINVAL:when=2"))
-                .containsExactly("ACK 0", "ERR 1", "ACK 2", "ACK 3", "DONE");
-    }
-
-    @Test
-    void aWaitCutShortBySignalsGoesOn() throws Exception {
-        Requirements.strace();
-        assertThat(writeUnder("io_getevents:error=EINTR:when=2..5"))
+        assertThat(writeUnder("io_uring_enter:error=EINTR:when=2..5"))
                 .containsExactly("ACK 0", "ACK 1", "ACK 2", "ACK 3", "DONE");
         assertWritten(1, 2, 3, 4);
     }
 
     @Test
-    void aRefusedContextFailsTheWriteAndNamesTheLimit() throws Exception {
+    void aForbiddenRingFailsTheWriteAndNamesTheSetting() throws Exception {
         Requirements.strace();
         List<String> lines =
-                child("io_setup:error=EAGAIN:when=1").run("write", "aio", file.toString(), "2", "" + BLOCK);
-        assertThat(lines.get(0)).startsWith("ERR 0 ").contains("io_setup", "fs.aio-max-nr");
+                child("io_uring_setup:error=EPERM:when=1").run("write", "uring", file.toString(), "2", "" + BLOCK);
+        assertThat(lines.get(0)).startsWith("ERR 0 ").contains("io_uring_setup", "kernel.io_uring_disabled", "seccomp");
         assertThat(lines.subList(1, 3)).containsExactly("ACK 1 " + BLOCK, "DONE");
+    }
+
+    @Test
+    void aForbiddenRingIsAReasonNotToUseIt() throws Exception {
+        Requirements.strace();
+        assertThat(child("io_uring_setup:error=ENOSYS").run("probe", "uring", directory.toString()))
+                .singleElement()
+                .asString()
+                .startsWith("UNAVAILABLE ")
+                .contains("io_uring_setup", "journal.io=aio");
     }
 
     /** The kernel cuts a write off at the limit on file sizes and reports success for what fits. */
@@ -81,7 +77,7 @@ class AioFaultTest {
         Requirements.prlimit();
         List<String> lines = new ChildJvm(directory)
                 .under("prlimit", "--fsize=" + 44 * BLOCK)
-                .run("write", "aio", file.toString(), "4", "" + 16 * BLOCK);
+                .run("write", "uring", file.toString(), "4", "" + 16 * BLOCK);
         assertThat(lines).hasSize(5).endsWith("DONE");
         assertThat(lines.subList(0, 2)).containsExactly("ACK 0 " + 16 * BLOCK, "ACK 1 " + 16 * BLOCK);
         assertThat(lines.get(2)).isEqualTo("ACK 2 " + 12 * BLOCK);
@@ -90,7 +86,7 @@ class AioFaultTest {
 
     /** First word and index of each line. */
     private List<String> writeUnder(String injection) throws Exception {
-        return child(injection).run("write", "aio", file.toString(), "4", "" + BLOCK).stream()
+        return child(injection).run("write", "uring", file.toString(), "4", "" + BLOCK).stream()
                 .map(line -> line.split(" "))
                 .map(words -> words.length < 2 ? words[0] : words[0] + " " + words[1])
                 .toList();
@@ -105,7 +101,7 @@ class AioFaultTest {
                         "--seccomp-bpf",
                         "-o",
                         directory.resolve("strace.txt").toString())
-                .under("-e", "trace=io_setup,io_submit,io_getevents", "-e", "inject=" + injection);
+                .under("-e", "trace=io_uring_setup,io_uring_enter", "-e", "inject=" + injection);
     }
 
     private void assertWritten(int... values) throws IOException {

@@ -1,0 +1,42 @@
+package io.tallystick.nativeio;
+
+import java.io.IOException;
+import java.time.Duration;
+
+/** What is common to waiting for a write and judging what the kernel says of it. */
+final class Completion {
+    /**
+     * How long a write may take. Disks retry by themselves (SCSI: 30 seconds, six times), so whoever has not answered by
+     * then will not.
+     */
+    static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private Completion() {}
+
+    /** The count of bytes on disk, from the result of a write of so many bytes. */
+    static int countFrom(long result, int asked) throws IOException {
+        if (result < 0) {
+            throw new IOException(Kernel.errorText(-result));
+        }
+        if (result > asked) {
+            throw new IOException("the kernel says that it wrote " + result + " of " + asked + " bytes");
+        }
+        return (int) result;
+    }
+
+    static IOException notSubmitted(String call, long result) {
+        return new IOException(call + " did not take the write: "
+                + (result < 0 ? Kernel.errorText(-result) : "it answered " + result));
+    }
+
+    static IOException lost(String call, long result) {
+        return new IOException(call + " failed while the write was in flight, so nobody knows what became of it: "
+                + (result < 0 ? Kernel.errorText(-result) : "it answered " + result)
+                + ". Close the file and look at the system's log");
+    }
+
+    static IOException tooLate() {
+        return new IOException("the disk has not answered for " + PATIENCE.toSeconds()
+                + " s, so nobody knows what will become of this write. Close the file and look at the system's log");
+    }
+}

@@ -1,0 +1,67 @@
+package io.tallystick.nativeio;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** The engines that call the kernel through java.lang.foreign: this copy of the class is for JDK 22 and later. */
+final class ForeignEngines {
+    private ForeignEngines() {}
+
+    /** Why there are none; empty if there are. */
+    static Optional<String> unavailableBecause() {
+        if (!"Linux".equals(System.getProperty("os.name"))) {
+            return Optional.of("its system calls exist on Linux only and this is " + System.getProperty("os.name")
+                    + ". Use tallystick.journal.io=channel or direct");
+        }
+        if (Architecture.current().isEmpty()) {
+            return Optional.of("its system calls are known for x86-64 and 64-bit ARM and this JVM is for "
+                    + System.getProperty("os.arch") + ". Use tallystick.journal.io=direct");
+        }
+        return Kernel.unreachableBecause();
+    }
+
+    static Engine aio() {
+        return new ForeignAioEngine();
+    }
+
+    static Engine uring() {
+        return new UringEngine();
+    }
+
+    /** Linux AIO by its own system calls. */
+    private static final class ForeignAioEngine implements Engine {
+        @Override
+        public String description() {
+            return "Linux AIO by system calls";
+        }
+
+        @Override
+        public Descriptor open(Path file) throws IOException {
+            return KernelDescriptor.open(file);
+        }
+
+        @Override
+        public Lane openLane() throws IOException {
+            return ForeignAioLane.open();
+        }
+    }
+
+    /** io_uring by its system calls. */
+    private static final class UringEngine implements Engine {
+        @Override
+        public String description() {
+            return "io_uring by system calls";
+        }
+
+        @Override
+        public Descriptor open(Path file) throws IOException {
+            return KernelDescriptor.open(file);
+        }
+
+        @Override
+        public Lane openLane() throws IOException {
+            return UringLane.open();
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package io.tallystick.nativeio;
+
+import io.tallystick.storage.Disk;
+import java.nio.file.Path;
+
+class UringFileTest extends DirectFileContract {
+    @Override
+    Disk diskFor(Path directory) {
+        return Requirements.uring(directory);
+    }
+}
