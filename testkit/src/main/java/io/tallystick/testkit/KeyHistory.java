@@ -42,6 +42,7 @@ final class KeyHistory {
         private final Durability durability;
         private final long tick;
         private final Set<ModelImage> results = new LinkedHashSet<>();
+        private final boolean changesSomething;
         private boolean seen;
 
         private Pending(KeyHistory history, ModelMove move, byte[] state, Durability durability, long tick) {
@@ -51,6 +52,7 @@ final class KeyHistory {
             this.durability = durability;
             this.tick = tick;
             history.current().forEach(image -> results.add(move.after(image, state)));
+            changesSomething = state != null || history.current().stream().noneMatch(results::contains);
         }
 
         KeyHistory history() {
@@ -64,6 +66,11 @@ final class KeyHistory {
         /** When it was invoked, in ticks of the oracle. */
         long tick() {
             return tick;
+        }
+
+        /** Whether there is something to force, whatever the key holds: a write, or a move that moves. */
+        boolean changesSomething() {
+            return changesSomething;
         }
 
         @Override
@@ -158,6 +165,14 @@ final class KeyHistory {
         }
     }
 
+    /** As {@link #promise(int)}, because a later operation on whatever key returned. */
+    void promise(int version, String laterOperation) {
+        if (version > floor) {
+            note("on disk since " + laterOperation + " returned");
+            promise(version);
+        }
+    }
+
     private void promiseBecauseSeen(int version) {
         if (version > floor) {
             floor = version;
@@ -170,9 +185,12 @@ final class KeyHistory {
         return lastCertain;
     }
 
-    /** A reader that began when {@code since} was the last certain version saw what fits. */
-    void seen(int since, Predicate<ModelImage> fits, String what) {
-        for (int i = Math.min(since, lastCertain); i < versions.size(); i++) {
+    /**
+     * A reader that began when {@code since} was the last certain version saw what fits. Of a store that has failed a
+     * reader may see anything from the floor on: what was deferred is lost, and only what is on disk goes on being read.
+     */
+    void seen(int since, boolean failed, Predicate<ModelImage> fits, String what) {
+        for (int i = failed ? floor : Math.min(since, lastCertain); i < versions.size(); i++) {
             Version version = versions.get(i);
             if (version.images.stream().anyMatch(fits)) {
                 if (version.durability == Durability.FORCED) {

@@ -26,8 +26,8 @@ import java.util.function.Predicate;
  *
  * <p><b>How it judges.</b> For each key there is the list of images that it went through. The <em>floor</em> is the first
  * of them that may still be found after a crash: what the last operation made that is promised to be on disk, because it
- * was {@link Durability#FORCED} and returned, because a forced operation or {@code force} was invoked after it returned, or
- * because a reader saw it. Any image from the floor on may be found, and no other.
+ * was {@link Durability#FORCED} and returned, because {@code force}, {@code close} or a forced operation that changes
+ * something was invoked after it returned, or because a reader saw it. Any image from the floor on may be found, and no other.
  */
 public final class Oracle {
     private static final long NEVER = Long.MAX_VALUE;
@@ -140,7 +140,9 @@ public final class Oracle {
         }
         if (operation.durability() == Durability.FORCED) {
             history.promise(version);
-            promiseBefore(operation.tick());
+            if (operation.changesSomething()) {
+                promiseBefore(operation.tick(), operation.toString());
+            }
         } else {
             deferred.add(new Deferred(history, version, ++ticks));
         }
@@ -172,21 +174,21 @@ public final class Oracle {
         if (failedAtTick < tick) {
             throw new AssertionError("I5 fail-stop violated: force returned after an operation of unknown outcome");
         }
-        promiseBefore(tick);
+        promiseBefore(tick, "force");
     }
 
     /** A {@code close} invoked at this tick returned. */
     synchronized void closed(long tick) {
         if (failedAtTick == NEVER) {
-            promiseBefore(tick);
+            promiseBefore(tick, "close");
         }
     }
 
-    private void promiseBefore(long tick) {
+    private void promiseBefore(long tick, String operation) {
         for (Iterator<Deferred> entries = deferred.iterator(); entries.hasNext(); ) {
             Deferred entry = entries.next();
             if (entry.tick < tick) {
-                entry.history.promise(entry.version);
+                entry.history.promise(entry.version, operation);
                 entries.remove();
             }
         }
@@ -197,9 +199,9 @@ public final class Oracle {
         return history(key).lastCertain();
     }
 
-    /** Judges what a reader saw of the key between then and now. */
-    synchronized void seen(StateKey key, int since, Predicate<ModelImage> fits, String what) {
-        history(key).seen(since, fits, what);
+    /** Judges what a reader saw of the key between then and now, in a store that has failed or not. */
+    synchronized void seen(StateKey key, int since, boolean failed, Predicate<ModelImage> fits, String what) {
+        history(key).seen(since, failed || failedAtTick != NEVER, fits, what);
     }
 
     /** The keys that were ever asked about, of this type. */

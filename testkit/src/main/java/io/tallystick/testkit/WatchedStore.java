@@ -101,12 +101,13 @@ final class WatchedStore implements ObjectStore {
         Map<StateKey, Integer> before = new HashMap<>();
         oracle.knownKeys(type).forEach(key -> before.put(key, oracle.versionOf(key)));
         List<StateKey> keys = store.keys(type);
+        boolean failed = store.failure().isPresent();
         Set<StateKey> listed = new HashSet<>(keys);
         listed.forEach(key -> oracle.seen(
-                key, before.getOrDefault(key, 0), image -> !image.isAbsent(), "the key in a list of its type"));
+                key, before.getOrDefault(key, 0), failed, image -> !image.isAbsent(), "the key in a list of its type"));
         before.forEach((key, since) -> {
             if (!listed.contains(key)) {
-                oracle.seen(key, since, ModelImage::isAbsent, "a list of its type without the key");
+                oracle.seen(key, since, failed, ModelImage::isAbsent, "a list of its type without the key");
             }
         });
         return keys;
@@ -121,7 +122,8 @@ final class WatchedStore implements ObjectStore {
     public StateStatus statusOf(StateKey key) {
         int since = oracle.versionOf(key);
         StateStatus status = store.statusOf(key);
-        oracle.seen(key, since, image -> image.status() == status, "status=" + status);
+        boolean failed = store.failure().isPresent();
+        oracle.seen(key, since, failed, image -> image.status() == status, "status=" + status);
         return status;
     }
 
@@ -186,8 +188,13 @@ final class WatchedStore implements ObjectStore {
         int since = oracle.versionOf(key);
         Optional<byte[]> value = read.get();
         byte[] bytes = value.orElse(null);
+        boolean failed = store.failure().isPresent();
         oracle.seen(
-                key, since, image -> Arrays.equals(readable.apply(image), bytes), "value=" + ModelImage.shown(bytes));
+                key,
+                since,
+                failed,
+                image -> Arrays.equals(readable.apply(image), bytes),
+                "value=" + ModelImage.shown(bytes));
         return value;
     }
 }
