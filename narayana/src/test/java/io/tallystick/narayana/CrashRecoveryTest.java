@@ -22,12 +22,10 @@ class CrashRecoveryTest {
     private Path directory;
 
     @ParameterizedTest
-    @MethodSource("io.tallystick.narayana.StoreKind#durable")
+    @MethodSource("io.tallystick.narayana.StoreKind#plainAndDurable")
     void resourcesAgreeAfterACrashAtEveryPoint(StoreKind kind) throws IOException {
         Map<String, String> properties = properties(kind.settings());
-        for (CrashPoint point : CrashPoint.values()) {
-            crash(point, properties);
-        }
+        crash(properties, CrashPoint.values());
         // Recovery dies too, and is begun again.
         ChildJvm.run(
                 directory,
@@ -36,24 +34,23 @@ class CrashRecoveryTest {
                 RecoveringProcess.class,
                 resources().toString(),
                 "2");
-        String printed = recover(properties);
-        assertThat(printed).contains(RecoveringProcess.LEFT + 0);
-        for (CrashPoint point : CrashPoint.values()) {
-            Path ofPoint = resources().resolve(point.name());
-            assertThat(outcomes(ofPoint.resolve("b")))
-                    .as(point + "\n" + printed)
-                    .isEqualTo(outcomes(ofPoint.resolve("a")));
-            assertThat(FileResource.transactions(ofPoint.resolve("a"), "committed"))
-                    .as(point + "\n" + printed)
-                    .hasSize(point.commits() ? 1 : 0);
-        }
+        assertThatRecoveryMakesThemAgree(properties, CrashPoint.values());
     }
 
-    /** Shows that the claim above can be found false: a store that forgets the decision leaves the resources divided. */
+    @ParameterizedTest
+    @MethodSource("io.tallystick.narayana.StoreKind#otherDurable")
+    void resourcesAgreeWhicheverWayTheBytesReachTheDisk(StoreKind kind) throws IOException {
+        kind.assumeAvailable(directory);
+        Map<String, String> properties = properties(kind.settings());
+        crash(properties, CrashPoint.BEFORE_LOG, CrashPoint.BETWEEN_COMMITS);
+        assertThatRecoveryMakesThemAgree(properties, CrashPoint.BEFORE_LOG, CrashPoint.BETWEEN_COMMITS);
+    }
+
+    /** Shows that the claims above can be found false: a store that forgets the decision leaves the resources divided. */
     @Test
     void aStoreThatForgetsLeavesTheResourcesDivided() throws IOException {
         Map<String, String> properties = properties(StoreKind.INMEMORY.settings());
-        crash(CrashPoint.BETWEEN_COMMITS, properties);
+        crash(properties, CrashPoint.BETWEEN_COMMITS);
         recover(properties);
         Path ofPoint = resources().resolve(CrashPoint.BETWEEN_COMMITS.name());
         assertThat(FileResource.transactions(ofPoint.resolve("a"), "committed")).hasSize(1);
@@ -61,15 +58,35 @@ class CrashRecoveryTest {
                 .hasSize(1);
     }
 
-    private void crash(CrashPoint point, Map<String, String> properties) {
-        ChildJvm.run(
-                directory,
-                CrashingProcess.STATUS,
-                properties,
-                CrashingProcess.class,
-                point.event(),
-                String.valueOf(point.times()),
-                resources().resolve(point.name()).toString());
+    private void crash(Map<String, String> properties, CrashPoint... points) {
+        for (CrashPoint point : points) {
+            ChildJvm.run(
+                    directory,
+                    CrashingProcess.STATUS,
+                    properties,
+                    CrashingProcess.class,
+                    point.event(),
+                    String.valueOf(point.times()),
+                    resources().resolve(point.name()).toString());
+        }
+    }
+
+    private void assertThatRecoveryMakesThemAgree(Map<String, String> properties, CrashPoint... points)
+            throws IOException {
+        String printed = recover(properties);
+        assertThat(printed).contains(RecoveringProcess.LEFT + 0);
+        for (CrashPoint point : points) {
+            Path ofPoint = resources().resolve(point.name());
+            assertThat(outcomes(ofPoint.resolve("b")))
+                    .as(point + "\n" + printed)
+                    .isEqualTo(outcomes(ofPoint.resolve("a")));
+            assertThat(FileResource.transactions(ofPoint.resolve("a"), "committed"))
+                    .as(point + "\n" + printed)
+                    .hasSize(point.commits() ? 1 : 0);
+            assertThat(FileResource.transactions(ofPoint.resolve("a"), "prepared"))
+                    .as(point + "\n" + printed)
+                    .isEmpty();
+        }
     }
 
     private String recover(Map<String, String> properties) {

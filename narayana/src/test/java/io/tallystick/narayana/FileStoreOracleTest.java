@@ -53,12 +53,15 @@ class FileStoreOracleTest {
 
     @AfterEach
     void stop() {
-        adaptor.stop();
+        if (adaptor != null) {
+            adaptor.stop();
+        }
     }
 
     @ParameterizedTest
     @EnumSource
     void theScriptHasTheSameAnswers(StoreKind kind) throws ObjectStoreException {
+        kind.assumeAvailable(directory);
         adaptor = new TallystickObjectStore(kind.open(directory.resolve("store")));
         List<String> expected = new ArrayList<>();
         List<String> found = new ArrayList<>();
@@ -179,7 +182,7 @@ class FileStoreOracleTest {
     }
 
     static Stream<Arguments> kindsAndSeeds() {
-        return Stream.of(StoreKind.values()).flatMap(kind -> Stream.iterate(1L, seed -> seed <= 6, seed -> seed + 1)
+        return StoreKind.plain().flatMap(kind -> Stream.iterate(1L, seed -> seed <= 6, seed -> seed + 1)
                 .map(seed -> Arguments.of(kind, seed)));
     }
 

@@ -1,18 +1,26 @@
 package io.tallystick.narayana;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.tallystick.storage.DiskDevice;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StoreConfiguration;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The stores that the adaptor is tested over, as the settings that select them. */
 enum StoreKind {
     INMEMORY(Map.of("tallystick.store", "inmemory")),
     SEGMENTED_CHANNEL(journal("segmented", "channel")),
-    SEGMENTED_DIRECT(journal("segmented", "direct"));
+    SEGMENTED_DIRECT(journal("segmented", "direct")),
+    SEGMENTED_AIO(journal("segmented", "aio")),
+    SEGMENTED_URING(journal("segmented", "uring"));
+
+    private static final String IO = "tallystick.journal.io";
 
     private final Map<String, String> settings;
 
@@ -27,7 +35,7 @@ enum StoreKind {
                 "journal",
                 "tallystick.journal.engine",
                 engine,
-                "tallystick.journal.io",
+                IO,
                 io,
                 "tallystick.journal.segment-size",
                 "1MiB",
@@ -40,12 +48,36 @@ enum StoreKind {
         return Arrays.stream(values()).filter(StoreKind::isDurable);
     }
 
+    /** One of each store and engine, writing in the plainest way. */
+    static Stream<StoreKind> plain() {
+        return Stream.of(INMEMORY, SEGMENTED_CHANNEL);
+    }
+
+    static Stream<StoreKind> plainAndDurable() {
+        return plain().filter(StoreKind::isDurable);
+    }
+
+    static Stream<StoreKind> otherDurable() {
+        return durable().filter(kind -> plain().noneMatch(kind::equals));
+    }
+
     boolean isDurable() {
         return this != INMEMORY;
     }
 
     Map<String, String> settings() {
         return settings;
+    }
+
+    /** Skips the test, saying why, where this way to the disk does not work. */
+    void assumeAvailable(Path directory) {
+        String io = settings.getOrDefault(IO, "channel");
+        if (io.equals("aio") || io.equals("uring")) {
+            Optional<DiskDevice> device = DiskDevice.named(io);
+            assumeTrue(device.isPresent(), () -> "skipped: no device " + io + " on the class path");
+            Optional<String> reason = device.orElseThrow().unavailableBecause(directory);
+            assumeTrue(reason.isEmpty(), () -> "skipped: " + io + " does not work here: " + reason.orElse(""));
+        }
     }
 
     StoreConfiguration.Builder configure(Path directory) {

@@ -33,6 +33,7 @@ class ThreeRolesTest {
     @ParameterizedTest
     @MethodSource("io.tallystick.narayana.StoreKind#durable")
     void theRolesShareOneStoreWithoutBeingStartedAndFindItAgain(StoreKind kind) throws Exception {
+        kind.assumeAvailable(directory.getParent());
         Uid uid = new Uid();
         for (String life : List.of("first", "second")) {
             new StoreManager(adaptor(kind), adaptor(kind), adaptor(kind));
