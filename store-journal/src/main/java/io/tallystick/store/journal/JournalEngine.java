@@ -1,6 +1,7 @@
 package io.tallystick.store.journal;
 
 import io.tallystick.store.StateKey;
+import io.tallystick.store.journal.artemis.ArtemisLibrary;
 import io.tallystick.store.journal.engine.Append;
 import io.tallystick.store.journal.engine.LogContext;
 import io.tallystick.store.journal.engine.RecordLog;
@@ -16,6 +17,18 @@ public enum JournalEngine {
         @Override
         RecordLog open(LogContext context, ConcurrentHashMap<StateKey, Append> index) throws IOException {
             return SegmentedLog.open(context, index);
+        }
+    },
+    /** The journal of Apache ActiveMQ Artemis (HornetQ), whose library the class path must have. */
+    ARTEMIS("artemis", List.of("channel", "direct", "aio", "uring")) {
+        @Override
+        void requireLibrary() {
+            ArtemisLibrary.require();
+        }
+
+        @Override
+        RecordLog open(LogContext context, ConcurrentHashMap<StateKey, Append> index) throws IOException {
+            return ArtemisLibrary.open(context, index);
         }
     };
 
@@ -50,6 +63,15 @@ public enum JournalEngine {
     /** The values of {@code tallystick.journal.io} that the engine takes, the simplest first. */
     List<String> supportedIo() {
         return supportedIo;
+    }
+
+    /**
+     * Returns if everything that the engine needs is on the class path.
+     *
+     * @throws IllegalArgumentException something is missing, naming it
+     */
+    void requireLibrary() {
+        // most engines need nothing
     }
 
     /** Opens the log and fills the index with the latest version of each key. */

@@ -94,6 +94,7 @@ public final class JournalStore implements ObjectStore {
      * @throws IllegalArgumentException the engine's library is not on the class path
      */
     public static JournalStore open(JournalOptions options, Disk disk, NanoClock clock) {
+        options.engine().requireLibrary();
         StoreDirectory directory;
         try {
             directory = StoreDirectory.take(

@@ -82,8 +82,9 @@ public final class Append {
         this.deferred = deferred;
     }
 
-    private Append(RecordDecoder.Header header, Object home, long position) {
+    private Append(RecordDecoder.Header header, byte[] record, Object home, long position) {
         this.key = header.key();
+        this.record = record;
         this.flags = header.flags();
         this.committedLength = header.committedLength();
         this.shadowLength = header.shadowLength();
@@ -120,7 +121,12 @@ public final class Append {
 
     /** A version that recovery found on disk. */
     public static Append recovered(RecordDecoder.Header header, Object home, long position) {
-        return new Append(header, home, position);
+        return new Append(header, null, home, position);
+    }
+
+    /** A version that recovery found on disk, and that is to stay in memory. */
+    public static Append recovered(RecordDecoder.Header header, byte[] record, Object home, long position) {
+        return new Append(header, record, home, position);
     }
 
     /** The same version once more, to be written elsewhere. */

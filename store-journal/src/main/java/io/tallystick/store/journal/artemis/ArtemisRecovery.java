@@ -1,0 +1,446 @@
+package io.tallystick.store.journal.artemis;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.OpenMode;
+import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.UnsupportedFormatException;
+import io.tallystick.store.journal.engine.Append;
+import io.tallystick.store.journal.engine.LogContext;
+import io.tallystick.store.journal.engine.RecordDecoder;
+import io.tallystick.store.journal.engine.RecordFormat;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.activemq.artemis.core.journal.LoaderCallback;
+import org.apache.activemq.artemis.core.journal.PreparedTransactionInfo;
+import org.apache.activemq.artemis.core.journal.RecordInfo;
+import org.apache.activemq.artemis.core.journal.impl.AbstractJournalUpdateTask;
+import org.apache.activemq.artemis.core.journal.impl.JournalFile;
+import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
+
+/**
+ * Opens a journal: scans every file, makes sure that nothing that was acknowledged is missing, and only then lets the
+ * Artemis journal load what the scan found whole.
+ *
+ * <p>The file with the newest batch is the authority. Its first batch names the other files that held batches then, and
+ * the last batch in each: those must be there, to the last batch, unless a file's header proves that it has replaced one
+ * since. Its own batches must have no gap. What lies in other files is left over, and the journal does not get to see it.
+ */
+final class ArtemisRecovery {
+    private static final System.Logger LOG = System.getLogger(ArtemisRecovery.class.getName());
+    private static final String REMEDY = "restore the directory from a backup";
+    private static final int LARGEST_BLOCK_BYTES = 64 * 1024;
+
+    private final LogContext context;
+    private final Disk disk;
+    private final Path directory;
+
+    ArtemisRecovery(LogContext context) {
+        this.context = context;
+        this.disk = context.io().disk();
+        this.directory = context.directory();
+    }
+
+    /**
+     * What the files hold.
+     *
+     * @param scans one a file
+     * @param newest the scan of the file with the newest batch, null if there is no batch at all
+     * @param data the scans of the files whose batches count
+     * @param fileBytes size of the files
+     */
+    record Scanned(List<FileScan> scans, FileScan newest, List<FileScan> data, long fileBytes) {}
+
+    /**
+     * A journal that is ready.
+     *
+     * @param active what its active file holds
+     * @param activeEnd where in the active file the next batch begins
+     * @param lastSequence the last batch of all
+     * @param nextRecordId the id that the next record gets
+     * @param liveBytes bytes of the records of the latest versions of all keys
+     */
+    record Recovered(
+            JournalImpl journal,
+            DataFile active,
+            long activeEnd,
+            long lastSequence,
+            long nextRecordId,
+            long liveBytes) {}
+
+    /** Reads and checks everything; changes nothing. */
+    Scanned scan() throws IOException {
+        List<Path> paths = journalFiles();
+        boolean isReady = disk.kindOf(directory.resolve(ArtemisFormat.READY_FILE)) != Disk.PathKind.MISSING;
+        if (paths.isEmpty() && isReady) {
+            throw new CorruptStoreException(
+                    directory.resolve(ArtemisFormat.READY_FILE), 0, "all files of the journal are missing", REMEDY);
+        }
+        FileScanner scanner = new FileScanner(disk, context.storeId());
+        List<FileScan> scans = new ArrayList<>();
+        for (Path path : paths) {
+            scans.add(scanner.scan(path));
+        }
+        FileScan newest = null;
+        for (FileScan scan : scans) {
+            if (scan.hasBatches() && (newest == null || scan.lastSequence() > newest.lastSequence())) {
+                newest = scan;
+            }
+        }
+        checkNothingIsNewer(scans, newest);
+        List<FileScan> data = newest == null ? List.of() : dataOf(newest, scans);
+        return new Scanned(scans, newest, data, fileBytes(scans));
+    }
+
+    private List<Path> journalFiles() throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (Path path : disk.list(directory)) {
+            String name = path.getFileName().toString();
+            boolean isJournals = name.startsWith(ArtemisFormat.PREFIX + "-")
+                    || name.equals(AbstractJournalUpdateTask.FILE_COMPACT_CONTROL);
+            if (ArtemisFormat.FILE_NAME.matcher(name).matches()) {
+                files.add(path);
+            } else if (isJournals
+                    && !ArtemisFormat.UNFINISHED_NAME.matcher(name).matches()) {
+                throw new UnsupportedFormatException("file=" + path + " is not one that this version of the journal"
+                        + " writes; nothing was changed. Use what wrote it, or configure another directory");
+            }
+        }
+        files.sort(null);
+        return files;
+    }
+
+    private long fileBytes(List<FileScan> scans) {
+        long configured = context.options().segmentBytes();
+        if (scans.isEmpty()) {
+            return configured;
+        }
+        Set<Integer> sizes = new HashSet<>();
+        for (FileScan scan : scans) {
+            if (scan.header() != null) {
+                sizes.add(scan.header().fileBytes());
+            }
+        }
+        if (sizes.size() != 1) {
+            throw new CorruptStoreException(
+                    scans.get(0).path(), 0, "the files of the journal have different sizes=" + sizes, REMEDY);
+        }
+        long found = sizes.iterator().next();
+        if (context.options().maxStateBytes() * 4L > found) {
+            throw new IllegalArgumentException("tallystick.journal.max-record-size="
+                    + context.options().maxStateBytes() + " bytes is more than a quarter of the files in directory="
+                    + directory + ", which have " + found + " bytes for good; lower it, or use a new directory");
+        }
+        if (found != configured) {
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "TALLY0321 the files in directory={0} keep their size={1}; tallystick.journal.segment-size={2}"
+                            + " is for new directories",
+                    directory,
+                    Long.toString(found),
+                    Long.toString(configured));
+        }
+        return found;
+    }
+
+    /** A batch that nobody accounts for, or a header that knows of a later batch, proves that something is missing. */
+    private static void checkNothingIsNewer(List<FileScan> scans, FileScan newest) {
+        long last = newest == null ? 0 : newest.lastSequence();
+        Map<Long, FileScan> byId = new HashMap<>();
+        for (FileScan scan : scans) {
+            if (scan.highestSequence() > last) {
+                throw new CorruptStoreException(
+                        scan.path(),
+                        Math.max(scan.brokenAt(), 0),
+                        "it holds batch " + scan.highestSequence() + ", but the batches before it or the header are"
+                                + " damaged",
+                        REMEDY);
+            }
+            if (scan.header() == null) {
+                if (newest == null) {
+                    throw new CorruptStoreException(scan.path(), 0, "its header is damaged", REMEDY);
+                }
+                continue;
+            }
+            if (scan.header().sequence() > last) {
+                throw new CorruptStoreException(
+                        scan.path(),
+                        0,
+                        "its header knows of batch " + scan.header().sequence() + ", but the newest there is is " + last
+                                + ": a file is missing or damaged",
+                        REMEDY);
+            }
+            FileScan twin = byId.put(scan.header().fileId(), scan);
+            if (twin != null) {
+                throw new CorruptStoreException(
+                        scan.path(), 0, "it has the same file-id as " + twin.path() + ": one is a copy", REMEDY);
+            }
+        }
+    }
+
+    /** The files whose batches count: the newest, and those that it names and that were not replaced since. */
+    private List<FileScan> dataOf(FileScan newest, List<FileScan> scans) {
+        Map<Long, FileScan> byId = new HashMap<>();
+        Set<Long> replaced = new HashSet<>();
+        for (FileScan scan : scans) {
+            if (scan.header() != null) {
+                byId.put(scan.header().fileId(), scan);
+                replaced.add(scan.header().replacedId());
+            }
+        }
+        List<FileScan> data = new ArrayList<>();
+        newest.files().forEach((id, last) -> {
+            FileScan scan = byId.get(id);
+            if (scan == null) {
+                if (!replaced.contains(id)) {
+                    throw new CorruptStoreException(
+                            newest.path(),
+                            ArtemisFormat.DATA_OFFSET,
+                            "the file with file-id=" + id + " that it names is missing, or its header is damaged",
+                            REMEDY);
+                }
+                return;
+            }
+            if (scan.lastSequence() != last) {
+                throw new CorruptStoreException(
+                        scan.path(),
+                        scan.end(),
+                        "batch " + (scan.hasBatches() ? scan.lastSequence() + 1 : "at the beginning")
+                                + " is damaged; the batches up to " + last + " were on disk",
+                        REMEDY);
+            }
+            data.add(scan);
+        });
+        if (newest.brokenAt() >= 0) {
+            throw new CorruptStoreException(
+                    newest.path(),
+                    newest.brokenAt(),
+                    "batch " + (newest.lastSequence() + 1) + " is damaged; later ones are whole",
+                    REMEDY);
+        }
+        data.add(newest);
+        for (FileScan scan : scans) {
+            if (scan.header() == null) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "TALLY0322 file={0} has a damaged header; nothing in it is needed, and it is used again",
+                        scan.path());
+            }
+        }
+        return data;
+    }
+
+    /** Loads the journal and fills the index. On the keeper's thread. */
+    Recovered load(
+            Scanned scanned,
+            DiskFileFactory factory,
+            Keeper keeper,
+            DataFiles dataFiles,
+            ConcurrentHashMap<StateKey, Append> index)
+            throws Exception {
+        FileScan newest = scanned.newest();
+        if (newest != null) {
+            clearTornBatch(newest);
+        }
+        Map<Long, DataFile> data = new HashMap<>();
+        for (FileScan scan : scanned.data()) {
+            data.put(scan.header().fileId(), new DataFile(scan.header().fileId(), scan.lastSequence()));
+        }
+        data.values().forEach(dataFiles::add);
+        long lastSequence = newest == null ? 0 : newest.lastSequence();
+        factory.durable(lastSequence);
+        JournalImpl journal = newJournal(scanned, factory, keeper);
+        boolean isLoaded = false;
+        journal.start();
+        try {
+            factory.beginLoading(scanned.scans(), data);
+            Loader loader = new Loader(factory, data);
+            journal.load(loader);
+            factory.endLoading();
+            checkAllWasLoaded(scanned, loader, journal);
+            long liveBytes = fill(index, loader);
+            Recovered recovered = recovered(scanned, factory, journal, data, liveBytes);
+            markReady();
+            keeper.adopt(journal, factory.fileBytes() - recovered.activeEnd());
+            isLoaded = true;
+            return recovered;
+        } finally {
+            if (!isLoaded) {
+                factory.endLoading();
+                journal.stop();
+            }
+        }
+    }
+
+    /** Makes sure that what a crash has left of a batch is not taken for damage when the next batch lies beside it. */
+    private void clearTornBatch(FileScan newest) throws IOException {
+        long size = newest.header().fileBytes();
+        int length = (int) Math.min(LARGEST_BLOCK_BYTES, size - newest.end());
+        if (length == 0) {
+            return;
+        }
+        try (DiskFile file = disk.open(newest.path(), OpenMode.READ_WRITE)) {
+            ByteBuffer found = ByteBuffer.allocate(length);
+            file.readFully(found, newest.end());
+            if (found.flip().mismatch(ByteBuffer.allocate(length)) >= 0) {
+                file.writeFully(ByteBuffer.allocate(length), newest.end());
+                file.force();
+            }
+        }
+    }
+
+    private JournalImpl newJournal(Scanned scanned, DiskFileFactory factory, Keeper keeper) {
+        // An existing journal must open on a full disk; the keeper makes more files when it can.
+        int filesAtOpening = scanned.scans().isEmpty() ? context.options().segments() : 2;
+        JournalImpl journal = new JournalImpl(
+                keeper.executors(),
+                (int) factory.fileBytes(),
+                filesAtOpening,
+                -1, // no file is ever deleted: each gets another life
+                0, // no compaction
+                0,
+                (int) Keeper.PATIENCE_SECONDS,
+                factory,
+                ArtemisFormat.PREFIX,
+                ArtemisFormat.EXTENSION,
+                1,
+                ArtemisFormat.USER_VERSION);
+        journal.setCriticalErrorListener(keeper::heard); // the constructor has set one of its own
+        return journal;
+    }
+
+    private Recovered recovered(
+            Scanned scanned, DiskFileFactory factory, JournalImpl journal, Map<Long, DataFile> data, long liveBytes)
+            throws IOException {
+        FileScan newest = scanned.newest();
+        JournalFile current = journal.getCurrentFile();
+        if (newest == null) {
+            return new Recovered(journal, new DataFile(), factory.blockStart(0), 0, 1, liveBytes);
+        }
+        if (current.getFileID() != newest.header().fileId()) {
+            throw new IOException("the Artemis journal goes on with file-id=" + current.getFileID() + " and not with "
+                    + newest.path());
+        }
+        long activeEnd = factory.blockStart(newest.end());
+        factory.active().position(activeEnd);
+        DataFile active = data.get(newest.header().fileId());
+        factory.active().holds(active);
+        return new Recovered(journal, active, activeEnd, newest.lastSequence(), newest.nextRecordId(), liveBytes);
+    }
+
+    private void checkAllWasLoaded(Scanned scanned, Loader loader, JournalImpl journal) {
+        long adds = 0;
+        long deletes = 0;
+        for (FileScan scan : scanned.data()) {
+            adds += scan.adds();
+            deletes += scan.deletes();
+        }
+        if (adds != loader.adds || deletes != loader.deletes || journal.getNumberOfRecords() != loader.live.size()) {
+            throw new CorruptStoreException(
+                    directory,
+                    0,
+                    "the Artemis journal has loaded " + loader.adds + " images and " + loader.deletes
+                            + " deletions, but there are " + adds + " and " + deletes,
+                    "keep the directory and report this");
+        }
+    }
+
+    private long fill(ConcurrentHashMap<StateKey, Append> index, Loader loader) {
+        RecordDecoder decoder = new RecordDecoder(context.storeId());
+        long liveBytes = 0;
+        for (Map.Entry<Long, Loaded> entry : loader.live.entrySet()) {
+            Loaded loaded = entry.getValue();
+            byte[] record = loaded.record;
+            RecordDecoder.Header header;
+            try {
+                header = decoder.decodeHeader(ByteBuffer.wrap(record).order(RecordFormat.ORDER), 0, record.length);
+            } catch (RecordDecoder.BadRecordException bad) {
+                throw new CorruptStoreException(
+                        loaded.path, 0, "record-id=" + entry.getKey() + " is damaged: " + bad.getMessage(), REMEDY);
+            }
+            Append version = Append.recovered(header, record, loaded.home, entry.getKey());
+            Append other = index.put(version.key(), version);
+            if (header.length() != record.length || version.isTombstone() || other != null) {
+                throw new CorruptStoreException(
+                        loaded.path,
+                        0,
+                        "record-id=" + entry.getKey() + " of " + version.key().toPrintable()
+                                + (other == null ? " is no image" : " is there beside record-id=" + other.position()),
+                        REMEDY);
+            }
+            loaded.home.becameLive();
+            liveBytes += record.length;
+        }
+        return liveBytes;
+    }
+
+    private void markReady() throws IOException {
+        Path ready = directory.resolve(ArtemisFormat.READY_FILE);
+        if (disk.kindOf(ready) == Disk.PathKind.MISSING) {
+            disk.open(ready, OpenMode.CREATE_NEW).close();
+            disk.forceDirectory(directory);
+        }
+    }
+
+    private record Loaded(byte[] record, DataFile home, Path path) {}
+
+    /** What the journal loads: images, and deletions of them or of what is gone already. */
+    private static final class Loader implements LoaderCallback {
+        private final DiskFileFactory factory;
+        private final Map<Long, DataFile> data;
+        private final TreeMap<Long, Loaded> live = new TreeMap<>();
+        private long adds;
+        private long deletes;
+
+        Loader(DiskFileFactory factory, Map<Long, DataFile> data) {
+            this.factory = factory;
+            this.data = data;
+        }
+
+        @Override
+        public void addRecord(RecordInfo info) {
+            DiskSequentialFile file = factory.reading();
+            if (info.userRecordType != ArtemisFormat.IMAGE_TYPE) {
+                throw strange("a record of type " + info.userRecordType);
+            }
+            adds++;
+            live.put(info.id, new Loaded(info.data, data.get(file.fileId()), file.path()));
+        }
+
+        @Override
+        public void deleteRecord(long id) {
+            deletes++;
+            live.remove(id);
+        }
+
+        @Override
+        public void updateRecord(RecordInfo info) {
+            throw strange("an update");
+        }
+
+        @Override
+        public void addPreparedTransaction(PreparedTransactionInfo transaction) {
+            throw strange("a prepared transaction");
+        }
+
+        @Override
+        public void failedTransaction(long id, List<RecordInfo> records, List<RecordInfo> deleted) {
+            throw strange("a transaction");
+        }
+
+        private CorruptStoreException strange(String what) {
+            return new CorruptStoreException(
+                    factory.reading().path(), 0, "it holds " + what + ", which this store never writes", REMEDY);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.tallystick.store.journal.artemis;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/** The files that hold batches, by id: the oldest first. For any thread. */
+final class DataFiles {
+    private final ConcurrentSkipListMap<Long, DataFile> files = new ConcurrentSkipListMap<>();
+
+    void add(DataFile file) {
+        files.put(file.fileId(), file);
+    }
+
+    void remove(DataFile file) {
+        files.remove(file.fileId(), file);
+    }
+
+    int count() {
+        return files.size();
+    }
+
+    /** The oldest file; null if there is none. */
+    DataFile oldest() {
+        Map.Entry<Long, DataFile> first = files.firstEntry();
+        return first == null ? null : first.getValue();
+    }
+
+    /** Ids, and the last sequence in each. */
+    Map<Long, Long> lastSequences() {
+        Map<Long, Long> last = new LinkedHashMap<>();
+        files.forEach((id, file) -> last.put(id, file.lastSequence()));
+        return last;
+    }
+}

@@ -1,0 +1,301 @@
+package io.tallystick.store.journal.artemis;
+
+import io.tallystick.store.journal.engine.LogIo;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.apache.activemq.artemis.core.io.IOCriticalErrorListener;
+import org.apache.activemq.artemis.core.io.SequentialFile;
+import org.apache.activemq.artemis.core.io.SequentialFileFactory;
+
+/**
+ * The Artemis journal's way to the disk: no timed buffer, no thread of its own, no callbacks. It knows which files there
+ * are, which one is active, and what the journal may see of each while it loads.
+ */
+final class DiskFileFactory implements SequentialFileFactory {
+    private final LogIo io;
+    private final Path directory;
+    private final byte[] storeId;
+    private final long fileBytes;
+    private final DataFiles dataFiles;
+    private final BatchBuffer batch;
+
+    private volatile IOCriticalErrorListener listener;
+    private volatile DiskSequentialFile active;
+    private volatile long durableSequence;
+
+    // While the journal loads: what the scan found, by file name. By the loading thread only.
+    private Map<String, FileScan> found = Map.of();
+    private Map<Long, DataFile> foundData = Map.of();
+    private boolean loading;
+    private DiskSequentialFile reading;
+
+    // Files without their final names. By the opener, then by the keeper only.
+    private final List<DiskSequentialFile> unfinished = new ArrayList<>();
+
+    DiskFileFactory(LogIo io, Path directory, byte[] storeId, long fileBytes, DataFiles dataFiles) {
+        this.io = io;
+        this.directory = directory;
+        this.storeId = storeId;
+        this.fileBytes = fileBytes;
+        this.dataFiles = dataFiles;
+        this.batch = new BatchBuffer(io.alignment());
+    }
+
+    LogIo io() {
+        return io;
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    byte[] storeId() {
+        return storeId;
+    }
+
+    long fileBytes() {
+        return fileBytes;
+    }
+
+    BatchBuffer batch() {
+        return batch;
+    }
+
+    /** Where the next batch may begin that must not begin before {@code at}. */
+    int blockStart(long at) {
+        return (int) ArtemisFormat.aligned(Math.max(at, ArtemisFormat.DATA_OFFSET), io.alignment());
+    }
+
+    /** The file that records go to. */
+    DiskSequentialFile active() {
+        return active;
+    }
+
+    long durableSequence() {
+        return durableSequence;
+    }
+
+    void durable(long sequence) {
+        durableSequence = sequence;
+    }
+
+    /** The journal loads from now on, and is to see this. */
+    void beginLoading(List<FileScan> scans, Map<Long, DataFile> data) {
+        found = new HashMap<>();
+        scans.forEach(scan -> found.put(scan.name(), scan));
+        foundData = data;
+        loading = true;
+    }
+
+    void endLoading() {
+        found = Map.of();
+        foundData = Map.of();
+        loading = false;
+        reading = null;
+    }
+
+    boolean isLoading() {
+        return loading;
+    }
+
+    /** How many bytes of the file the journal is to see: up to the end of the last batch, if it is to see any. */
+    int shownBytes(String name) {
+        FileScan scan = found.get(name);
+        return scan != null
+                        && scan.header() != null
+                        && foundData.containsKey(scan.header().fileId())
+                ? scan.end()
+                : ArtemisFormat.DATA_OFFSET;
+    }
+
+    /** The file that the journal has read last. */
+    DiskSequentialFile reading() {
+        return reading;
+    }
+
+    void reading(DiskSequentialFile file) {
+        reading = file;
+    }
+
+    /** A file is being made. */
+    void begun(DiskSequentialFile file) {
+        unfinished.add(file);
+    }
+
+    /** A file has its final name. */
+    void finished(DiskSequentialFile file) {
+        unfinished.remove(file);
+    }
+
+    /** Deletes files that could not be made, so that what they take up is free again. */
+    void deleteUnfinished() throws IOException {
+        for (DiskSequentialFile file : List.copyOf(unfinished)) {
+            try {
+                file.delete();
+            } catch (NoSuchFileException neverCreated) {
+                // nothing to delete
+            }
+            unfinished.remove(file);
+        }
+    }
+
+    /** A file has begun another life; what it held is gone. */
+    void given(DataFile data) {
+        dataFiles.remove(data);
+    }
+
+    @Override
+    public IOCriticalErrorListener getCriticalErrorListener() {
+        return listener;
+    }
+
+    @Override
+    public void setCriticalErrorListener(IOCriticalErrorListener newListener) {
+        listener = newListener;
+    }
+
+    @Override
+    public void onIOError(Throwable failure, String message, String file) {
+        listener.onIOException(failure, message, file);
+    }
+
+    @Override
+    public SequentialFile createSequentialFile(String fileName) {
+        DiskSequentialFile file = new DiskSequentialFile(this, fileName);
+        FileScan scan = found.get(fileName);
+        if (scan != null && scan.header() != null) {
+            file.found(scan.header(), foundData.get(scan.header().fileId()));
+        }
+        return file;
+    }
+
+    @Override
+    public List<String> listFiles(String extension) throws IOException {
+        Pattern pattern =
+                switch (extension) {
+                    case ArtemisFormat.EXTENSION -> ArtemisFormat.FILE_NAME;
+                    case ArtemisFormat.UNFINISHED_EXTENSION -> ArtemisFormat.UNFINISHED_NAME;
+                    default -> null;
+                };
+        if (pattern == null) {
+            return List.of();
+        }
+        return io.disk().list(directory).stream()
+                .map(path -> path.getFileName().toString())
+                .filter(name -> pattern.matcher(name).matches())
+                .toList();
+    }
+
+    @Override
+    public void activateBuffer(SequentialFile file) {
+        active = (DiskSequentialFile) file;
+    }
+
+    @Override
+    public void deactivateBuffer() {
+        active = null;
+    }
+
+    @Override
+    public int getMaxIO() {
+        return 1;
+    }
+
+    @Override
+    public boolean isSupportsCallbacks() {
+        return false;
+    }
+
+    @Override
+    public ByteBuffer allocateDirectBuffer(int size) {
+        return ByteBuffer.allocate(size);
+    }
+
+    @Override
+    public void releaseDirectBuffer(ByteBuffer buffer) {
+        // the heap has it
+    }
+
+    @Override
+    public ByteBuffer newBuffer(int size) {
+        return ByteBuffer.allocate(size);
+    }
+
+    @Override
+    public void releaseBuffer(ByteBuffer buffer) {
+        // the heap has it
+    }
+
+    @Override
+    public ByteBuffer wrapBuffer(byte[] bytes) {
+        return ByteBuffer.wrap(bytes);
+    }
+
+    @Override
+    public void clearBuffer(ByteBuffer buffer) {
+        buffer.clear().put(new byte[buffer.capacity()]).clear();
+    }
+
+    @Override
+    public int getAlignment() {
+        return io.alignment();
+    }
+
+    @Override
+    public SequentialFileFactory setAlignment(int alignment) {
+        throw new UnsupportedOperationException("the alignment is that of the disk");
+    }
+
+    @Override
+    public int calculateBlockSize(int bytes) {
+        return bytes;
+    }
+
+    @Override
+    public File getDirectory() {
+        return directory.toFile();
+    }
+
+    @Override
+    public void start() {
+        // no threads
+    }
+
+    @Override
+    public void stop() {
+        // no threads
+    }
+
+    @Override
+    public void createDirs() {
+        // the store has made its directory
+    }
+
+    @Override
+    public void flush() {
+        // each batch is written by whoever has put it together
+    }
+
+    @Override
+    public SequentialFileFactory setDatasync(boolean enabled) {
+        throw new UnsupportedOperationException("nothing is acknowledged before it is on disk");
+    }
+
+    @Override
+    public boolean isDatasync() {
+        return true;
+    }
+
+    @Override
+    public long getBufferSize() {
+        return 0; // no record is too large for the buffer
+    }
+}
