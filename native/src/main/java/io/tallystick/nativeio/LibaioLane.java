@@ -14,18 +14,24 @@ import org.apache.activemq.artemis.nativo.jlibaio.SubmitInfo;
  * and then waits for it in the kernel itself, so no thread hands anything to another.
  *
  * <p>The library tells apart failed requests and others, but takes a request that wrote half of its bytes for a good one
- * and keeps the count to itself. So this class reads the count where the library left it. The buffer that stands for the
- * context is the library's own record of it, {@code struct io_control}: its second word is the address of the
- * {@code struct io_event} that the last poll filled in, whose third word is the result. {@code /proc/self/mem} gives what
- * is at an address, and an error rather than a crash for an address that is none. The layout is that of the one library
- * that {@link LibaioLibrary} accepts; a {@link Probe} tries it with writes of two lengths before anything relies on it.
+ * and keeps the count to itself. So this class reads the count where the library left it: in the kernel's completion,
+ * {@code struct io_event}, whose address is in the library's own record of the context, {@code struct io_control}, which
+ * the buffer that stands for the context shows. {@code /proc/self/mem} gives what is at an address, and an error rather than
+ * a crash for an address that is none. The record must have the known size and the known room, and each completion
+ * must be that of this lane's one request, so a library with another layout is refused and not believed.
  */
 final class LibaioLane implements Lane {
     private static final Path OWN_MEMORY = Path.of("/proc/self/mem");
-    private static final int EVENTS_OFFSET = Long.BYTES;
-    private static final int EVENT_BYTES = 4 * Long.BYTES;
-    private static final int EVENT_REQUEST_OFFSET = Long.BYTES;
-    private static final int EVENT_RESULT_OFFSET = 2 * Long.BYTES;
+    // struct io_control
+    private static final int CONTROL_BYTES = 128;
+    private static final int CONTROL_EVENTS = 8;
+    private static final int CONTROL_REQUESTS = 104;
+    private static final int CONTROL_QUEUE_SIZE = 112;
+    // struct io_event
+    private static final int EVENT_BYTES = 32;
+    private static final int EVENT_REQUEST = 8;
+    private static final int EVENT_RESULT = 16;
+    private static final int QUEUE_SIZE = 1;
     private static final int EINTR = 4;
     // A signal may cut a wait short; this many in one write do not happen.
     private static final int MAX_INTERRUPTED_POLLS = 1_000;
@@ -33,16 +39,17 @@ final class LibaioLane implements Lane {
     private final LibaioContext<Request> context;
     private final RandomAccessFile ownMemory;
     private final long eventAddress;
-    private final byte[] eventBytes = new byte[EVENT_BYTES];
-    private final ByteBuffer event = ByteBuffer.wrap(eventBytes).order(ByteOrder.nativeOrder());
-    private final Request[] finished = new Request[1];
+    private final long requestAddress;
+    private final Request[] finished = new Request[QUEUE_SIZE];
     // Set while the kernel may read the request's buffer, and for good if nobody learnt when it stopped.
     private Request inFlight;
 
-    private LibaioLane(LibaioContext<Request> context, RandomAccessFile ownMemory, long eventAddress) {
+    private LibaioLane(LibaioContext<Request> context, RandomAccessFile ownMemory) throws IOException {
         this.context = context;
         this.ownMemory = ownMemory;
-        this.eventAddress = eventAddress;
+        ByteBuffer control = controlOf(context);
+        eventAddress = control.getLong(CONTROL_EVENTS);
+        requestAddress = read(control.getLong(CONTROL_REQUESTS), Long.BYTES).getLong(0);
     }
 
     static LibaioLane open() throws IOException {
@@ -50,7 +57,12 @@ final class LibaioLane implements Lane {
         try {
             // Not a channel: an interrupt would close it.
             RandomAccessFile ownMemory = new RandomAccessFile(OWN_MEMORY.toString(), "r");
-            return new LibaioLane(context, ownMemory, addressOfEvent(context));
+            try {
+                return new LibaioLane(context, ownMemory);
+            } catch (IOException | RuntimeException failed) {
+                ownMemory.close();
+                throw failed;
+            }
         } catch (IOException | RuntimeException failed) {
             context.close();
             throw failed;
@@ -66,7 +78,7 @@ final class LibaioLane implements Lane {
         inFlight = request;
         awaitCompletion(request);
         inFlight = null;
-        return request.resultIn(readEvent());
+        return request.resultIn(read(eventAddress, EVENT_BYTES), requestAddress);
     }
 
     @Override
@@ -84,7 +96,7 @@ final class LibaioLane implements Lane {
 
     private void awaitCompletion(Request request) throws IOException {
         for (int attempt = 0; attempt < MAX_INTERRUPTED_POLLS; attempt++) {
-            int count = context.poll(finished, 1, 1);
+            int count = context.poll(finished, 1, QUEUE_SIZE);
             if (count == 1 && finished[0] == request) {
                 finished[0] = null;
                 return;
@@ -98,31 +110,39 @@ final class LibaioLane implements Lane {
                 + " times and nobody knows what became of this write. Find out who signals this process");
     }
 
-    private ByteBuffer readEvent() throws IOException {
-        ownMemory.seek(eventAddress);
-        ownMemory.readFully(eventBytes);
-        return event;
+    private ByteBuffer read(long address, int length) throws IOException {
+        byte[] bytes = new byte[length];
+        ownMemory.seek(address);
+        ownMemory.readFully(bytes);
+        return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
     }
 
     private static LibaioContext<Request> openContext() throws IOException {
         try {
-            return new LibaioContext<>(1, false, false);
+            return new LibaioContext<>(QUEUE_SIZE, false, false);
         } catch (RuntimeException refused) {
             throw new IOException(
                     "io_setup failed: " + refused.getMessage() + ". " + KernelLimits.aioRemedy(), refused);
         }
     }
 
-    private static long addressOfEvent(LibaioContext<Request> context) throws IOException {
+    private static ByteBuffer controlOf(LibaioContext<Request> context) throws IOException {
+        ByteBuffer control;
         try {
             Field field = LibaioContext.class.getDeclaredField("ioContext");
             field.setAccessible(true);
-            ByteBuffer control = (ByteBuffer) field.get(context);
-            return control.duplicate().order(ByteOrder.nativeOrder()).getLong(EVENTS_OFFSET);
+            control = ((ByteBuffer) field.get(context)).duplicate().order(ByteOrder.nativeOrder());
         } catch (ReflectiveOperationException | RuntimeException refused) {
             throw new IOException(
                     "the context of " + LibaioContext.class.getName() + " cannot be read: " + refused, refused);
         }
+        if (control.capacity() != CONTROL_BYTES || control.getInt(CONTROL_QUEUE_SIZE) != QUEUE_SIZE) {
+            throw new IOException(
+                    "the native library that " + LibaioContext.class.getName() + " has loaded is not that of"
+                            + " activemq-artemis-native 2.0.0: its record of a context has " + control.capacity()
+                            + " bytes. Look at java.library.path");
+        }
+        return control;
     }
 
     /** One write, from its submission to its result. */
@@ -147,15 +167,15 @@ final class LibaioLane implements Lane {
             // Called by a way to poll that is not used here.
         }
 
-        int resultIn(ByteBuffer event) throws IOException {
+        int resultIn(ByteBuffer event, long requestAddress) throws IOException {
             if (error != 0) {
                 throw new IOException(errorMessage + " (error " + error + ")");
             }
-            long request = event.getLong(EVENT_REQUEST_OFFSET);
-            long result = event.getLong(EVENT_RESULT_OFFSET);
-            if (request == 0 || result < 0 || result > bytes.remaining()) {
+            long request = event.getLong(EVENT_REQUEST);
+            long result = event.getLong(EVENT_RESULT);
+            if (request != requestAddress || result < 0 || result > bytes.remaining()) {
                 throw new IOException("the kernel says that it wrote " + result + " of " + bytes.remaining()
-                        + " bytes, or this native library is not the known one");
+                        + " bytes, for the request at " + request + " while " + requestAddress + " was in flight");
             }
             return (int) result;
         }

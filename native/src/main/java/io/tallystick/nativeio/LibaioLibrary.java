@@ -2,6 +2,8 @@ package io.tallystick.nativeio;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.reflect.Field;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryStream;
@@ -26,6 +28,7 @@ import org.apache.activemq.artemis.nativo.jlibaio.LibaioContext;
  * the library out of the jar, checks that it is the one it knows, and loads it.
  */
 public final class LibaioLibrary {
+    private static final Logger LOG = System.getLogger(LibaioLibrary.class.getName());
     private static final String CONTEXT_CLASS = "org.apache.activemq.artemis.nativo.jlibaio.LibaioContext";
     private static final String JAR = "org.apache.activemq:activemq-artemis-native:2.0.0";
     private static final String RESOURCE = "lib/linux-x86_64/libartemis-native-64.so";
@@ -183,7 +186,7 @@ public final class LibaioLibrary {
     }
 
     /** The library keeps the file that it made in /tmp open and needs only that, but would leave its name behind. */
-    private static void deleteLeftover() throws IOException {
+    private static void deleteLeftover() {
         try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
             for (Path descriptor : descriptors) {
                 Path target;
@@ -196,6 +199,11 @@ public final class LibaioLibrary {
                     Files.deleteIfExists(target);
                 }
             }
+        } catch (IOException harmless) {
+            LOG.log(
+                    Level.DEBUG,
+                    "TALLY0501 an empty file " + LEFTOVER_PREFIX + "... of the native library stays behind",
+                    harmless);
         }
     }
 

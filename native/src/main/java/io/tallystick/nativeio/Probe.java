@@ -6,6 +6,7 @@ import io.tallystick.storage.OpenMode;
 import io.tallystick.storage.SystemDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.UUID;
@@ -26,8 +27,8 @@ final class Probe {
     }
 
     /**
-     * Writes a file of three blocks, first one block and then two, so that a count that is not the write's own shows,
-     * reads them through the page cache, and deletes the file.
+     * Writes a file of three blocks, first one block and then two, so that a count that is not the write's own shows, and
+     * reads them through the page cache. The file loses its name as soon as it is open, so that a crash leaves nothing.
      *
      * @return empty if all of that worked, or why not and what to do about it
      */
@@ -40,7 +41,7 @@ final class Probe {
                 Optional<String> refusal = pastPageCacheRefusedBecause(file);
                 return refusal.isPresent() ? refusal : writeAndCompare(file, alignment);
             } finally {
-                disk.delete(file);
+                deleteIfThere(file);
             }
         } catch (IOException | RuntimeException failed) {
             return Optional.of(
@@ -68,18 +69,26 @@ final class Probe {
 
     private Optional<String> writeAndCompare(Path file, int alignment) throws IOException {
         ByteBuffer expected = randomBytes(BLOCKS * alignment, alignment);
-        try (DiskFile direct = new NativeDisk(disk, engine).open(file, OpenMode.DIRECT_SYNC)) {
+        ByteBuffer actual = ByteBuffer.allocate(BLOCKS * alignment);
+        try (DiskFile ordinary = disk.open(file, OpenMode.READ);
+                DiskFile direct = new NativeDisk(disk, engine).open(file, OpenMode.DIRECT_SYNC)) {
+            disk.delete(file);
             writeOnce(direct, expected.slice(0, alignment), 0);
             writeOnce(direct, expected.slice(alignment, 2 * alignment), alignment);
-        }
-        ByteBuffer actual = ByteBuffer.allocate(BLOCKS * alignment);
-        try (DiskFile ordinary = disk.open(file, OpenMode.READ)) {
             ordinary.readFully(actual, 0);
         }
         return actual.flip().equals(expected)
                 ? Optional.empty()
                 : Optional.of("directory=" + directory + ": " + engine.description()
                         + " was tried and what was read is not what was written. Do not use this directory");
+    }
+
+    private void deleteIfThere(Path file) throws IOException {
+        try {
+            disk.delete(file);
+        } catch (NoSuchFileException usual) {
+            // It has lost its name already.
+        }
     }
 
     private static void writeOnce(DiskFile file, ByteBuffer source, long position) throws IOException {

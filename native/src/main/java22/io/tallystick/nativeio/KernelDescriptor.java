@@ -1,13 +1,15 @@
 package io.tallystick.nativeio;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.Charset;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HexFormat;
 
 /** A file opened by a system call with {@code O_DIRECT}; each write asks for durability by itself. */
 final class KernelDescriptor implements Descriptor {
@@ -26,7 +28,7 @@ final class KernelDescriptor implements Descriptor {
         int flags = READ_WRITE | CLOSE_ON_EXEC | architecture.direct | architecture.noFollow;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = arena.allocate(Kernel.ERRNO_BYTES, Long.BYTES);
-            MemorySegment path = arena.allocateFrom(file.toString(), charsetOfPaths());
+            MemorySegment path = pathOf(file, arena);
             long result;
             do {
                 result = Kernel.call(
@@ -66,9 +68,22 @@ final class KernelDescriptor implements Descriptor {
         return new FileSystemException(file.toString(), null, "open with O_DIRECT: " + Kernel.errorText(error));
     }
 
-    /** How the JVM itself turns paths into bytes. */
-    private static Charset charsetOfPaths() {
-        String name = System.getProperty("sun.jnu.encoding");
-        return name == null ? Charset.defaultCharset() : Charset.forName(name);
+    /**
+     * The path's own bytes, which end with a zero. A path as text depends on a character set that the JVM keeps to itself;
+     * a path as URI has each byte, escaped where it is no plain letter.
+     */
+    private static MemorySegment pathOf(Path file, Arena arena) {
+        String escaped = file.toUri().getRawPath();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (int at = 0; at < escaped.length(); at++) {
+            if (escaped.charAt(at) == '%') {
+                bytes.write(HexFormat.fromHexDigits(escaped, at + 1, at + 3));
+                at += 2;
+            } else {
+                bytes.write(escaped.charAt(at));
+            }
+        }
+        bytes.write(0);
+        return arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes.toByteArray());
     }
 }

@@ -1,15 +1,16 @@
 package io.tallystick.nativeio;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.storage.SystemDisk;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -134,9 +135,7 @@ final class DeviceMeasurement {
             }
             double seconds = (System.nanoTime() - start) / 1e9;
             return new Trial(
-                    count / seconds,
-                    (processCpuNanos() - processBefore) / 1e3 / count,
-                    (machineCpuNanos() - machineBefore) / 1e3 / count);
+                    count, count / seconds, processCpuNanos() - processBefore, machineCpuNanos() - machineBefore);
         } finally {
             threads.shutdown();
         }
@@ -157,7 +156,7 @@ final class DeviceMeasurement {
     }
 
     private static long processCpuNanos() {
-        return ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos();
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 
     /** What all processors did, the kernel's own threads included: they finish some writes on a process' behalf. */
@@ -173,22 +172,19 @@ final class DeviceMeasurement {
 
     private static void print(String name, List<Trial> trials) {
         double[] rates = trials.stream().mapToDouble(Trial::perSecond).sorted().toArray();
+        // The clocks tick a hundred times a second, too coarse for one trial.
+        double writes = trials.stream().mapToLong(Trial::writes).sum();
         System.out.printf(
                 "%-18s %9.0f %9.0f %9.0f %12.1f %12.1f%n",
                 name,
                 rates[rates.length / 2],
                 rates[0],
                 rates[rates.length - 1],
-                median(trials.stream().mapToDouble(Trial::processMicros).toArray()),
-                median(trials.stream().mapToDouble(Trial::machineMicros).toArray()));
+                trials.stream().mapToLong(Trial::processNanos).sum() / 1e3 / writes,
+                trials.stream().mapToLong(Trial::machineNanos).sum() / 1e3 / writes);
     }
 
-    private static double median(double[] values) {
-        Arrays.sort(values);
-        return values[values.length / 2];
-    }
-
-    private record Trial(double perSecond, double processMicros, double machineMicros) {}
+    private record Trial(long writes, double perSecond, long processNanos, long machineNanos) {}
 
     private interface Writing {
         void write(ByteBuffer source, long position) throws IOException;

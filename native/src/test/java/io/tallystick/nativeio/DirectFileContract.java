@@ -10,6 +10,7 @@ import io.tallystick.storage.OpenMode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -171,6 +172,15 @@ abstract class DirectFileContract {
     }
 
     @Test
+    void aFileMayHaveAnyName() throws IOException {
+        Path odd = zeroFile("a name%41 with+more?than#letters" + umlautIfTheSystemHasIt());
+        try (DiskFile file = disk.open(odd, OpenMode.DIRECT_SYNC)) {
+            file.writeFully(filled(Buffers.aligned(block, block), 9), 0);
+        }
+        assertThat(Arrays.copyOf(Files.readAllBytes(odd), block)).containsOnly(9);
+    }
+
+    @Test
     void aMissingFileIsNotCreated() {
         Path missing = directory.resolve("missing");
         assertThatThrownBy(() -> disk.open(missing, OpenMode.DIRECT_SYNC))
@@ -297,6 +307,14 @@ abstract class DirectFileContract {
         ByteBuffer target = Buffers.aligned(Math.toIntExact(file.size()), block);
         file.readFully(target, 0);
         return Buffers.bytesOf(target.flip());
+    }
+
+    private String umlautIfTheSystemHasIt() {
+        try {
+            return directory.resolve("\u00fc").getFileName().toString();
+        } catch (InvalidPathException notHere) {
+            return "";
+        }
     }
 
     private static ByteBuffer filled(ByteBuffer buffer, int value) {

@@ -7,10 +7,11 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
-/** A small ext4 file system on a loop device of its own, which counts its flushes and can be cut off; needs root. */
+/** A small file system on a loop device of its own, which counts its flushes and can be cut off; needs root. */
 final class LoopDevice {
-    private static final long BYTES = 32 << 20;
     // Column of /sys/block/DEVICE/stat.
     private static final int FLUSHES = 15;
 
@@ -24,23 +25,46 @@ final class LoopDevice {
         this.mountPoint = mountPoint;
     }
 
+    /** The file systems that can be made. */
+    enum FileSystem {
+        /** A rare commit, so that nothing else flushes the device while a test counts. */
+        EXT4(32L << 20, "commit=1000", "mkfs.ext4", "-q", "-F"),
+        /** As small as its maker lets it be. */
+        XFS(320L << 20, "defaults", "mkfs.xfs", "-q", "-f");
+
+        private final long bytes;
+        private final String mountOption;
+        private final List<String> make;
+
+        FileSystem(long bytes, String mountOption, String... make) {
+            this.bytes = bytes;
+            this.mountOption = mountOption;
+            this.make = List.of(make);
+        }
+
+        private boolean makeOn(String device) throws InterruptedException {
+            List<String> command = new ArrayList<>(make);
+            command.add(device);
+            return Commands.succeed(command.toArray(String[]::new));
+        }
+    }
+
     /** Skips the test where this cannot be had. */
-    static LoopDevice mountUnder(Path directory) throws IOException, InterruptedException {
+    static LoopDevice mountUnder(Path directory, FileSystem fileSystem) throws IOException, InterruptedException {
         Path image = directory.toAbsolutePath().resolve("image");
         try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
-            file.setLength(BYTES);
+            file.setLength(fileSystem.bytes);
         }
         String device =
                 Commands.output("losetup", "--find", "--show", image.toString()).orElse("");
         assumeTrue(!device.isEmpty(), "skipped: no loop device can be set up here, it needs root");
         Path mountPoint = Files.createDirectory(image.resolveSibling("mounted"));
-        // A rare commit, so that nothing else flushes the device while a test counts.
-        boolean mounted = Commands.succeed("mkfs.ext4", "-q", "-F", device)
-                && Commands.succeed("mount", "-o", "commit=1000", device, mountPoint.toString());
+        boolean mounted = fileSystem.makeOn(device)
+                && Commands.succeed("mount", "-o", fileSystem.mountOption, device, mountPoint.toString());
         if (!mounted) {
             Commands.succeed("losetup", "--detach", device);
         }
-        assumeTrue(mounted, "skipped: no ext4 file system can be made and mounted here");
+        assumeTrue(mounted, "skipped: no " + fileSystem + " can be made and mounted here");
         return new LoopDevice(image, device, mountPoint);
     }
 

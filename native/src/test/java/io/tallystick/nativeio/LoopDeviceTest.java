@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.tallystick.nativeio.LoopDevice.FileSystem;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
@@ -14,13 +15,15 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each way to write, on a disk that counts its flushes, fills up, and dies. */
 @Timeout(90)
@@ -34,16 +37,6 @@ class LoopDeviceTest {
     private LoopDevice device;
     private Path file;
 
-    @BeforeEach
-    void mount() throws IOException, InterruptedException {
-        device = LoopDevice.mountUnder(directory);
-        file = device.mountPoint().resolve("data");
-        try (DiskFile created = new SystemDisk().open(file, OpenMode.CREATE_NEW)) {
-            created.writeFully(ByteBuffer.allocateDirect(BLOCKS * BLOCK), 0);
-            created.force();
-        }
-    }
-
     @AfterEach
     void unmount() throws IOException, InterruptedException {
         if (device != null) {
@@ -52,8 +45,10 @@ class LoopDeviceTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void everyWriteHasFlushedTheDiskWhenItReturns(Way way) throws IOException {
+    @MethodSource("waysAndFileSystems")
+    void everyWriteHasFlushedTheDiskWhenItReturns(Way way, FileSystem fileSystem)
+            throws IOException, InterruptedException {
+        mount(fileSystem);
         try (DiskFile direct = way.disk(device.mountPoint()).open(file, OpenMode.DIRECT_SYNC)) {
             ByteBuffer source = Buffers.aligned(BLOCK, BLOCK);
             for (int i = 0; i < BLOCKS; i++) {
@@ -66,7 +61,8 @@ class LoopDeviceTest {
 
     /** Were the count to grow by itself, the test above would prove nothing. */
     @Test
-    void aWriteThatForcesNothingFlushesNothing() throws IOException {
+    void aWriteThatForcesNothingFlushesNothing() throws IOException, InterruptedException {
+        mount(FileSystem.EXT4);
         try (DiskFile ordinary = new SystemDisk().open(file, OpenMode.READ_WRITE)) {
             long before = device.flushes();
             ordinary.writeFully(Buffers.aligned(BLOCKS * BLOCK, BLOCK), 0);
@@ -75,8 +71,9 @@ class LoopDeviceTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void aDeadDiskFailsTheWrite(Way way) throws IOException, InterruptedException {
+    @MethodSource("waysAndFileSystems")
+    void aDeadDiskFailsTheWrite(Way way, FileSystem fileSystem) throws IOException, InterruptedException {
+        mount(fileSystem);
         Disk disk = way.disk(device.mountPoint());
         try (DiskFile direct = disk.open(file, OpenMode.DIRECT_SYNC)) {
             direct.writeFully(Buffers.aligned(BLOCK, BLOCK), 0);
@@ -89,7 +86,8 @@ class LoopDeviceTest {
 
     @ParameterizedTest
     @EnumSource
-    void aFullFileSystemFailsTheWriteThatNeedsRoom(Way way) throws IOException {
+    void aFullFileSystemFailsTheWriteThatNeedsRoom(Way way) throws IOException, InterruptedException {
+        mount(FileSystem.EXT4);
         Path sparse = device.mountPoint().resolve("sparse");
         try (RandomAccessFile created = new RandomAccessFile(sparse.toFile(), "rw")) {
             created.setLength(64L << 20);
@@ -119,6 +117,20 @@ class LoopDeviceTest {
             }
         }
         Files.delete(sparse);
+    }
+
+    private void mount(FileSystem fileSystem) throws IOException, InterruptedException {
+        device = LoopDevice.mountUnder(directory, fileSystem);
+        file = device.mountPoint().resolve("data");
+        try (DiskFile created = new SystemDisk().open(file, OpenMode.CREATE_NEW)) {
+            created.writeFully(ByteBuffer.allocateDirect(BLOCKS * BLOCK), 0);
+            created.force();
+        }
+    }
+
+    private static Stream<Arguments> waysAndFileSystems() {
+        return Arrays.stream(Way.values())
+                .flatMap(way -> Arrays.stream(FileSystem.values()).map(fileSystem -> Arguments.of(way, fileSystem)));
     }
 
     /** The ways to write that this machine may have. */
