@@ -27,21 +27,23 @@ final class CrashDamage {
     /** What a disk writes as a whole, bytes. */
     static final int SECTOR = 512;
 
-    private static final long SEED_LOSING_ALL = 0;
-    private static final long SEED_KEEPING_ALL = 1;
     private static final double[] SHARES_KEPT = {0.15, 0.5, 0.85};
 
     private final Random random;
-    private final double share;
+    private final double shareOfNames;
+    private final double shareOfContent;
     private final Map<SimulatedNode, SimulatedNode> copies = new IdentityHashMap<>();
 
+    /** The damage of this seed: 0 loses all, 1 keeps all, 2 keeps names only, 3 content only, others are random. */
     CrashDamage(long seed) {
         random = new Random(seed);
         random.nextLong(); // the first numbers of neighbouring seeds are alike
-        if (seed == SEED_LOSING_ALL) {
-            share = 0;
+        if (seed >= 0 && seed < SimulatedDisk.EXTREME_DAMAGES) {
+            shareOfNames = seed == 1 || seed == 2 ? 1 : 0;
+            shareOfContent = seed == 1 || seed == 3 ? 1 : 0;
         } else {
-            share = seed == SEED_KEEPING_ALL ? 1 : SHARES_KEPT[random.nextInt(SHARES_KEPT.length)];
+            shareOfNames = SHARES_KEPT[random.nextInt(SHARES_KEPT.length)];
+            shareOfContent = SHARES_KEPT[random.nextInt(SHARES_KEPT.length)];
         }
     }
 
@@ -58,7 +60,7 @@ final class CrashDamage {
         boolean inOrder = random.nextBoolean();
         List<NameChange> kept = new ArrayList<>();
         for (NameChange change : changes) {
-            if (keeps()) {
+            if (keeps(shareOfNames)) {
                 kept.add(change);
             } else if (inOrder) {
                 break;
@@ -99,20 +101,20 @@ final class CrashDamage {
     private PagedBytes damaged(File file) {
         PagedBytes content = file.durable.copy();
         for (Change change : file.unsynced) {
-            if (change instanceof Write write && !keeps()) {
-                tear(write, content);
-            } else if (change instanceof Write || keeps()) {
+            if (keeps(shareOfContent)) {
                 change.applyTo(content);
+            } else if (change instanceof Write write) {
+                tear(write, content);
             }
         }
-        if (file.seen.size() > content.size() && share > 0 && random.nextInt(4) == 0) {
+        if (file.seen.size() > content.size() && shareOfContent > 0 && random.nextInt(4) == 0) {
             content.resize(file.seen.size());
         }
         return content;
     }
 
     private void tear(Write write, PagedBytes content) {
-        int kind = share == 0 ? 0 : random.nextInt(3);
+        int kind = shareOfContent == 0 ? 0 : random.nextInt(3);
         if (kind == 0) {
             return;
         }
@@ -129,7 +131,7 @@ final class CrashDamage {
         }
     }
 
-    private boolean keeps() {
+    private boolean keeps(double share) {
         return random.nextDouble() < share;
     }
 }

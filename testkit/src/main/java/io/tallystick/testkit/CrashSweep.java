@@ -12,7 +12,7 @@ import java.util.Random;
  *
  * <p>For n = 1, 2, 3 and so on: a new {@link SimulatedDisk} that will die during its n-th operation; some lives of the
  * store on it, each opened, given the workload and closed, until the disk dies. From the dead disk each seed makes another
- * damaged one, and one more is as the process left it when it was killed. There the store must open, hold what the oracle allows, take new writes, close, and open again. The sweep
+ * damaged one, for each operation another, and one more is as the process left it when it was killed. There the store must open, hold what the oracle allows, take new writes, close, and open again. The sweep
  * ends with the first n at which nothing dies.
  *
  * <p>With a store and a workload of one thread every figure in a failure's message repeats it: {@link #onlyOperation} and
@@ -21,10 +21,11 @@ import java.util.Random;
 public final class CrashSweep {
     static final Path DIRECTORY = Path.of("/simulated/store");
 
-    private static final int DEFAULT_SEEDS = 8;
+    private static final int DEFAULT_SEEDS = 12;
     private static final int DEFAULT_NESTED = 2;
     private static final int DEFAULT_LIVES = 2;
     private static final int EPILOGUE_STEPS = 8;
+    private static final int MAX_SEEDS = 1_000_000;
 
     private final StoreOpener opener;
     private final StoreWorkload workload;
@@ -57,7 +58,7 @@ public final class CrashSweep {
         this.lastOperation = lastOperation;
     }
 
-    /** A sweep of two lives, with eight damages at each operation and two crashes of each recovery. */
+    /** A sweep of two lives, with twelve damages at each operation and two crashes of each recovery. */
     public static CrashSweep of(StoreOpener opener, StoreWorkload workload) {
         return new CrashSweep(opener, workload, DEFAULT_LIVES, 0, DEFAULT_SEEDS, DEFAULT_NESTED, 1, Long.MAX_VALUE);
     }
@@ -67,7 +68,7 @@ public final class CrashSweep {
         return new CrashSweep(opener, workload, count, firstSeed, seeds, nested, firstOperation, lastOperation);
     }
 
-    /** With this many damages at each operation; the first two are losing all and keeping all. */
+    /** With this many damages at each operation, which are those of {@link SimulatedDisk#crash} from 0 on. */
     public CrashSweep withSeeds(int count) {
         return new CrashSweep(opener, workload, lives, 0, count, nested, firstOperation, lastOperation);
     }
@@ -132,11 +133,16 @@ public final class CrashSweep {
         }
         for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
             String damage = where + " (" + disk.crashedDuring().get() + ") seed=" + seed;
-            recoverInAllWays(disk, seed, oracle, damage);
+            recoverInAllWays(disk, damageOf(operation, seed), oracle, damage);
         }
         recoverAfterKill(
                 disk, oracle, operation, where + " (" + disk.crashedDuring().get() + "), kill instead of crash");
         return true;
+    }
+
+    /** The extreme damages as they are, and others for each operation. */
+    private static long damageOf(long operation, long seed) {
+        return seed < SimulatedDisk.EXTREME_DAMAGES ? seed : operation * MAX_SEEDS + seed;
     }
 
     private void live(SimulatedDisk disk, Oracle oracle) {
@@ -163,23 +169,23 @@ public final class CrashSweep {
         }
     }
 
-    private void recoverInAllWays(SimulatedDisk disk, long seed, Oracle oracle, String where) {
+    private void recoverInAllWays(SimulatedDisk disk, long damage, Oracle oracle, String where) {
         long recoveryOperations;
         try {
-            recoveryOperations = recover(disk.crash(seed), oracle.copy(), seed);
+            recoveryOperations = recover(disk.crash(damage), oracle.copy(), damage);
             crashes++;
         } catch (AssertionError | RuntimeException failed) {
             throw failure(where, failed);
         }
-        Random random = new Random(seed);
+        Random random = new Random(damage);
         for (int i = 0; i < nested && recoveryOperations > 0; i++) {
-            SimulatedDisk again = disk.crash(seed);
+            SimulatedDisk again = disk.crash(damage);
             long operation = 1 + random.nextInt(Math.toIntExact(recoveryOperations));
             again.crashAt(operation);
             String nestedWhere = where + " and crash of the recovery at operation=" + operation;
             try {
                 openAndDie(again);
-                recover(again.crash(seed + i), oracle.copy(), seed);
+                recover(again.crash(damage + i), oracle.copy(), damage);
                 nestedCrashes++;
             } catch (AssertionError | RuntimeException failed) {
                 throw failure(nestedWhere, failed);

@@ -44,6 +44,9 @@ public final class SimulatedDisk implements Disk {
     /** What {@link OpenMode#DIRECT_SYNC} asks positions and lengths to be multiples of, bytes. */
     public static final int DIRECT_ALIGNMENT = 4096;
 
+    /** The damages of {@link #crash} below this number are extreme ones, the others random. */
+    static final int EXTREME_DAMAGES = 4;
+
     private static final int MAX_LINKS = 40;
     private static final long UNLIMITED = 1L << 40;
 
@@ -96,7 +99,8 @@ public final class SimulatedDisk implements Disk {
     /**
      * The disk that is found after a crash at this moment, which ends this one if it still lives.
      *
-     * @param seed which damage: 0 loses everything that was not forced, 1 keeps all of it, any other number a subset
+     * @param seed which damage: of what was not forced 0 loses all, 1 keeps all, 2 keeps all names and no content, 3 all
+     *     content and no names, and any other number keeps a part
      */
     public synchronized SimulatedDisk crash(long seed) {
         die();

@@ -29,9 +29,10 @@ public interface StoreWorkload {
             }
             for (int step = 0; step < steps; step++) {
                 StateKey key = keys.get(random.nextInt(keys.size()));
-                byte[] state = States.random(random.nextInt(700), random.nextLong());
+                int length = random.nextInt(random.nextInt(4) == 0 ? 3_000 : 700);
+                byte[] state = States.random(length, random.nextLong());
                 Durability durability = random.nextInt(5) < 2 ? Durability.FORCED : Durability.DEFERRED;
-                int kind = random.nextInt(ModelMove.values().length + 5);
+                int kind = random.nextInt(ModelMove.values().length + 6);
                 attempt(() -> step(store, kind, key, state, durability));
             }
             attempt(() -> store.write(keys.get(0), States.random(50, seed), Durability.DEFERRED));
@@ -72,6 +73,10 @@ public interface StoreWorkload {
             store.force();
         } else if (kind == moves + 3) {
             store.keys(key.type());
+        } else if (kind == moves + 4) {
+            // the second finds nothing, and still promises that nothing comes back
+            store.remove(key, Durability.DEFERRED);
+            store.remove(key, Durability.FORCED);
         } else {
             store.read(key);
             store.readShadow(key);
