@@ -1,7 +1,6 @@
 package io.tallystick.benchmarks;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -17,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -40,7 +40,7 @@ record Machine(Map<String, String> facts) {
     static final String FILE_SYSTEM = "fileSystem";
     static final String MOUNT_DEVICE = "mountDevice";
     static final String WRITE_CACHE = "writeCache";
-    static final String LOAD = "loadAtStart";
+    static final String OTHERS = "cpuOfOthersAtStart";
 
     /** Facts that make figures of two runs incomparable where they differ. */
     static final List<String> DECISIVE =
@@ -48,13 +48,17 @@ record Machine(Map<String, String> facts) {
 
     private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs");
     private static final String NOT_KNOWN = "not known";
+    private static final String PERCENT = " %";
+    private static final long WATCH_MILLIS = 500;
+    /** More CPU than this in the hands of others, as a share of all cores, spoils figures. */
+    static final double BUSY_SHARE = 0.1;
 
     Machine {
         facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
     }
 
     /** This machine, with the stores in {@code directory}, which exists. */
-    static Machine here(Path directory, String command) throws IOException {
+    static Machine here(Path directory, String command) throws IOException, InterruptedException {
         FileStore store = Files.getFileStore(directory);
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put(
@@ -76,9 +80,18 @@ record Machine(Map<String, String> facts) {
         facts.put(
                 WRITE_CACHE,
                 writeCache(Path.of("/sys/class/block"), store.name()).orElse(NOT_KNOWN));
-        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-        facts.put(LOAD, load < 0 ? NOT_KNOWN : String.format(Locale.ROOT, "%.1f", load));
+        facts.put(
+                OTHERS, others().map(share -> Math.round(share * 100) + PERCENT).orElse(NOT_KNOWN));
         return new Machine(facts);
+    }
+
+    /** What others use while we wait. The load average would also remember the build that came before. */
+    private static Optional<Double> others() throws InterruptedException {
+        Optional<SystemCpu> before = SystemCpu.now();
+        long begun = System.nanoTime();
+        TimeUnit.MILLISECONDS.sleep(WATCH_MILLIS);
+        long elapsed = System.nanoTime() - begun;
+        return before.flatMap(earlier -> SystemCpu.now().map(now -> now.shareOfOthers(earlier, elapsed, 0)));
     }
 
     String fact(String name) {
@@ -95,10 +108,11 @@ record Machine(Map<String, String> facts) {
         return MEMORY_FILE_SYSTEMS.contains(fact(FILE_SYSTEM));
     }
 
-    /** Whether other programs took more than a quarter of the cores when the run began. */
+    /** Whether other programs took so much of the cores when the run began that figures suffer. */
     boolean wasBusy() {
-        String load = fact(LOAD);
-        return !load.equals(NOT_KNOWN) && Double.parseDouble(load) > cores() / 4.0;
+        String others = fact(OTHERS);
+        return others.endsWith(PERCENT)
+                && Integer.parseInt(others.substring(0, others.length() - PERCENT.length())) > BUSY_SHARE * 100;
     }
 
     /**

@@ -23,7 +23,9 @@ enum Metric {
     /** 99.9 % took at most this. */
     P999("latency-p99.9", "us", AggregationPolicy.AVG),
     /** The longest of those that were timed. */
-    MAX("latency-max", "us", AggregationPolicy.MAX);
+    MAX("latency-max", "us", AggregationPolicy.MAX),
+    /** Share of the machine's cores that other programs used meanwhile. */
+    OTHERS("cpu-of-others", "share", AggregationPolicy.AVG);
 
     private final String label;
     private final String unit;

@@ -44,6 +44,7 @@ public final class ProcessProfiler implements InternalProfiler {
         results.add(new ScalarResult(WallClock.LABEL, operations / seconds, "ops/s", AggregationPolicy.AVG));
         if (operations > 0) {
             addUsage(results, begun.process(), ended.process(), operations);
+            addOthers(results, begun, ended);
             begun.store().ifPresent(before -> ended.store().ifPresent(after -> {
                 addForces(results, before, after, operations);
             }));
@@ -58,6 +59,17 @@ public final class ProcessProfiler implements InternalProfiler {
             add(results, Metric.SWITCHES, (double) after.switchesSince(before) / operations);
         }
         add(results, Metric.ALLOCATED, (double) (after.allocatedBytes() - before.allocatedBytes()) / operations);
+    }
+
+    private static void addOthers(
+            List<ScalarResult> results, IterationMeter.Reading before, IterationMeter.Reading after) {
+        before.process()
+                .system()
+                .ifPresent(systemBefore -> after.process().system().ifPresent(systemAfter -> {
+                    long own = after.process().cpuNanos() - before.process().cpuNanos();
+                    long elapsed = after.nanoTime() - before.nanoTime();
+                    add(results, Metric.OTHERS, systemAfter.shareOfOthers(systemBefore, elapsed, own));
+                }));
     }
 
     private static void addForces(

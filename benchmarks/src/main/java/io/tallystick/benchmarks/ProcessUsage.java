@@ -20,14 +20,16 @@ import java.util.Optional;
  * @param voluntarySwitches times that each living thread gave up a core to wait, by the system's number of the thread;
  *     empty where the system does not tell
  * @param allocatedBytes bytes that its living threads allocated
+ * @param system CPU time of all programs, where the system tells
  */
-record ProcessUsage(long cpuNanos, Map<String, Long> voluntarySwitches, long allocatedBytes) {
+record ProcessUsage(
+        long cpuNanos, Map<String, Long> voluntarySwitches, long allocatedBytes, Optional<SystemCpu> system) {
     private static final Path TASKS = Path.of("/proc/self/task");
     private static final String VOLUNTARY = "voluntary_ctxt_switches:";
 
     static ProcessUsage now() {
-        OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-        return new ProcessUsage(system.getProcessCpuTime(), switches(), allocated());
+        OperatingSystemMXBean bean = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        return new ProcessUsage(bean.getProcessCpuTime(), switches(), allocated(), SystemCpu.now());
     }
 
     /** Voluntary switches since {@code earlier}, of the threads that live now. */

@@ -1,6 +1,7 @@
 package io.tallystick.benchmarks;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ final class Report {
         for (Protocol protocol : Protocol.values()) {
             printOverview(protocol);
         }
+        printDisturbance();
     }
 
     /** Where the figures come from; printed before the run, so that a wrong directory is seen in time. */
@@ -59,8 +61,8 @@ final class Report {
             terminal.line(terminal.red("store means anything. Choose a directory on a disk with --directory."));
         }
         if (machine.wasBusy()) {
-            terminal.line(terminal.yellow("The machine is busy (load " + machine.fact(Machine.LOAD) + " on "
-                    + machine.fact(Machine.CORES) + " cores): figures will be too low and spread wide."));
+            terminal.line(terminal.yellow("The machine is busy: other programs use " + machine.fact(Machine.OTHERS)
+                    + " of its cores. Figures will be too low and spread wide."));
         }
     }
 
@@ -119,7 +121,8 @@ final class Report {
                 .column("max", 12)
                 .column("syncs/s", 8)
                 .column("rec/sync", 8)
-                .column("B/tx", 13);
+                .column("B/tx", 13)
+                .column("others", 10);
         for (Cell.Transactions cell : cells) {
             Measurement measurement = results.of(cell).orElseThrow();
             boolean compared = protocol == Protocol.TWO_PHASE && isDurable(cell);
@@ -141,7 +144,8 @@ final class Report {
                     metric(measurement, Metric.MAX, Text::micros),
                     metric(measurement, Metric.FORCES, forces -> Text.whole(forces * measurement.median())),
                     metric(measurement, Metric.RECORDS_PER_FORCE, Text::three),
-                    metric(measurement, Metric.ALLOCATED, Text::whole)));
+                    metric(measurement, Metric.ALLOCATED, Text::whole),
+                    metric(measurement, Metric.OTHERS, Text::percent)));
         }
         heading(protocol.label() + ", " + Text.counted(threads, "thread"));
         if (protocol == Protocol.ONE_PHASE) {
@@ -172,7 +176,21 @@ final class Report {
                 "share of min(N/(L+Z), C/Z): N threads, L one durable write, Z CPU of a commit in memory, C cores",
                 terminal);
         printFact("CPU, waits", "of every thread of the process; waits are voluntary context switches", terminal);
+        printFact("others", "share of the machine's cores that other programs used meanwhile", terminal);
         printFact("rec/sync", "records, of writes and removes, that one sync made durable", terminal);
+    }
+
+    /** Figures that somebody else has spoiled should not look like any others. */
+    private void printDisturbance() {
+        List<Double> shares = results.measurements().values().stream()
+                .flatMap(measurement -> measurement.metric(Metric.OTHERS).stream())
+                .toList();
+        if (!shares.isEmpty() && Measurement.median(shares) > Machine.BUSY_SHARE) {
+            terminal.line("");
+            terminal.line(terminal.yellow("Other programs used " + Text.percent(Measurement.median(shares))
+                    + " of the cores meanwhile (median over figures), at worst "
+                    + Text.percent(Collections.max(shares)) + ": do not rely on these figures."));
+        }
     }
 
     private void printOverview(Protocol protocol) {

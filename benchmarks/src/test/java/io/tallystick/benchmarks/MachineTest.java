@@ -43,7 +43,7 @@ class MachineTest {
     }
 
     @Test
-    void thisMachineHasEveryFact() throws IOException {
+    void thisMachineHasEveryFact() throws IOException, InterruptedException {
         Machine machine = Machine.here(directory, "./bench --quick");
 
         assertThat(machine.cores()).isPositive();

@@ -65,11 +65,28 @@ class ReportTest {
     }
 
     @Test
-    void busyMachineIsSaid() {
-        Report.printMachine(new Machine(Map.of(Machine.CORES, "2", Machine.LOAD, "1.5")), plain());
-        Report.printMachine(new Machine(Map.of(Machine.CORES, "8", Machine.LOAD, "1.5")), plain());
+    void busyMachineIsSaidBeforeTheRun() {
+        Report.printMachine(new Machine(Map.of(Machine.OTHERS, "25 %")), plain());
+        Report.printMachine(new Machine(Map.of(Machine.OTHERS, "3 %")), plain());
+        Report.printMachine(Machine.UNKNOWN, plain());
 
         assertThat(lines()).filteredOn(line -> line.contains("is busy")).hasSize(1);
+    }
+
+    @Test
+    void figuresThatOthersHaveSpoiledAreSaidToBeSo() throws IOException {
+        Results quiet = new Samples()
+                .transactions("file", "2PC", 1, Map.of(Metric.OTHERS, 0.02), 1)
+                .read(directory);
+        Results disturbed = new Samples()
+                .transactions("file", "2PC", 1, Map.of(Metric.OTHERS, 0.3), 1)
+                .transactions("file", "2PC", 4, Map.of(Metric.OTHERS, 0.5), 1)
+                .read(directory);
+
+        new Report(quiet, plain()).print();
+        assertThat(lines()).noneMatch(line -> line.contains("do not rely"));
+        new Report(disturbed, plain()).print();
+        assertThat(lines()).anyMatch(line -> line.startsWith("Other programs used 40 %") && line.contains("50 %"));
     }
 
     private Terminal plain() {
