@@ -187,10 +187,12 @@ final class KeyHistory {
 
     /**
      * A reader that began when {@code since} was the last certain version saw what fits. Of a store that has failed a
-     * reader may see anything from the floor on: what was deferred is lost, and only what is on disk goes on being read.
+     * reader may see anything from the floor on, too: what was deferred is lost, and only what is on disk goes on being
+     * read. The floor may have risen since the reader began.
      */
     void seen(int since, boolean failed, Predicate<ModelImage> fits, String what) {
-        for (int i = failed ? floor : Math.min(since, lastCertain); i < versions.size(); i++) {
+        int begun = Math.min(since, lastCertain);
+        for (int i = failed ? Math.min(begun, floor) : begun; i < versions.size(); i++) {
             Version version = versions.get(i);
             if (version.images.stream().anyMatch(fits)) {
                 if (version.durability == Durability.FORCED) {
