@@ -12,9 +12,7 @@ final class SubjectCatalog {
     /** How the name of a store ends that chooses its I/O by itself. */
     static final String AUTO = "-auto";
 
-    private static final Map<String, List<String>> JOURNAL_IO = Map.of(
-            "artemis", List.of("channel", "aio", "auto"),
-            "segmented", List.of("channel", "direct", "aio", "uring", "auto"));
+    private static final List<String> JOURNAL_IO = List.of("channel", "direct", "aio", "uring", "auto");
 
     private static final List<Subject> ALL = catalog();
 
@@ -48,7 +46,7 @@ final class SubjectCatalog {
                 "a file per state, a sync per transaction",
                 Map.of("tallystick.store", "file")));
         for (String engine : List.of("segmented", "artemis")) {
-            for (String io : JOURNAL_IO.get(engine)) {
+            for (String io : JOURNAL_IO) {
                 subjects.add(journal(engine, io));
             }
         }

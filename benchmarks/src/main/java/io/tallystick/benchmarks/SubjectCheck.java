@@ -91,7 +91,9 @@ final class SubjectCheck {
             }
             return new Finding(true, subject.isOurs() ? openAndClose(subject, directory) : "");
         } catch (IOException | StoreException | IllegalArgumentException | LinkageError refused) {
-            return new Finding(false, refused.getMessage() == null ? refused.toString() : refused.getMessage());
+            String message = refused.getMessage() == null ? refused.toString() : refused.getMessage();
+            // The name of a directory that is gone when this is read helps nobody.
+            return new Finding(false, message.replace("directory=" + directory, "this directory"));
         }
     }
 
