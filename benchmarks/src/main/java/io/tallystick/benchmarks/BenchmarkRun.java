@@ -58,6 +58,7 @@ final class BenchmarkRun {
                 progress.fail(reason);
             }
         }
+        interruption.stepsAreOver();
     }
 
     /** One result for each cell that was measured, its rounds merged. */
@@ -118,13 +119,15 @@ final class BenchmarkRun {
     }
 
     /** What one store left for the system to write must not be charged to the next. */
-    private void settle() throws IOException {
+    private void settle() {
         try {
             new ProcessBuilder("sync", "-f", directory.path().toString())
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start()
                     .waitFor();
+        } catch (IOException noSuchProgram) {
+            log.println("sync -f: " + noSuchProgram); // figures spread a little wider without it
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

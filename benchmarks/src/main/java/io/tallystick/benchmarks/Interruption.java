@@ -31,11 +31,12 @@ final class Interruption {
 
     /** The run is over: the directory goes, and an interruption from now on has nothing to clean up. */
     void disarm() throws IOException {
-        if (asked) {
-            waitForTheEnd();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException ending) {
+            waitForTheEnd(); // the hook is at it
         }
         directory.delete();
-        Runtime.getRuntime().removeShutdownHook(hook);
     }
 
     /** Called between steps by the thread that carries the plan out. Does not return once the process is ending. */
@@ -45,6 +46,11 @@ final class Interruption {
             halted.countDown();
             waitForTheEnd();
         }
+    }
+
+    /** Called by the same thread after the last step: it starts nothing more. */
+    void stepsAreOver() {
+        stepping = false;
     }
 
     private static void waitForTheEnd() {
