@@ -9,9 +9,9 @@ public enum Durability {
     FORCED,
 
     /**
-     * The effect is seen by this process at once and reaches the disk with the next forced operation on the store that
-     * changes something, with any forced operation on the same key, at {@link TransactionLog#force()}, on
-     * {@link ObjectStore#close()}, or soon when the store is idle, whichever comes first. A crash before that loses it as a whole: the state before it is found instead.
+     * The effect is seen by this process at once. It rides to the disk along with forced operations that come later; it is
+     * there at the latest when {@link TransactionLog#force()} or {@link ObjectStore#close()} returns, or within 100 ms on an
+     * idle store. A crash before that loses it as a whole: the state before it is found instead.
      */
     DEFERRED
 }

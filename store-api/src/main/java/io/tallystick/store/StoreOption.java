@@ -62,9 +62,9 @@ public final class StoreOption<T> {
     /** Size of one journal file. */
     public static final StoreOption<Long> JOURNAL_SEGMENT_SIZE = add(
             "tallystick.journal.segment-size",
-            size(MIB, 2 * GIB - MIB),
+            size(64 * KIB, 2 * GIB - MIB),
             32 * MIB,
-            "size of one journal file, 1MiB to 2047MiB");
+            "size of one journal file, 64KiB to 2047MiB");
 
     /** Journal files made ahead when a store is created. */
     public static final StoreOption<Integer> JOURNAL_SEGMENTS = add(

@@ -42,7 +42,6 @@ final class KeyHistory {
         private final Durability durability;
         private final long tick;
         private final Set<ModelImage> results = new LinkedHashSet<>();
-        private final boolean changesSomething;
         private boolean seen;
 
         private Pending(KeyHistory history, ModelMove move, byte[] state, Durability durability, long tick) {
@@ -52,7 +51,6 @@ final class KeyHistory {
             this.durability = durability;
             this.tick = tick;
             history.current().forEach(image -> results.add(move.after(image, state)));
-            changesSomething = state != null || history.current().stream().noneMatch(results::contains);
         }
 
         KeyHistory history() {
@@ -66,11 +64,6 @@ final class KeyHistory {
         /** When it was invoked, in ticks of the oracle. */
         long tick() {
             return tick;
-        }
-
-        /** Whether there is something to force, whatever the key holds: a write, or a move that moves. */
-        boolean changesSomething() {
-            return changesSomething;
         }
 
         @Override

@@ -26,8 +26,8 @@ import java.util.function.Predicate;
  *
  * <p><b>How it judges.</b> For each key there is the list of images that it went through. The <em>floor</em> is the first
  * of them that may still be found after a crash: what the last operation made that is promised to be on disk, because it
- * was {@link Durability#FORCED} and returned, because {@code force}, {@code close} or a forced operation that changes
- * something was invoked after it returned, or because a reader saw it. Any image from the floor on may be found, and no other.
+ * was {@link Durability#FORCED} and returned, because {@code force} or {@code close} was invoked after it returned,
+ * or because a reader saw it. Any image from the floor on may be found, and no other.
  */
 public final class Oracle {
     private static final long NEVER = Long.MAX_VALUE;
@@ -140,9 +140,6 @@ public final class Oracle {
         }
         if (operation.durability() == Durability.FORCED) {
             history.promise(version);
-            if (operation.changesSomething()) {
-                promiseBefore(operation.tick(), operation.toString());
-            }
         } else {
             deferred.add(new Deferred(history, version, ++ticks));
         }

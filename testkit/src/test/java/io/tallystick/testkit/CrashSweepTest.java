@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.StateKey;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -58,7 +61,6 @@ class CrashSweepTest {
             names = {
                 "SKIP_FORCE",
                 "FORCE_BEFORE_WRITE",
-                "NOTHING_TO_FORCE",
                 "CLOSE_WITHOUT_FORCE",
                 "RENAME_BEFORE_FORCE",
                 "NO_DIRECTORY_FORCE",
@@ -79,5 +81,18 @@ class CrashSweepTest {
                 (disk, directory) -> ToyStore.open(disk, directory, ToyBug.DIRTY_READ), StoreWorkload.commits(4, 40));
 
         assertThatThrownBy(sweep::run).hasMessageContaining("I7 no dirty read violated");
+    }
+
+    @Test
+    void forcedRemovalThatFindsNothingAndForcesNothingIsCaught() {
+        StateKey key = StateKey.of("/Removed", ObjectId.of(new byte[] {1}));
+        CrashSweep sweep =
+                CrashSweep.of((disk, directory) -> ToyStore.open(disk, directory, ToyBug.NOTHING_TO_FORCE), store -> {
+                    store.write(key, new byte[10], Durability.FORCED);
+                    store.remove(key, Durability.DEFERRED);
+                    store.remove(key, Durability.FORCED);
+                });
+
+        assertThatThrownBy(sweep::run).isInstanceOf(AssertionError.class).hasMessageStartingWith("crash at operation=");
     }
 }

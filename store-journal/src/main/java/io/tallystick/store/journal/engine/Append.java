@@ -280,8 +280,7 @@ public final class Append {
 
     /** Whether readers may see this version: it is on disk, or its writer did not ask for that. */
     public boolean isVisible() {
-        int now = state;
-        return now == DONE || (deferred && now != FAILED);
+        return deferred || state == DONE;
     }
 
     /** Whether its writer did not ask for it to be on disk. */

@@ -119,7 +119,8 @@ public final class GroupCommit {
      * @throws StoreException the queue is sealed; the append will not be written
      */
     public void push(Append append) {
-        if (!queue.push(append)) {
+        // The failure is known before the queue is sealed: nobody may push after having heard of it.
+        if (failure.get() != null || !queue.push(append)) {
             throw refusal();
         }
     }
@@ -192,11 +193,11 @@ public final class GroupCommit {
      */
     public void close() {
         try {
-            if (failure.get() == null) {
-                do {
-                    force();
-                } while (!sealIfIdle());
-            }
+            // Throws if the store has failed: what was deferred then may not be on disk, and perhaps nobody was told
+            // yet.
+            do {
+                force();
+            } while (!sealIfIdle());
         } finally {
             for (Writer writer : writers) {
                 writer.end();

@@ -46,6 +46,8 @@ import java.util.concurrent.locks.ReentrantLock;
 final class SegmentPool {
     static final int SPARES = 2;
 
+    private static final System.Logger LOG = System.getLogger(SegmentPool.class.getName());
+
     private static final int ZEROS_BYTES = 1024 * 1024;
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -526,6 +528,13 @@ final class SegmentPool {
             try {
                 rewriteLive(segment, 0, scanner, rewriter);
             } catch (StoreFullException noRoomToMove) {
+                return false;
+            } catch (IOException unreadable) {
+                LOG.log(
+                        System.Logger.Level.ERROR,
+                        "TALLY0302 file=" + segment.path()
+                                + " cannot be read, so its live records stay where they are; check the disk",
+                        unreadable);
                 return false;
             }
             rewriter.force();

@@ -5,6 +5,7 @@ import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreFullException;
 import io.tallystick.store.journal.engine.Append;
 import io.tallystick.store.journal.engine.LogContext;
 import io.tallystick.store.journal.engine.RecordDecoder;
@@ -57,8 +58,12 @@ final class SegmentRecovery {
          */
         void rewriteBeyondGap(Rewriter rewriter) throws IOException {
             SegmentScanner scanner = new SegmentScanner(storeId);
-            for (Segment segment : withGap) {
-                SegmentPool.rewriteLive(segment, durableBefore, scanner, rewriter);
+            try {
+                for (Segment segment : withGap) {
+                    SegmentPool.rewriteLive(segment, durableBefore, scanner, rewriter);
+                }
+            } catch (StoreFullException noRoom) {
+                // They stay where they are, on disk, known by their own checksums only.
             }
             if (!withGap.isEmpty()) {
                 rewriter.force();

@@ -56,12 +56,13 @@ public final class SegmentedLog implements RecordLog {
 
     @Override
     public void start(Rewriter rewriter) {
+        // The housekeeper first: rewriting may need room that only it can make.
+        pool.start(rewriter);
         try {
             recovered.rewriteBeyondGap(rewriter);
         } catch (IOException trouble) {
             rewriter.failStop(trouble);
         }
-        pool.start(rewriter);
     }
 
     @Override

@@ -1,0 +1,56 @@
+package io.tallystick.store.journal.segmented;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.journal.JournalStores;
+import io.tallystick.testkit.CrashSweep;
+import io.tallystick.testkit.FaultSweep;
+import io.tallystick.testkit.StoreWorkload;
+import java.nio.file.Path;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever a crash leaves of the unsynced writes, and whichever operation of the disk fails, the promises hold. */
+class SegmentedCrashTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"channel", "direct"})
+    void everyCrashLeavesWhatWasPromised(String io) {
+        CrashSweep.Report report = CrashSweep.of(
+                        (disk, directory) -> open(io, disk, directory), StoreWorkload.history(1, 60))
+                .withSeeds(2)
+                .withNested(1)
+                .run();
+        assertThat(report.crashes()).isGreaterThan(150);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"channel", "direct"})
+    void everyCrashUnderManyThreadsLeavesWhatWasPromised(String io) {
+        CrashSweep.Report report = CrashSweep.of(
+                        (disk, directory) -> open(io, disk, directory), StoreWorkload.commits(4, 12))
+                .withSeeds(2)
+                .withNested(1)
+                .run();
+        assertThat(report.crashes()).isGreaterThan(150);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"channel", "direct"})
+    void everyFailureOfTheDiskIsTold(String io) {
+        FaultSweep.Report report = FaultSweep.of(
+                        (disk, directory) -> open(io, disk, directory), StoreWorkload.history(1, 30))
+                .run();
+        assertThat(report.faults()).isGreaterThan(100);
+    }
+
+    private static ObjectStore open(String io, Disk disk, Path directory) {
+        return JournalStores.open(
+                JournalStores.small(directory, "segmented", io)
+                        .set(StoreOption.JOURNAL_SEGMENT_SIZE, 64 * StoreOption.KIB)
+                        .set(StoreOption.MAX_RECORD_SIZE, 8 * StoreOption.KIB),
+                disk);
+    }
+}
