@@ -110,7 +110,7 @@ interface InterruptContract extends StoreContract {
     @Test
     default void aStormOfInterruptsOverManyThreadsLosesNothing() {
         int writers = 8;
-        int writes = 40;
+        int writes = 25;
         Thread[] threads = new Thread[writers];
         CountDownLatch running = new CountDownLatch(writers);
         CountDownLatch left = new CountDownLatch(writers);

@@ -213,9 +213,7 @@ public final class SimulatedDisk implements Disk {
         checkAlive();
         Found from = existing(source, false);
         Found to = resolved(target, false);
-        if (to.node instanceof SimulatedNode.Directory directory && !directory.seen.isEmpty()) {
-            throw new DirectoryNotEmptyException(target.toString());
-        }
+        checkMayReplace(from, to, target);
         boolean dies = beginsLastOperation();
         if (!from.place.equals(to.place)) {
             change(NameChange.rename(from.place, to.place, from.node));
@@ -311,6 +309,21 @@ public final class SimulatedDisk implements Disk {
         if (dies) {
             crash = operation.describe(path, detail);
             checkAlive();
+        }
+    }
+
+    private static void checkMayReplace(Found from, Found to, Path target) throws IOException {
+        boolean isDirectory = from.node instanceof SimulatedNode.Directory;
+        if (isDirectory && to.real.startsWith(from.real) && !to.real.equals(from.real)) {
+            throw new FileSystemException(target.toString(), null, "Invalid argument");
+        }
+        if (to.node != null && isDirectory != to.node instanceof SimulatedNode.Directory) {
+            throw new FileSystemException(target.toString(), null, isDirectory ? "Not a directory" : "Is a directory");
+        }
+        if (to.node instanceof SimulatedNode.Directory directory
+                && directory != from.node
+                && !directory.seen.isEmpty()) {
+            throw new DirectoryNotEmptyException(target.toString());
         }
     }
 
