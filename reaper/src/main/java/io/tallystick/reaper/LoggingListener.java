@@ -1,0 +1,34 @@
+package io.tallystick.reaper;
+
+import java.lang.System.Logger.Level;
+
+/** Says in the log what the reaper did, one line for each transaction and the stack where there is one. */
+final class LoggingListener implements ReaperListener {
+    private static final System.Logger LOG = System.getLogger("io.tallystick.reaper");
+
+    @Override
+    public void expired(Expiry expiry) {
+        if (expiry.outcome() == CancelOutcome.ENDED_BEFORE) {
+            return;
+        }
+        String text = "TALLY0601 transaction=" + expiry.transaction() + " reason=" + expiry.reason() + " timeout="
+                + DurationText.of(expiry.timeout()) + " outcome=" + expiry.outcome()
+                + (expiry.ownerStack().isEmpty() ? "" : " its thread was at" + StackText.of(expiry.ownerStack()));
+        expiry.failure()
+                .ifPresentOrElse(failure -> LOG.log(Level.WARNING, text, failure), () -> LOG.log(Level.WARNING, text));
+    }
+
+    @Override
+    public void wedged(WedgedCancel wedged) {
+        LOG.log(
+                Level.WARNING,
+                "TALLY0602 cancelling transaction=" + wedged.transaction() + " has not come back for "
+                        + DurationText.of(wedged.busy()) + "; thread=" + wedged.threadName()
+                        + " is left in it, at" + StackText.of(wedged.stack()));
+    }
+
+    @Override
+    public void commitPrevented(Reapable transaction) {
+        LOG.log(Level.WARNING, "TALLY0603 transaction=" + transaction + " is not rolled back but can no longer commit");
+    }
+}

@@ -1,0 +1,50 @@
+package io.tallystick.reaper;
+
+/**
+ * Hears what the reaper does. Called on the reaper's worker threads; a listener that blocks holds up its worker, is
+ * found wedged like a blocking {@link Reapable#cancel}, and delays nobody else. What a listener throws is logged.
+ */
+public interface ReaperListener {
+    /** A transaction was cancelled; called after the attempt. */
+    default void expired(Expiry expiry) {}
+
+    /** A cancellation does not come back. {@link #expired} follows if it ever does. */
+    default void wedged(WedgedCancel wedged) {}
+
+    /** A transaction that could not be cancelled, or not yet, was kept from committing. */
+    default void commitPrevented(Reapable transaction) {}
+
+    /** A listener that does nothing. */
+    static ReaperListener silent() {
+        return new ReaperListener() {};
+    }
+
+    /** A listener that logs each event as a warning to {@link System.Logger} {@code io.tallystick.reaper}. */
+    static ReaperListener logging() {
+        return new LoggingListener();
+    }
+
+    /** A listener that tells this one, then {@code next}; {@code next} is not told if this one throws. */
+    default ReaperListener andThen(ReaperListener next) {
+        ReaperListener first = this;
+        return new ReaperListener() {
+            @Override
+            public void expired(Expiry expiry) {
+                first.expired(expiry);
+                next.expired(expiry);
+            }
+
+            @Override
+            public void wedged(WedgedCancel wedged) {
+                first.wedged(wedged);
+                next.wedged(wedged);
+            }
+
+            @Override
+            public void commitPrevented(Reapable transaction) {
+                first.commitPrevented(transaction);
+                next.commitPrevented(transaction);
+            }
+        };
+    }
+}

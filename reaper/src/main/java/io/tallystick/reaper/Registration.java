@@ -1,0 +1,146 @@
+package io.tallystick.reaper;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * One transaction's place with the reaper, and the handle by which its end is told.
+ *
+ * <p>The whole race between the transaction's end and its timeout is decided on one word of this object: whoever
+ * replaces the transaction there has won, {@link #cancel} for the end or a worker of the reaper for the timeout. Nothing
+ * else is touched; the reaper forgets ended registrations when it happens to pass them, and the transaction itself is
+ * let go at once. Any thread may call any method.
+ */
+public final class Registration {
+    private static final Reapable CANCELLED = new Mark();
+    private static final Reapable EXPIRED = new Mark();
+    private static final VarHandle TARGET = field("target", Reapable.class);
+    private static final VarHandle DEADLINE = field("deadlineNanos", long.class);
+
+    /** The transaction while this is open, then one of the marks. Only through {@link #TARGET}. */
+    private Reapable target;
+
+    /** How long the transaction may take. */
+    private final long timeoutNanos;
+
+    /** When it is over, 0 until the reaper has first looked. Written by the watch only, through {@link #DEADLINE}. */
+    private long deadlineNanos;
+
+    /** The link of whichever list this is in; belongs to the owner of that list. */
+    Registration next;
+
+    /** How many were pushed to the stripe since it was last taken, this one included. Constant once pushed. */
+    int rank;
+
+    /** Whose stack to capture, or null. Watch only, once pushed. */
+    private Thread owner;
+
+    /** What was captured, or null. Written by the watch before a worker gets this. */
+    private StackTraceElement[] ownerStack;
+
+    Registration(Reapable target, long timeoutNanos, Thread owner) {
+        TARGET.set(this, target); // published by the stripe's compare-and-set
+        this.timeoutNanos = timeoutNanos;
+        this.owner = owner;
+    }
+
+    /**
+     * Tells that the transaction has ended and needs no timeout any more: one atomic step, no lock, no search.
+     *
+     * @return whether this call ended the registration, so that it will never expire; false if it has expired, or was
+     *     cancelled before
+     */
+    public boolean cancel() {
+        Reapable open = (Reapable) TARGET.getAcquire(this);
+        return !isMark(open) && TARGET.compareAndSet(this, open, CANCELLED);
+    }
+
+    /** Whether the reaper has begun to cancel the transaction. */
+    public boolean isExpired() {
+        return TARGET.getAcquire(this) == EXPIRED;
+    }
+
+    /** The time that the transaction was given. */
+    public Duration timeout() {
+        return Duration.ofNanos(timeoutNanos);
+    }
+
+    /** Takes the transaction for expiry; null if its end came first. */
+    Reapable expire() {
+        Reapable open = (Reapable) TARGET.getAcquire(this);
+        return !isMark(open) && TARGET.compareAndSet(this, open, EXPIRED) ? open : null;
+    }
+
+    boolean hasEnded() {
+        return isMark((Reapable) TARGET.getAcquire(this));
+    }
+
+    long timeoutNanos() {
+        return timeoutNanos;
+    }
+
+    /** The deadline, or 0 while the reaper has not looked. */
+    long deadlineNanos() {
+        return (long) DEADLINE.getOpaque(this);
+    }
+
+    /** Sets the deadline from the time at which the reaper first looks. */
+    void seenAt(long nowNanos) {
+        long deadline = nowNanos + timeoutNanos;
+        DEADLINE.setOpaque(this, deadline == 0 ? 1 : deadline);
+    }
+
+    boolean wantsCapture() {
+        return owner != null;
+    }
+
+    /** Captures the owner's stack, once. */
+    void captureOwnerStack() {
+        Thread thread = owner;
+        owner = null;
+        ownerStack = thread.getStackTrace();
+    }
+
+    /** Gives the capture up. */
+    void forgetOwner() {
+        owner = null;
+    }
+
+    List<StackTraceElement> ownerStack() {
+        return ownerStack == null ? List.of() : List.of(ownerStack);
+    }
+
+    @Override
+    public String toString() {
+        Object now = TARGET.getAcquire(this);
+        String state = now == CANCELLED ? "cancelled" : now == EXPIRED ? "expired" : "open";
+        return "Registration(" + state + ", timeout=" + DurationText.of(timeout()) + ")";
+    }
+
+    private static boolean isMark(Reapable target) {
+        return target == CANCELLED || target == EXPIRED;
+    }
+
+    private static VarHandle field(String name, Class<?> type) {
+        try {
+            return MethodHandles.lookup().findVarHandle(Registration.class, name, type);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    /** Stands where the transaction stood. Two of them, told apart by identity. */
+    private static final class Mark implements Reapable {
+        @Override
+        public CancelOutcome cancel(ExpiryReason reason) {
+            return CancelOutcome.ENDED_BEFORE;
+        }
+
+        @Override
+        public boolean preventCommit() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.tallystick.reaper;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Where registrations arrive: unsorted lists, of which a thread always uses the same one, so that threads on different
+ * cores seldom meet. {@link #push} is for everyone, {@link #take} for the watch.
+ *
+ * <p>Pushing also drops the ended registrations it finds on top. A thread that registers and cancels in turn therefore
+ * keeps one dead registration in its stripe, not one for each transaction since the watch last looked. This is safe
+ * because what lies below a stripe's head does not change while it is the head, and no registration becomes head twice:
+ * if the head is still the same when it is replaced, so is everything read below it.
+ */
+final class Stripes {
+    /** References from one head to the next: 128 bytes or more, so that no two share a cache line or its neighbour. */
+    private static final int STRIDE = 32;
+    /** How many ended registrations one push drops; what is more waits for the next one or for the watch. */
+    private static final int MAX_DROPS = 16;
+    /** 2^64 divided by the golden ratio: spreads consecutive thread ids evenly over the stripes. */
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
+    private final AtomicReferenceArray<Registration> heads;
+    private final int mask;
+
+    /** @param count a power of two */
+    Stripes(int count) {
+        heads = new AtomicReferenceArray<>(count * STRIDE);
+        mask = count - 1;
+    }
+
+    int count() {
+        return mask + 1;
+    }
+
+    void push(Registration registration) {
+        int index = headOfThisThread();
+        for (; ; ) {
+            Registration head = heads.get(index);
+            registration.next = firstOpen(head);
+            registration.rank = head == null ? 1 : head.rank + 1;
+            if (heads.compareAndSet(index, head, registration)) {
+                return;
+            }
+        }
+    }
+
+    /** Takes a stripe's whole list, or null if nothing was pushed since it was last taken. */
+    Registration take(int stripe) {
+        int index = stripe * STRIDE;
+        return heads.get(index) == null ? null : heads.getAndSet(index, null);
+    }
+
+    /** Whether nothing was pushed since the stripes were last taken. */
+    boolean isEmpty() {
+        for (int stripe = 0; stripe <= mask; stripe++) {
+            if (heads.get(stripe * STRIDE) != null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How many were pushed since the stripes were last taken. */
+    long arrivals() {
+        long arrivals = 0;
+        for (int stripe = 0; stripe <= mask; stripe++) {
+            Registration head = heads.get(stripe * STRIDE);
+            arrivals += head == null ? 0 : head.rank;
+        }
+        return arrivals;
+    }
+
+    private int headOfThisThread() {
+        long spread = Thread.currentThread().getId() * SPREAD;
+        return ((int) (spread >>> 32) & mask) * STRIDE;
+    }
+
+    private static Registration firstOpen(Registration head) {
+        Registration registration = head;
+        for (int drops = 0; registration != null && registration.hasEnded() && drops < MAX_DROPS; drops++) {
+            registration = registration.next;
+        }
+        return registration;
+    }
+}

@@ -1,0 +1,359 @@
+package io.tallystick.reaper;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Rolls back transactions that exceed their time, and costs next to nothing for those that do not.
+ *
+ * <pre>{@code
+ * try (TransactionReaper reaper = TransactionReaper.open()) {
+ *     Registration registration = reaper.register(transaction, Duration.ofSeconds(60));
+ *     ...
+ *     registration.cancel(); // the transaction has ended in time
+ * }
+ * }</pre>
+ *
+ * <h2>Promises</h2>
+ *
+ * <ul>
+ *   <li>A transaction is cancelled, or ended by its {@link Registration#cancel}, never both.
+ *   <li>It is never cancelled before its time, unless the reaper is closed so. It is cancelled at most one
+ *       {@link ReaperOptions#precision} after it, and what the machine's load or a stop of the whole JVM adds.
+ *   <li>Registering and cancelling take a few nanoseconds, wait for no lock and allocate nothing but the registration.
+ *   <li>A cancellation that throws or does not come back harms and delays no other one. No thread is ever interrupted.
+ *   <li>While nothing is registered there is no thread, and nothing wakes up.
+ *   <li>Memory is in proportion to the transactions that are open, whatever the rate and the timeouts: an ended one is
+ *       forgotten at the latest when it is twice as old as it became.
+ *   <li>Wall-clock time plays no part.
+ * </ul>
+ *
+ * <h2>How</h2>
+ *
+ * <p>{@link #register} pushes onto one of several unsorted lists and does not even read the clock. One thread, the watch,
+ * looks every half precision, takes the lists, drops what has ended meanwhile, which is nearly everything, and only then
+ * gives the survivors a deadline and a slot in a ring. See Stripes, Wheel, Wakefulness and CancelWorkers, which each have
+ * one part of it and explain it.
+ *
+ * <p>All methods may be called by any number of platform or virtual threads.
+ */
+public final class TransactionReaper implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("io.tallystick.reaper");
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+    /** 73 years: deadlines can still be compared by subtraction. */
+    private static final long LONGEST_NANOS = Long.MAX_VALUE / 4;
+
+    private final ReaperOptions options;
+    private final ReaperClock clock;
+    private final ThreadFactory threads;
+    private final boolean capturesStacks;
+    private final Stripes stripes;
+    private final Wakefulness wakefulness;
+    private final Watch watch;
+
+    /** The present or last watching thread. Written by it before it looks. */
+    private volatile Thread watchThread;
+
+    private volatile long worstLookDelayNanos;
+    /** Why the last look failed, until that is told. Watching thread only. */
+    private Throwable lookFailure;
+
+    private final AtomicReference<Closing> closing = new AtomicReference<>();
+    private final Queue<Thread> closers = new ConcurrentLinkedQueue<>();
+    private volatile boolean leftOpen;
+
+    private TransactionReaper(ReaperOptions options, ReaperClock clock) {
+        this.options = options;
+        this.clock = clock;
+        this.threads = options.threadFactory().orElseGet(() -> new DaemonThreads(options.threadName()));
+        this.capturesStacks = !options.stackCaptureLead().isZero();
+        this.stripes = new Stripes(options.stripes());
+        this.wakefulness = new Wakefulness(stripes);
+        this.watch = new Watch(stripes, options, clock, threads);
+    }
+
+    /** Opens a reaper with all defaults. No thread is started before something is registered. */
+    public static TransactionReaper open() {
+        return open(ReaperOptions.defaults());
+    }
+
+    /** Opens a reaper. No thread is started before something is registered. */
+    public static TransactionReaper open(ReaperOptions options) {
+        return open(options, ReaperClock.system());
+    }
+
+    /** Opens a reaper that lives by this clock. */
+    public static TransactionReaper open(ReaperOptions options, ReaperClock clock) {
+        return new TransactionReaper(
+                Objects.requireNonNull(options, "options"), Objects.requireNonNull(clock, "clock"));
+    }
+
+    /**
+     * Gives a transaction a time limit. Registering one transaction twice gives it two.
+     *
+     * @param transaction what is cancelled when the time is over; it must not wait for the thread that calls this
+     * @param timeout more than zero; more than 73 years count as 73
+     * @return the handle to {@linkplain Registration#cancel cancel} when the transaction ends
+     * @throws IllegalArgumentException the timeout is zero or negative
+     * @throws IllegalStateException the reaper is closed
+     * @throws OutOfMemoryError there is no thread to watch over the transaction; it is not registered
+     */
+    public Registration register(Reapable transaction, Duration timeout) {
+        Registration registration = new Registration(
+                Objects.requireNonNull(transaction, "transaction"),
+                nanosOf(timeout),
+                capturesStacks ? Thread.currentThread() : null);
+        stripes.push(registration);
+        if (!wakefulness.isWatching()) {
+            callTheWatch(registration);
+        }
+        return registration;
+    }
+
+    /**
+     * How much time is left for a registered transaction; zero if its time is over or it has ended. Exact to one
+     * {@link ReaperOptions#precision}, and never too small.
+     */
+    public Duration remaining(Registration registration) {
+        if (registration.hasEnded()) {
+            return Duration.ZERO;
+        }
+        long deadlineNanos = registration.deadlineNanos();
+        long leftNanos = deadlineNanos == 0 ? registration.timeoutNanos() : deadlineNanos - clock.nanoTime();
+        return Duration.ofNanos(Math.max(0, leftNanos));
+    }
+
+    /** What has happened since the reaper was opened. */
+    public ReaperStatistics statistics() {
+        Watch.Seen seen = watch.seen();
+        long unseen = stripes.arrivals();
+        CancelWorkers.Figures figures = watch.workerFigures();
+        Wakefulness.Phase phase = phase();
+        return new ReaperStatistics(
+                seen.taken() + unseen,
+                unseen,
+                Math.max(0, seen.taken() - seen.held() - figures.waiting() - figures.expired()),
+                figures.expired(),
+                seen.held(),
+                figures.waiting(),
+                figures.workers(),
+                figures.wedged(),
+                figures.wedgedEver(),
+                figures.exhausted(),
+                figures.failed(),
+                phase != Wakefulness.Phase.ENDED && phase != Wakefulness.Phase.CLOSED,
+                seen.looks(),
+                Duration.ofNanos(worstLookDelayNanos),
+                figures.worstLateness());
+    }
+
+    /** How this reaper works. */
+    public ReaperOptions options() {
+        return options;
+    }
+
+    /** Closes as {@link ReaperOptions#closeMode} and {@link ReaperOptions#closeTimeout} say. */
+    @Override
+    public void close() {
+        close(options.closeMode(), options.closeTimeout());
+    }
+
+    /**
+     * Accepts nothing more, deals with what is open, and ends the reaper's threads. Returns as soon as nothing is open
+     * or being cancelled, and when {@code atMost} is over in any case; a cancellation that has not come back by then is
+     * left alone, and so is what was not begun. An interrupt does not end the wait; it is found set afterwards.
+     *
+     * <p>It may be called again: the sterner mode and the earlier end hold.
+     *
+     * @return whether nothing was left open
+     */
+    public boolean close(CloseMode mode, Duration atMost) {
+        long endNanos = clock.nanoTime() + Math.min(LONGEST_NANOS, boundOf(atMost));
+        closing.accumulateAndGet(new Closing(Objects.requireNonNull(mode, "mode"), endNanos), Closing::sterner);
+        if (wakefulness.close()) {
+            closers.add(Thread.currentThread());
+            LockSupport.unpark(watchThread);
+            awaitClosed(endNanos);
+        }
+        return wakefulness.phase() == Wakefulness.Phase.CLOSED && !leftOpen;
+    }
+
+    Wakefulness.Phase phase() {
+        return wakefulness.phase();
+    }
+
+    private void callTheWatch(Registration registration) {
+        switch (wakefulness.call()) {
+            case UNPARK:
+                LockSupport.unpark(watchThread);
+                break;
+            case START:
+                startWatch(registration);
+                break;
+            case REFUSED:
+                if (registration.cancel()) {
+                    throw new IllegalStateException(
+                            "the reaper is closed; register transactions before close() or with another one");
+                }
+                break; // closing has found and expired it: it came just in time
+            default:
+                break;
+        }
+    }
+
+    private void startWatch(Registration registration) {
+        boolean started = false;
+        try {
+            threads.newThread(this::watchOver).start();
+            started = true;
+        } finally {
+            if (!started) {
+                registration.cancel();
+                if (wakefulness.notStarted()) {
+                    finish();
+                }
+                LOG.log(
+                        Level.ERROR,
+                        "TALLY0612 the reaper's thread could not be started; this transaction is refused, and others"
+                                + " that are just being registered have no timeout until a start succeeds");
+            }
+        }
+    }
+
+    /** The body of the watching thread. */
+    private void watchOver() {
+        watchThread = Thread.currentThread();
+        boolean on = true;
+        while (on) {
+            on = turn();
+        }
+    }
+
+    /** One look and the wait after it; false if this thread is not wanted any more. */
+    private boolean turn() {
+        try {
+            tellFailure();
+            return wakefulness.phase() == Wakefulness.Phase.CLOSING ? lookToClose() : lookAndWait();
+        } catch (RuntimeException | Error unexpected) { // the watch must outlive it, or nothing would time out any more
+            lookFailure = unexpected;
+            waitWhile(wakefulness.phase(), watch.nextTickNanos());
+            return true;
+        }
+    }
+
+    /** Not told where it was caught: telling may fail for the same reason, and that is caught there too. */
+    private void tellFailure() {
+        if (lookFailure != null) {
+            LOG.log(Level.ERROR, "TALLY0610 the reaper could not look; it tries again in every tick", lookFailure);
+            lookFailure = null;
+        }
+    }
+
+    private boolean lookAndWait() {
+        watch.look();
+        if (watch.isBusy()) {
+            waitWhile(Wakefulness.Phase.WATCHING, watch.nextTickNanos());
+            return true;
+        }
+        if (watch.hasLittle()) {
+            watch.forgetEnded();
+        }
+        if (watch.hasNothing() && !watch.isBusy()) {
+            return !wakefulness.end();
+        }
+        if (!watch.hasNothing() && wakefulness.doze()) {
+            waitWhile(Wakefulness.Phase.DOZING, watch.nextLookNanos());
+            wakefulness.awake();
+        }
+        return true;
+    }
+
+    private boolean lookToClose() {
+        Closing order = closing.get();
+        watch.look();
+        if (order.mode() == CloseMode.EXPIRE_OPEN) {
+            watch.expireOpen();
+        } else {
+            watch.forgetEnded();
+        }
+        if (watch.isDrained() || clock.nanoTime() - order.endNanos() >= 0) {
+            finish();
+            return false;
+        }
+        long nextTick = watch.nextTickNanos();
+        waitWhile(Wakefulness.Phase.CLOSING, nextTick - order.endNanos() < 0 ? nextTick : order.endNanos());
+        return true;
+    }
+
+    /** Checks the phase right before parking: whoever changes it unparks, and locks may have used that permit up. */
+    private void waitWhile(Wakefulness.Phase phase, long untilNanos) {
+        if (wakefulness.phase() == phase) {
+            clock.parkUntil(untilNanos);
+            Thread.interrupted(); // nobody has business interrupting the watch, and the flag would keep it from parking
+            worstLookDelayNanos = Math.max(worstLookDelayNanos, clock.nanoTime() - untilNanos);
+        }
+    }
+
+    private void finish() {
+        int left = watch.stop();
+        leftOpen = left > 0;
+        if (leftOpen) {
+            LOG.log(
+                    Level.WARNING,
+                    "TALLY0611 the reaper is closed with transactions=" + left
+                            + " still open or being cancelled; they are left alone");
+        }
+        wakefulness.closed();
+        closers.forEach(LockSupport::unpark);
+    }
+
+    private void awaitClosed(long endNanos) {
+        boolean interrupted = false;
+        while (wakefulness.phase() != Wakefulness.Phase.CLOSED && clock.nanoTime() - endNanos < 0) {
+            clock.parkUntil(endNanos);
+            interrupted |= Thread.interrupted();
+        }
+        closers.remove(Thread.currentThread());
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static long nanosOf(Duration timeout) {
+        long seconds = timeout.getSeconds();
+        if (seconds >= LONGEST_NANOS / NANOS_PER_SECOND) {
+            return LONGEST_NANOS;
+        }
+        long nanos = seconds * NANOS_PER_SECOND + timeout.getNano();
+        if (seconds < 0 || nanos == 0) {
+            throw new IllegalArgumentException("timeout=" + timeout
+                    + " is not more than zero; do not register a transaction that has no time limit");
+        }
+        return nanos;
+    }
+
+    private static long boundOf(Duration atMost) {
+        if (atMost.isNegative()) {
+            throw new IllegalArgumentException("atMost=" + atMost + " is negative");
+        }
+        return atMost.isZero() ? 0 : nanosOf(atMost);
+    }
+
+    /** How to close. */
+    private record Closing(CloseMode mode, long endNanos) {
+        static Closing sterner(Closing earlier, Closing later) {
+            if (earlier == null) {
+                return later;
+            }
+            return new Closing(
+                    earlier.mode == CloseMode.EXPIRE_OPEN ? earlier.mode : later.mode,
+                    earlier.endNanos - later.endNanos < 0 ? earlier.endNanos : later.endNanos);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.tallystick.reaper;
+
+import java.util.concurrent.ThreadFactory;
+
+/**
+ * What the reaper's thread does each time it looks. Belongs to whichever thread {@link Wakefulness} says is the watch;
+ * not thread-safe, but for the figures.
+ */
+final class Watch {
+    private final Stripes stripes;
+    private final Wheel wheel;
+    private final CancelWorkers workers;
+    private final ReaperClock clock;
+    private final int capturesPerLook;
+    private final long idleAfterNanos;
+
+    private long lastArrivalNanos;
+    private long taken;
+    private long looks;
+
+    /** Written by the watch after each look, for statistics(). */
+    private volatile Seen seen = new Seen(0, 0, 0);
+
+    Watch(Stripes stripes, ReaperOptions options, ReaperClock clock, ThreadFactory threads) {
+        long tickNanos = Math.max(1, options.precision().toNanos() / 2);
+        this.stripes = stripes;
+        this.clock = clock;
+        this.wheel = new Wheel(
+                clock.nanoTime(), tickNanos, options.stackCaptureLead().toNanos());
+        this.workers = new CancelWorkers(options, clock, threads, tickNanos);
+        this.capturesPerLook = options.stackCapturesPerLook();
+        this.idleAfterNanos = options.idleAfter().toNanos();
+        this.lastArrivalNanos = clock.nanoTime();
+    }
+
+    /** Sees what has arrived, forgets what has ended and hands over what is due. */
+    void look() {
+        wheel.turnTo(clock.nanoTime());
+        admitArrivals();
+        captureStacks();
+        workers.tend(wheel.due(), clock.nanoTime());
+        looks++;
+        publish();
+    }
+
+    /** Forgets at once whatever has ended. */
+    void forgetEnded() {
+        wheel.lookAtAll(clock.nanoTime());
+        captureStacks();
+        workers.tend(wheel.due(), clock.nanoTime());
+        publish();
+    }
+
+    /** Makes everything that is open due now. */
+    void expireOpen() {
+        wheel.expireAll();
+        workers.tend(wheel.due(), clock.nanoTime());
+        publish();
+    }
+
+    /** Whether it must look again at {@link #nextTickNanos}, because transactions are coming in or being cancelled. */
+    boolean isBusy() {
+        return clock.nanoTime() - lastArrivalNanos < idleAfterNanos || workers.needTending();
+    }
+
+    /** Whether there is nothing that could ever be due. */
+    boolean hasNothing() {
+        return wheel.held() == 0;
+    }
+
+    /** Whether looking at everything costs little more than finding out when to look next. */
+    boolean hasLittle() {
+        return wheel.held() <= Wheel.SLOTS;
+    }
+
+    long nextTickNanos() {
+        return wheel.nextTickNanos();
+    }
+
+    /** When something may have to be done, if nothing arrives. There must be {@linkplain #hasNothing something}. */
+    long nextLookNanos() {
+        return wheel.nextLookNanos();
+    }
+
+    /** Whether nothing is open, waiting or being cancelled. */
+    boolean isDrained() {
+        return wheel.held() == 0 && workers.areIdle();
+    }
+
+    /** Begins nothing any more. Returns how many transactions are left open or half cancelled. */
+    int stop() {
+        return workers.stop() + wheel.held();
+    }
+
+    /** Any thread: what the last look found. */
+    Seen seen() {
+        return seen;
+    }
+
+    /**
+     * What a look found.
+     *
+     * @param taken transactions that were ever taken from the stripes
+     * @param held of these, the ones in the ring
+     * @param looks how many looks there were
+     */
+    record Seen(long taken, int held, long looks) {}
+
+    /** Any thread. */
+    CancelWorkers.Figures workerFigures() {
+        return workers.figures();
+    }
+
+    /** The clock is read after a stripe is taken, so no deadline counts from before its registration. */
+    private void admitArrivals() {
+        for (int stripe = 0; stripe < stripes.count(); stripe++) {
+            Registration first = stripes.take(stripe);
+            if (first != null) {
+                taken += first.rank;
+                lastArrivalNanos = clock.nanoTime();
+                wheel.admit(first, lastArrivalNanos);
+            }
+        }
+    }
+
+    private void publish() {
+        seen = new Seen(taken, wheel.held(), looks);
+    }
+
+    private void captureStacks() {
+        int captures = 0;
+        RegistrationQueue toCapture = wheel.toCapture();
+        for (Registration registration = toCapture.poll(); registration != null; registration = toCapture.poll()) {
+            if (captures < capturesPerLook) {
+                captures++;
+                registration.captureOwnerStack();
+            } else {
+                registration.forgetOwner();
+            }
+            wheel.back(registration, clock.nanoTime());
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package io.tallystick.reaper;
+
+/**
+ * Where registrations wait once the watch has seen them: one ring of {@value #SLOTS} unsorted slots, one slot for each
+ * tick. Belongs to the watch; not thread-safe.
+ *
+ * <h2>When a registration is looked at</h2>
+ *
+ * <p>Not only when it is due. A registration waits in the slot of its <i>next look</i>, which is the earlier of
+ *
+ * <ul>
+ *   <li>its deadline (or, before that, the time to capture its owner's stack),
+ *   <li>the time when it will be twice as old as it is.
+ * </ul>
+ *
+ * At a look it is dropped if it has ended, handed over if it is due, and put into the slot of its next look otherwise. A
+ * slot comes round once in a turn of the ring, so what is to be looked at in a later turn is also looked at before.
+ *
+ * <p>The second time is what bounds memory without making the end of a transaction search for, lock or unlink anything:
+ * an ended registration is passed, and dropped, at the latest when it is twice as old as it was when it ended (and a
+ * tick). So the ring holds at most about twice the registrations that were open, however long their timeouts, and a
+ * registration is touched only a few dozen times in its life: once for each doubling of its age up to one turn of the
+ * ring, once a turn after that, and once at its deadline.
+ */
+final class Wheel {
+    /** Slots in the ring, a power of two. With the default precision one turn takes 204.8 s. */
+    static final int SLOTS = 4096;
+
+    private static final int MASK = SLOTS - 1;
+
+    private final long originNanos;
+    private final long tickNanos;
+    private final long captureLeadNanos;
+    private final Registration[] slots = new Registration[SLOTS];
+
+    /** The last tick whose slot was looked at. */
+    private long tick;
+
+    private int held;
+
+    private final RegistrationQueue due = new RegistrationQueue();
+    private final RegistrationQueue toCapture = new RegistrationQueue();
+
+    Wheel(long originNanos, long tickNanos, long captureLeadNanos) {
+        this.originNanos = originNanos;
+        this.tickNanos = tickNanos;
+        this.captureLeadNanos = captureLeadNanos;
+    }
+
+    /** Takes in the list that begins with {@code first}, which the watch sees for the first time. */
+    void admit(Registration first, long nowNanos) {
+        Registration registration = first;
+        while (registration != null) {
+            Registration following = registration.next;
+            registration.seenAt(nowNanos);
+            look(registration, nowNanos);
+            registration = following;
+        }
+    }
+
+    /** Looks at every slot up to now. */
+    void turnTo(long nowNanos) {
+        long now = Math.max(tick, (nowNanos - originNanos) / tickNanos);
+        long from = Math.max(tick + 1, now - SLOTS + 1);
+        tick = now; // first: what is put back goes into slots after now
+        for (long t = from; t <= now; t++) {
+            lookAtSlot((int) t & MASK, nowNanos);
+        }
+    }
+
+    /** Looks at everything. */
+    void lookAtAll(long nowNanos) {
+        RegistrationQueue all = takeAll();
+        for (Registration registration = all.poll(); registration != null; registration = all.poll()) {
+            look(registration, nowNanos);
+        }
+    }
+
+    /** Empties the ring; what has not ended becomes due. */
+    void expireAll() {
+        RegistrationQueue all = takeAll();
+        all.prune();
+        due.addAll(all);
+    }
+
+    /** What was found due. The caller takes it away. */
+    RegistrationQueue due() {
+        return due;
+    }
+
+    /** What was found in need of a stack capture. The caller takes it away and puts it {@link #back}. */
+    RegistrationQueue toCapture() {
+        return toCapture;
+    }
+
+    /** Takes back what was in {@link #toCapture}. */
+    void back(Registration registration, long nowNanos) {
+        look(registration, nowNanos);
+    }
+
+    /** Registrations in the ring: those that are open, and those that have ended since they were last looked at. */
+    int held() {
+        return held;
+    }
+
+    /** The time of the next tick. */
+    long nextTickNanos() {
+        return timeOf(tick + 1);
+    }
+
+    /** The time of the next tick whose slot holds something. There must be something. */
+    long nextLookNanos() {
+        long t = tick + 1;
+        while (slots[(int) t & MASK] == null) {
+            t++;
+        }
+        return timeOf(t);
+    }
+
+    private void lookAtSlot(int slot, long nowNanos) {
+        Registration registration = slots[slot];
+        slots[slot] = null;
+        while (registration != null) {
+            Registration following = registration.next;
+            held--;
+            look(registration, nowNanos);
+            registration = following;
+        }
+    }
+
+    private void look(Registration registration, long nowNanos) {
+        long leftNanos = registration.deadlineNanos() - nowNanos;
+        if (registration.hasEnded()) {
+            registration.next = null; // or whoever keeps the handle would keep the list
+        } else if (leftNanos <= 0) {
+            due.add(registration);
+        } else if (!registration.wantsCapture()) {
+            put(registration, leftNanos, nowNanos);
+        } else if (leftNanos <= captureLeadNanos) {
+            toCapture.add(registration);
+        } else {
+            put(registration, leftNanos - captureLeadNanos, nowNanos);
+        }
+    }
+
+    private void put(Registration registration, long leftNanos, long nowNanos) {
+        long ageNanos = registration.timeoutNanos() - (registration.deadlineNanos() - nowNanos);
+        long sinceOriginNanos = nowNanos - originNanos;
+        long nextLook = leftNanos <= ageNanos
+                ? (sinceOriginNanos + leftNanos + tickNanos - 1) / tickNanos
+                : (sinceOriginNanos + ageNanos) / tickNanos;
+        int slot = (int) Math.max(nextLook, tick + 1) & MASK;
+        registration.next = slots[slot];
+        slots[slot] = registration;
+        held++;
+    }
+
+    private RegistrationQueue takeAll() {
+        RegistrationQueue all = new RegistrationQueue();
+        for (int slot = 0; slot < SLOTS; slot++) {
+            Registration registration = slots[slot];
+            slots[slot] = null;
+            while (registration != null) {
+                Registration following = registration.next;
+                all.add(registration);
+                registration = following;
+            }
+        }
+        held = 0;
+        return all;
+    }
+
+    private long timeOf(long tickNumber) {
+        return originNanos + tickNumber * tickNanos;
+    }
+}

@@ -1,0 +1,4 @@
+/** Lazy transaction timeouts. */
+module io.tallystick.reaper {
+    exports io.tallystick.reaper;
+}
