@@ -117,7 +117,8 @@ public final class ArtemisLog implements RecordLog {
     public Batch layOut(Append first) {
         boolean beginsFile = false;
         Map<Long, Long> files = activeHoldsBatches ? Map.of() : dataFiles.lastSequences();
-        if (activeEnd + ArtemisFormat.batchHeaderBytes(files.size()) + recordBytes(first) > factory.fileBytes()) {
+        long leastEnd = activeEnd + ArtemisFormat.batchHeaderBytes(files.size()) + recordBytes(first);
+        if (leastEnd > factory.fileBytes() || (activeHoldsBatches && keeper.takeRollWanted())) {
             beginsFile = true;
             files = dataFiles.lastSequences();
             room.give(activeEnd - factory.fileBytes());

@@ -71,8 +71,7 @@ final class BatchWriter {
         JournalFile before = journal.getCurrentFile();
         if (batch.beginsFile()) {
             keeper.awaitSpare();
-            // The file holds the newest list of files until the first batch of the next one is on disk.
-            before.setReclaimable(false);
+            keeper.holdBack(before);
             factory.active().markFull();
         }
         journal.appendAddEvent(batch.sequence(), ArtemisFormat.BATCH_TYPE, headers, batch, false, null);
@@ -83,7 +82,7 @@ final class BatchWriter {
                 throw new IOException("the journal went from file-id=" + before.getFileID() + " to file-id="
                         + after.getFileID() + ", which would be read before it");
             }
-            keeper.rolled(before);
+            keeper.rolled();
         } else if (after != before) {
             throw new IOException("the journal went to its next file on its own");
         }

@@ -46,7 +46,7 @@ final class Keeper {
     /** How long somebody waits for a file to be made before it counts as failed. A slow disk is not a failed one. */
     static final long PATIENCE_SECONDS = 120;
 
-    private static final long SPACE_MARGIN_BYTES = 1024 * 1024;
+    private static final long MOST_SPACE_MARGIN_BYTES = 1024 * 1024;
     private static final int SLICE_BYTES = 64 * 1024;
 
     private final LogContext context;
@@ -77,15 +77,16 @@ final class Keeper {
     private long sparesCounted;
     private DataFile victim;
     private final ArrayDeque<Append> inTheWay = new ArrayDeque<>();
+    private boolean isShortOfRoom;
 
     private final AtomicBoolean tidyingQueued = new AtomicBoolean();
     private volatile boolean relocating;
+    private volatile boolean rollWanted;
     private volatile long liveBytes;
     // How often the journal has gone to its next file. By the thread with the permit to write.
     private volatile long rolls;
-    private JournalFile sealed;
-    // The file that the journal has left, since its next one holds a batch.
-    private volatile JournalFile mayGo;
+    // The file that must not go, because the one after it holds no batch on disk yet. By the thread with the permit.
+    private volatile JournalFile heldBack;
 
     Keeper(
             LogContext context,
@@ -175,9 +176,28 @@ final class Keeper {
                 return;
             }
             if (!because.isEmpty()) {
+                if (isOldestDead() && room.tryTake(charge, Math.min(floor, factory.fileBytes() * 3 / 2))) {
+                    rollWanted = true;
+                    return;
+                }
                 throw full(because);
             }
         }
+    }
+
+    /** Whether a file would go if the one that holds the deletions of what is in it were not the active one. */
+    private boolean isOldestDead() {
+        DataFile oldest = dataFiles.oldest();
+        return oldest != null && oldest.live() == 0 && dataFiles.count() > 1;
+    }
+
+    /** Whether the journal should go to its next file although there is room in the active one; asked once. */
+    boolean takeRollWanted() {
+        boolean wanted = rollWanted;
+        if (wanted) {
+            rollWanted = false;
+        }
+        return wanted;
     }
 
     private StoreFullException full(String because) {
@@ -197,15 +217,23 @@ final class Keeper {
         }
     }
 
+    /**
+     * The journal is about to leave this file, which has the newest list of files until the first batch of the next one is
+     * on disk. By the thread with the permit to write.
+     */
+    void holdBack(JournalFile file) {
+        heldBack = file; // before the file can be seen among those that may go
+        file.setReclaimable(false);
+    }
+
     /** The journal has gone to its next file. By the thread with the permit to write. */
-    void rolled(JournalFile before) {
-        sealed = before;
+    void rolled() {
         rolls = rolls + 1;
     }
 
-    /** The first batch of a file is on disk, so the file before it may go when everything in it is dead. */
+    /** The first batch of a file is on disk. */
     void firstBatchIsDurable() {
-        mayGo = sealed;
+        heldBack = null;
         requestTidying();
     }
 
@@ -289,6 +317,9 @@ final class Keeper {
             lock.unlock();
         }
         String because = stock(wanted);
+        if (isShortOfRoom) {
+            requestTidying();
+        }
         lock.lock();
         try {
             ticketsDone = ticket;
@@ -311,8 +342,10 @@ final class Keeper {
                 files.pushOpenedFile();
                 countSpares();
             }
+            isShortOfRoom = false;
             return "";
         } catch (Exception trouble) { // a file was not made, whatever the journal throws for it
+            isShortOfRoom = true;
             return notMade(trouble);
         } finally {
             preparing = false;
@@ -320,7 +353,7 @@ final class Keeper {
     }
 
     private void checkSpace() throws IOException {
-        long needed = factory.fileBytes() + SPACE_MARGIN_BYTES;
+        long needed = factory.fileBytes() + Math.min(factory.fileBytes(), MOST_SPACE_MARGIN_BYTES);
         long usable = factory.io().disk().usableSpace(context.directory());
         if (usable < needed) {
             throw new IOException("usable-space=" + usable + " needed=" + needed);
@@ -375,9 +408,10 @@ final class Keeper {
         if (closed || failure.isSet()) {
             return;
         }
-        JournalFile released = mayGo;
-        if (released != null) {
-            released.setReclaimable(true);
+        JournalFile[] left = journal.getDataFiles();
+        JournalFile mustStay = heldBack;
+        for (JournalFile file : left) {
+            file.setReclaimable(file != mustStay);
         }
         try {
             journal.checkReclaimStatus();
@@ -390,9 +424,13 @@ final class Keeper {
         stock(0);
     }
 
+    /** Whether there are more files than the live records explain, or moving some would give room that is missing. */
     private boolean isCrowded() {
-        long explained = 3 + 2 * (liveBytes / factory.fileBytes() + 1);
-        return dataFiles.count() > Math.max(context.options().segments(), explained);
+        long fileBytes = factory.fileBytes();
+        long explained = 3 + 2 * (liveBytes / fileBytes + 1);
+        boolean wouldGainAFile = (dataFiles.count() - 2) * fileBytes > liveBytes;
+        return dataFiles.count() > Math.max(context.options().segments(), explained)
+                || isShortOfRoom && wouldGainAFile && !isOldestDead();
     }
 
     private void relocateSlice() {
