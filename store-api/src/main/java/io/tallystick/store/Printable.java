@@ -8,15 +8,16 @@ final class Printable {
 
     static String of(String text) {
         StringBuilder safe = new StringBuilder(Math.min(text.length(), MAX_CHARS) + 16);
-        for (int i = 0; i < text.length() && safe.length() < MAX_CHARS; i++) {
-            char c = text.charAt(i);
+        int next = 0;
+        for (; next < text.length() && safe.length() < MAX_CHARS; next++) {
+            char c = text.charAt(next);
             if (Character.isISOControl(c) || Character.isSurrogate(c) || Character.getType(c) == Character.FORMAT) {
                 safe.append(String.format("\\u%04x", (int) c));
             } else {
                 safe.append(c);
             }
         }
-        if (safe.length() >= MAX_CHARS) {
+        if (next < text.length()) {
             safe.append("... (").append(text.length()).append(" characters)");
         }
         return safe.toString();
