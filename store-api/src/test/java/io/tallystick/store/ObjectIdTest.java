@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ObjectIdTest {
@@ -63,5 +65,45 @@ class ObjectIdTest {
                     .as("counter at %d, high bits", counterAt)
                     .isBetween(41_000, 42_000);
         }
+    }
+
+    @Test
+    void bytesBelongToTheId() {
+        byte[] bytes = {1, 2};
+        ObjectId id = ObjectId.of(bytes);
+        bytes[0] = 9;
+        id.toBytes()[1] = 9;
+
+        assertThat(id.toBytes()).containsExactly(1, 2);
+        assertThat(id.length()).isEqualTo(2);
+        byte[] target = new byte[4];
+        id.copyTo(target, 1);
+        assertThat(target).containsExactly(0, 1, 2, 0);
+    }
+
+    @Test
+    void idsAreOrderedByTheirBytesAsUnsignedNumbers() {
+        assertThat(Stream.of("ff", "00", "7f", "0000", "80", "7fff")
+                        .map(ObjectId::parse)
+                        .sorted())
+                .extracting(ObjectId::toString)
+                .containsExactly("00", "0000", "7f", "7fff", "80", "ff");
+    }
+
+    @Test
+    void textIsReadInEitherCaseAndWrittenInLowerCase() {
+        assertThat(ObjectId.parse("0A1bFF")).hasToString("0a1bff");
+    }
+
+    @Test
+    void textThatIsNoIdIsRefusedSayingWhy() {
+        for (String text : List.of("0", "0g", "0x00", " 00", "-1", "00\n")) {
+            assertThatThrownBy(() -> ObjectId.parse(text))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("object id '" + Printable.of(text) + "' is not an even number of hexadecimal digits");
+        }
+        assertThatThrownBy(() -> ObjectId.parse("")).hasMessageContaining("length=0");
+        assertThatThrownBy(() -> ObjectId.parse("00".repeat(65))).hasMessageContaining("length=65");
+        assertThatThrownBy(() -> ObjectId.parse(null)).isInstanceOf(NullPointerException.class);
     }
 }

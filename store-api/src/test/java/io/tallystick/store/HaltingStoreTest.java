@@ -1,0 +1,106 @@
+package io.tallystick.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code tallystick.on-unknown-outcome=halt} does, in a process that may be ended. */
+class HaltingStoreTest {
+    private static final StateKey KEY = StateKey.parse("/T:01");
+    private static final byte[] STATE = {1};
+
+    /** The process: opens the store, does what its argument says, and tells if it lived on. */
+    static final class Child {
+        private Child() {}
+
+        /** Opens, performs, tells. */
+        public static void main(String[] args) {
+            ObjectStore store = ObjectStores.open(StoreConfiguration.builder()
+                    .store(UnknownOutcomeProvider.NAME)
+                    .set(StoreOption.ON_UNKNOWN_OUTCOME, StoreOption.OnUnknownOutcome.HALT)
+                    .build());
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("shutdown hooks ran")));
+            try {
+                perform(store, args[0]);
+            } finally {
+                System.out.println("lived on");
+                System.out.flush();
+            }
+        }
+
+        private static void perform(ObjectStore store, String operation) {
+            switch (operation) {
+                case "write" -> store.write(KEY, STATE, Durability.FORCED);
+                case "writeAsync" ->
+                    store.writeAsync(KEY, STATE).toCompletableFuture().join();
+                case "remove" -> store.remove(KEY, Durability.DEFERRED);
+                case "force" -> store.force();
+                case "writeShadow" -> store.writeShadow(KEY, STATE, Durability.FORCED);
+                case "commitShadow" -> store.commitShadow(KEY, Durability.FORCED);
+                case "discardShadow" -> store.discardShadow(KEY, Durability.FORCED);
+                case "hide" -> store.hide(KEY);
+                case "reveal" -> store.reveal(KEY);
+                case "close" -> store.close();
+                case "read" -> store.types();
+                default -> throw new IllegalArgumentException(operation);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "write",
+                "writeAsync",
+                "remove",
+                "force",
+                "writeShadow",
+                "commitShadow",
+                "discardShadow",
+                "hide",
+                "reveal",
+                "close"
+            })
+    void unknownOutcomeEndsTheProcessAtOnce(String operation) throws Exception {
+        Process child = start(operation);
+        String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.exitValue()).as(output).isEqualTo(70);
+        assertThat(output)
+                .contains("TALLY0002")
+                .contains("tallystick.on-unknown-outcome=halt")
+                .contains("nobody knows")
+                .doesNotContain("lived on")
+                .doesNotContain("shutdown hooks ran");
+    }
+
+    @Test
+    void whateverElseHappensTheProcessLivesOn() throws Exception {
+        Process child = start("read");
+        String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.exitValue()).as(output).isZero();
+        assertThat(output).contains("lived on").contains("shutdown hooks ran");
+    }
+
+    private static Process start(String operation) throws IOException {
+        return new ProcessBuilder(List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx64m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Child.class.getName(),
+                        operation))
+                .redirectErrorStream(true)
+                .start();
+    }
+}

@@ -1,0 +1,49 @@
+package io.tallystick.store;
+
+import io.tallystick.store.spi.ObjectStoreProvider;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** A store in which the outcome of every change is unknown, and which can be read. */
+public final class UnknownOutcomeProvider implements ObjectStoreProvider {
+    static final String NAME = "unknown-outcome";
+
+    private static final Map<String, Object> ANSWERS = Map.of(
+            "description",
+            new StoreDescription(NAME, Optional.empty(), Optional.empty(), Optional.empty(), "for tests"),
+            "statistics",
+            new StoreStatistics(0, 0, 0, 0, 0, 0, 0, 0, StoreStatistics.Latency.NONE),
+            "types",
+            Set.of("/Readable"),
+            "statusOf",
+            StateStatus.ABSENT);
+
+    /** For {@link java.util.ServiceLoader}. */
+    public UnknownOutcomeProvider() {}
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public ObjectStore open(StoreConfiguration configuration) {
+        return (ObjectStore) Proxy.newProxyInstance(
+                UnknownOutcomeProvider.class.getClassLoader(),
+                new Class<?>[] {ObjectStore.class},
+                (proxy, method, args) -> {
+                    Object answer = ANSWERS.get(method.getName());
+                    if (answer != null) {
+                        return answer;
+                    }
+                    OutcomeUnknownException unknown = new OutcomeUnknownException("nobody knows", null);
+                    if (method.getName().equals("writeAsync")) {
+                        return CompletableFuture.failedFuture(unknown);
+                    }
+                    throw unknown;
+                });
+    }
+}
