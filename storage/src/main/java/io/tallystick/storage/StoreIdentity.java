@@ -22,7 +22,7 @@ import java.util.zip.CRC32C;
  * tallystick-store 1
  * kind=file-v1
  * id=0d9f4c0e-2a52-4d39-bb33-5c8d1f8e6f11
- * crc32c=8a3f01c2
+ * crc32c=10268774
  * </pre>
  *
  * @param kind what the store calls itself and its format

@@ -17,6 +17,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,15 +38,29 @@ import java.util.concurrent.TimeUnit;
  */
 public final class SystemDisk implements Disk {
     private static final FileAttribute<?>[] NONE = {};
+    private static final Set<PosixFilePermission> FILE_PERMISSIONS = PosixFilePermissions.fromString("rw-------");
+    private static final Set<PosixFilePermission> DIRECTORY_PERMISSIONS = PosixFilePermissions.fromString("rwx------");
     private static final ExecutorService ON_CALLING_THREAD = new CallingThreadExecutor();
+
+    // Null until the first file was made; two threads may find it out at the same time.
+    private volatile Boolean isOwnerMasked;
 
     /** The disk of the operating system. */
     public SystemDisk() {}
 
     @Override
     public DiskFile open(Path file, OpenMode mode) throws IOException {
-        return new ChannelFile(
-                file, AsynchronousFileChannel.open(file, options(mode), ON_CALLING_THREAD, creation(file, mode)));
+        AsynchronousFileChannel channel =
+                AsynchronousFileChannel.open(file, options(mode), ON_CALLING_THREAD, creation(file, mode));
+        if (mode == OpenMode.CREATE_NEW) {
+            try {
+                giveToOwner(file);
+            } catch (IOException refused) {
+                channel.close();
+                throw refused;
+            }
+        }
+        return new ChannelFile(file, channel);
     }
 
     @Override
@@ -74,8 +89,8 @@ public final class SystemDisk implements Disk {
     @Override
     public void createDirectory(Path directory) throws IOException {
         if (isPosix(directory)) {
-            Files.createDirectory(
-                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(DIRECTORY_PERMISSIONS));
+            Files.setPosixFilePermissions(directory, DIRECTORY_PERMISSIONS);
         } else {
             Files.createDirectory(directory);
         }
@@ -146,6 +161,9 @@ public final class SystemDisk implements Disk {
                     file,
                     Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
                     creation(file, OpenMode.CREATE_NEW));
+            if (!isOwners(file)) {
+                Files.setPosixFilePermissions(file, FILE_PERMISSIONS);
+            }
             lock = channel.tryLock();
             return lock == null ? Optional.empty() : Optional.of(new ChannelLock(channel, registration));
         } catch (OverlappingFileLockException heldInThisProcess) {
@@ -197,9 +215,26 @@ public final class SystemDisk implements Disk {
         if (mode != OpenMode.CREATE_NEW || !isPosix(file)) {
             return NONE;
         }
-        return new FileAttribute<?>[] {
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-        };
+        return new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(FILE_PERMISSIONS)};
+    }
+
+    /**
+     * Gives a new file's owner what the umask took. Hardly any umask takes from the owner, and files are made on the path
+     * of a commit, so the first file tells whether this is needed.
+     */
+    private void giveToOwner(Path file) throws IOException {
+        if (isOwnerMasked == null) {
+            isOwnerMasked = !isOwners(file);
+        }
+        if (isOwnerMasked) {
+            Files.setPosixFilePermissions(file, FILE_PERMISSIONS);
+        }
+    }
+
+    private static boolean isOwners(Path file) throws IOException {
+        return !isPosix(file)
+                || Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS)
+                        .containsAll(FILE_PERMISSIONS);
     }
 
     private static boolean isPosix(Path path) {
