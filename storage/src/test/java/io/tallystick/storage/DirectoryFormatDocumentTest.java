@@ -1,0 +1,92 @@
+package io.tallystick.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** docs/format/directory-v1.md says what the code does. */
+class DirectoryFormatDocumentTest {
+    private static final Path DOCUMENT = Path.of("..", "docs", "format", "directory-v1.md");
+    private static final Path GOLDEN = Path.of("src", "test", "resources", "directory-v1", "tallystick.store");
+
+    @TempDir
+    Path directory;
+
+    private String document;
+
+    @BeforeEach
+    void makeStore() throws IOException {
+        document = Files.readString(DOCUMENT);
+        StoreDirectory.take(new SystemDisk(), directory, "journal-segmented-v1", false)
+                .close();
+    }
+
+    @Test
+    void filesOfTheTableAreThoseInADirectory() throws IOException {
+        List<String> documented = column(table("| file |"), 0);
+        try (var files = Files.list(directory)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrderElementsOf(documented);
+        }
+        assertThat(documented)
+                .containsExactly(StoreDirectory.LOCK_FILE, StoreDirectory.OWNER_FILE, StoreIdentity.FILE_NAME);
+        assertThat(Files.size(directory.resolve(StoreDirectory.LOCK_FILE))).isZero();
+    }
+
+    @Test
+    void linesOfTheOwnerFileAreThoseOfItsTable() throws IOException {
+        List<String> documented = column(table("| line | meaning |"), 0);
+        List<String> lines = Files.readAllLines(directory.resolve(StoreDirectory.OWNER_FILE));
+
+        assertThat(lines).hasSameSizeAs(documented);
+        for (int i = 0; i < lines.size(); i++) {
+            assertThat(lines.get(i)).startsWith(documented.get(i));
+        }
+    }
+
+    @Test
+    void linesOfTheIdentityFileHaveTheFormsOfItsTable() throws IOException {
+        List<String> forms = column(table("| line | field | form |"), 2);
+        for (Path file : List.of(directory.resolve(StoreIdentity.FILE_NAME), GOLDEN)) {
+            List<String> lines = Files.readAllLines(file);
+
+            assertThat(lines).hasSameSizeAs(forms);
+            for (int i = 0; i < lines.size(); i++) {
+                assertThat(lines.get(i)).matches(forms.get(i));
+            }
+        }
+    }
+
+    @Test
+    void exampleIsTheGoldenFile() throws IOException {
+        assertThat(document).contains("### Example\n\n```\n" + Files.readString(GOLDEN) + "```\n");
+    }
+
+    /** The rows of the table with this header, without the line below it. */
+    private List<String> table(String header) {
+        List<String> lines = document.lines().toList();
+        int first = 0;
+        while (!lines.get(first).startsWith(header)) {
+            first++;
+        }
+        return lines.stream()
+                .skip(first + 2L)
+                .takeWhile(line -> line.startsWith("|"))
+                .toList();
+    }
+
+    /** What stands in code quotes in this column. */
+    private static List<String> column(List<String> rows, int column) {
+        return rows.stream()
+                .map(row -> Arrays.asList(row.split(" *\\| *")).get(column + 1))
+                .map(cell -> cell.replaceAll("^`|`$", ""))
+                .toList();
+    }
+}

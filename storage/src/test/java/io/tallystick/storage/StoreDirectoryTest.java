@@ -1,0 +1,364 @@
+package io.tallystick.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.tallystick.storage.StoreDirectoryException.Reason;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StoreDirectoryTest {
+    private static final String KIND = "test-v1";
+
+    @TempDir
+    Path root;
+
+    private final SystemDisk disk = new SystemDisk();
+
+    @Test
+    void missingDirectoryIsMadeWithItsParents() throws IOException {
+        Path path = root.resolve("a/b/c");
+        try (StoreDirectory directory = StoreDirectory.take(disk, path, KIND, false)) {
+            assertThat(directory.isNew()).isTrue();
+            assertThat(directory.path()).isEqualTo(path.toRealPath());
+            assertThat(directory.identity().kind()).isEqualTo(KIND);
+            assertThat(contents(path)).containsOnlyKeys("tallystick.lock", "tallystick.owner", "tallystick.store");
+        }
+    }
+
+    @Test
+    void emptyDirectoryBecomesAStoreAndIsTheSameOneFromThenOn() throws IOException {
+        StoreIdentity first;
+        try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, false)) {
+            first = directory.identity();
+        }
+        try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, true)) {
+            assertThat(directory.isNew()).isFalse();
+            assertThat(directory.identity()).isEqualTo(first);
+        }
+    }
+
+    @Test
+    void twoStoresHaveTwoIds() throws IOException {
+        try (StoreDirectory one = StoreDirectory.take(disk, root.resolve("1"), KIND, false);
+                StoreDirectory two = StoreDirectory.take(disk, root.resolve("2"), KIND, false)) {
+            assertThat(one.identity().id()).isNotEqualTo(two.identity().id());
+            assertThat(one.identity().idBytes())
+                    .hasSize(16)
+                    .isNotEqualTo(two.identity().idBytes());
+        }
+    }
+
+    @Test
+    void leftoversOfACrashInTakingADirectoryAreNoObstacle() throws IOException {
+        Files.writeString(root.resolve("tallystick.lock"), "");
+        Files.writeString(root.resolve("tallystick.store.tmp"), "half an ident");
+        Files.writeString(root.resolve("tallystick.owner.tmp"), "pid=");
+        try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, false)) {
+            assertThat(directory.isNew()).isTrue();
+            assertThat(contents(root)).containsOnlyKeys("tallystick.lock", "tallystick.owner", "tallystick.store");
+        }
+    }
+
+    @Test
+    void ownerFileTellsWhoHasTheDirectory() throws IOException {
+        Instant before = Instant.now();
+        try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, false)) {
+            List<String> lines = Files.readAllLines(directory.path().resolve("tallystick.owner"));
+
+            assertThat(lines).hasSize(3);
+            assertThat(lines.get(0)).isEqualTo("pid=" + ProcessHandle.current().pid());
+            assertThat(lines.get(1)).matches("host=\\S+");
+            assertThat(Instant.parse(lines.get(2).substring("since=".length()))).isBetween(before, Instant.now());
+        }
+    }
+
+    @Test
+    void storesOwnFilesAreToldFromTheDirectorys() {
+        assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.lock"))).isTrue();
+        assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.owner"))).isTrue();
+        assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.store"))).isTrue();
+        assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.store.tmp")))
+                .isTrue();
+        assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.owner.tmp")))
+                .isTrue();
+        assertThat(StoreDirectory.isOwnFile(root.resolve("segment-000001.log"))).isFalse();
+        assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.lock.old")))
+                .isFalse();
+    }
+
+    @Test
+    void missingDirectoryIsNotMadeWhereAStoreIsExpected() throws IOException {
+        assertRefused(
+                Reason.UNUSABLE, root.resolve("a/b"), KIND, true, "does not exist, but a store is expected there");
+        assertThat(root).isEmptyDirectory();
+    }
+
+    @Test
+    void emptyDirectoryIsRefusedWhereAStoreIsExpected() throws IOException {
+        assertRefused(Reason.UNUSABLE, root, KIND, true, "holds no store, but one is expected there");
+        assertThat(root).isEmptyDirectory();
+    }
+
+    @Test
+    void directoryWithFilesOfSomethingElseIsRefused() throws IOException {
+        Files.writeString(root.resolve("precious.txt"), "data");
+
+        assertRefused(Reason.FOREIGN, root, KIND, false, "is not empty and holds no store", "precious.txt");
+    }
+
+    @Test
+    void directoryOfAnotherKindOfStoreIsRefused() throws IOException {
+        StoreDirectory.take(disk, root, "other-v1", false).close();
+        Files.writeString(root.resolve("data"), "of the other store");
+
+        assertRefused(Reason.FOREIGN, root, KIND, false, "holds a store of kind other-v1", "of kind test-v1");
+    }
+
+    @Test
+    void fileIsNoDirectory() throws IOException {
+        Path file = Files.writeString(root.resolve("file"), "data");
+
+        assertRefused(Reason.UNUSABLE, file, KIND, false, "is not a directory");
+        assertRefused(Reason.UNUSABLE, file.resolve("below"), KIND, false, "cannot be used");
+    }
+
+    @Test
+    void linkIsRefusedWhateverItPointsTo() throws IOException {
+        Path target = Files.createDirectory(root.resolve("target"));
+        Path link = Files.createSymbolicLink(root.resolve("link"), target);
+        Path dangling = Files.createSymbolicLink(root.resolve("dangling"), root.resolve("nowhere"));
+
+        assertRefused(Reason.UNUSABLE, link, KIND, false, "is a symbolic link");
+        assertRefused(Reason.UNUSABLE, dangling, KIND, false, "is a symbolic link");
+        assertThat(target).isEmptyDirectory();
+    }
+
+    @Test
+    void linksOnTheWayAreFollowed() throws IOException {
+        Path target = Files.createDirectory(root.resolve("target"));
+        Path link = Files.createSymbolicLink(root.resolve("link"), target);
+        try (StoreDirectory directory = StoreDirectory.take(disk, link.resolve("store"), KIND, false)) {
+            assertThat(directory.path()).isEqualTo(target.toRealPath().resolve("store"));
+            assertLocked(target.resolve("store"));
+        }
+    }
+
+    @Test
+    void directoryThatCannotBeMadeIsRefused() {
+        assumeTrue(Files.isDirectory(Path.of("/proc/self")), "skipped: there is no /proc, where nothing can be made");
+
+        StoreDirectoryException refused = catchThrowableOfType(
+                StoreDirectoryException.class,
+                () -> StoreDirectory.take(disk, Path.of("/proc/tallystick/store"), KIND, false));
+        assertThat(refused.reason()).isEqualTo(Reason.UNUSABLE);
+        assertThat(refused)
+                .hasMessageContaining("directory=/proc/tallystick/store cannot be used")
+                .hasCauseInstanceOf(IOException.class);
+    }
+
+    @Test
+    void lockFileThatIsALinkIsRefused() throws IOException {
+        Path elsewhere = Files.writeString(root.resolve("elsewhere"), "untouched");
+        Path store = Files.createDirectory(root.resolve("store"));
+        Files.createSymbolicLink(store.resolve("tallystick.lock"), elsewhere);
+
+        assertRefused(Reason.UNUSABLE, store, KIND, false, "cannot be used");
+        assertThat(elsewhere).hasContent("untouched");
+    }
+
+    @Test
+    void secondOwnerInThisProcessIsToldWhoHasIt() throws IOException {
+        try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, false)) {
+            assertLocked(root);
+            assertLocked(directory.path().resolve("../" + root.getFileName()));
+            assertRefused(
+                    Reason.LOCKED,
+                    root,
+                    KIND,
+                    true,
+                    "is in use by pid=" + ProcessHandle.current().pid() + " host=",
+                    "close that store, or configure another directory");
+            assertRefused(Reason.LOCKED, root, "other-v1", false, "is in use by");
+        }
+        StoreDirectory.take(disk, root, KIND, false).close();
+    }
+
+    @Test
+    void closingTwiceDoesNotFreeTheNextOwnersLock() throws IOException {
+        StoreDirectory first = StoreDirectory.take(disk, root, KIND, false);
+        first.close();
+        try (StoreDirectory second = StoreDirectory.take(disk, root, KIND, false)) {
+            first.close();
+            assertThat(second.isNew()).isFalse();
+            assertLocked(root);
+        }
+    }
+
+    @Test
+    void refusalLeavesTheDirectoryToTheNextOpener() throws IOException {
+        StoreDirectory.take(disk, root, KIND, false).close();
+        assertThatThrownBy(() -> StoreDirectory.take(disk, root, "other-v1", false))
+                .isInstanceOf(StoreDirectoryException.class);
+
+        StoreDirectory.take(disk, root, KIND, false).close();
+    }
+
+    @Test
+    void hostileOwnerFileIsShownWithoutControlCharactersAndCut() throws IOException {
+        try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, false)) {
+            Files.write(
+                    directory.path().resolve("tallystick.owner"),
+                    ("pid=1\nhost=\u001b[31mred\u202e\0\n" + "x".repeat(100_000)).getBytes(StandardCharsets.UTF_8));
+            StoreDirectoryException locked = assertLocked(root);
+
+            assertThat(locked.getMessage())
+                    .contains("pid=1 host=?[31mred??")
+                    .doesNotContain("\u001b")
+                    .hasSizeLessThan(5_000);
+        }
+    }
+
+    @Test
+    void ownerFileThatIsMissingOrNoFileIsNoObstacleToTheMessage() throws IOException {
+        try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, false)) {
+            Path owner = directory.path().resolve("tallystick.owner");
+            Files.delete(owner);
+            assertThat(assertLocked(root)).hasMessageContaining("an owner that has not told its name");
+            Files.createDirectory(owner);
+            assertThat(assertLocked(root)).hasMessageContaining("an owner that has not told its name");
+        }
+    }
+
+    /** Takes the directory that is its argument, tells so, and keeps it until it is killed. */
+    static final class OwnerChild {
+        private OwnerChild() {}
+
+        /** Takes and keeps. */
+        public static void main(String[] args) throws IOException {
+            StoreDirectory directory = StoreDirectory.take(new SystemDisk(), Path.of(args[0]), KIND, false);
+            System.out.println("taken new=" + directory.isNew());
+            while (System.in.read() >= 0) {
+                // kept until the test kills this process or ends
+            }
+        }
+    }
+
+    @Test
+    void ownerInAnotherProcessIsNamedAndItsLockEndsWithIt() throws Exception {
+        Path path = root.resolve("store");
+        try (ChildJvm child = ChildJvm.start("0022", OwnerChild.class, path.toString())) {
+            assertThat(child.line()).isEqualTo("taken new=true");
+            assertRefused(Reason.LOCKED, path, KIND, false, "is in use by pid=" + child.pid() + " host=");
+            child.kill();
+        }
+        try (StoreDirectory directory = StoreDirectory.take(disk, path, KIND, true)) {
+            assertThat(directory.isNew()).isFalse();
+            assertThat(directory.path().resolve("tallystick.owner"))
+                    .content()
+                    .startsWith("pid=" + ProcessHandle.current().pid() + "\n");
+        }
+    }
+
+    @Test
+    void ownerInThisProcessKeepsAnotherProcessOut() throws Exception {
+        try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, false);
+                ChildJvm child = ChildJvm.start("0022", OwnerChild.class, root.toString())) {
+            String line = child.line();
+            while (line != null && !line.contains("StoreDirectoryException")) {
+                line = child.line();
+            }
+            assertThat(line)
+                    .contains("directory=" + directory.path() + " is in use by pid="
+                            + ProcessHandle.current().pid());
+        }
+    }
+
+    @Test
+    void everyNameOnTheWayIsForcedBeforeTheIdentityIsWritten() throws IOException {
+        List<String> operations = new ArrayList<>();
+        StoreDirectory.take(recording(operations), root.resolve("a/b"), KIND, false)
+                .close();
+        Path real = root.toRealPath();
+
+        assertThat(operations.subList(0, operations.indexOf("rename tallystick.store.tmp")))
+                .contains("forceDirectory " + real.resolve("a"), "forceDirectory " + real, "forceDirectory /");
+        assertThat(operations.subList(operations.indexOf("rename tallystick.store.tmp"), operations.size()))
+                .contains("forceDirectory " + real.resolve("a/b"));
+    }
+
+    @Test
+    void directoryThatAnEarlierOpenerMadeAndDidNotForceIsForcedToo() throws IOException {
+        Files.createDirectories(root.resolve("a/b"));
+        List<String> operations = new ArrayList<>();
+        StoreDirectory.take(recording(operations), root.resolve("a/b"), KIND, false)
+                .close();
+
+        assertThat(operations)
+                .contains("forceDirectory " + root.toRealPath().resolve("a"), "forceDirectory " + root.toRealPath());
+    }
+
+    /** The disk, with the names of renames and forced directories written down. */
+    private Disk recording(List<String> operations) {
+        return (Disk) Proxy.newProxyInstance(
+                Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("forceDirectory")) {
+                        operations.add("forceDirectory " + ((Path) args[0]).toRealPath());
+                    } else if (method.getName().equals("rename")) {
+                        operations.add("rename " + ((Path) args[0]).getFileName());
+                    }
+                    try {
+                        return method.invoke(disk, args);
+                    } catch (InvocationTargetException failed) {
+                        throw failed.getCause();
+                    }
+                });
+    }
+
+    private StoreDirectoryException assertLocked(Path path) throws IOException {
+        return assertRefused(Reason.LOCKED, path, KIND, false, "is in use by");
+    }
+
+    /** Tries to take the directory, and checks reason, message, and that nothing was changed anywhere. */
+    private StoreDirectoryException assertRefused(
+            Reason reason, Path path, String kind, boolean expectExisting, String... messages) throws IOException {
+        SortedMap<String, String> before = contents(root);
+        StoreDirectoryException refused = catchThrowableOfType(
+                StoreDirectoryException.class, () -> StoreDirectory.take(disk, path, kind, expectExisting));
+
+        assertThat(refused).as("refusal of %s", path).isNotNull();
+        assertThat(refused.reason()).isEqualTo(reason);
+        assertThat(refused).hasMessageContaining("directory=").hasMessageContainingAll(messages);
+        assertThat(contents(root)).as("nothing was changed").isEqualTo(before);
+        return refused;
+    }
+
+    private static SortedMap<String, String> contents(Path directory) throws IOException {
+        SortedMap<String, String> contents = new TreeMap<>();
+        try (Stream<Path> tree = Files.walk(directory)) {
+            for (Path path : tree.filter(found -> !found.equals(directory)).toList()) {
+                boolean isFile = Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS);
+                contents.put(
+                        directory.relativize(path).toString(),
+                        Files.getLastModifiedTime(path, LinkOption.NOFOLLOW_LINKS) + " "
+                                + (isFile ? Files.readString(path, StandardCharsets.ISO_8859_1) : "no file"));
+            }
+        }
+        return contents;
+    }
+}
