@@ -48,6 +48,7 @@ record Machine(Map<String, String> facts) {
 
     private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs");
     private static final String NOT_KNOWN = "not known";
+    private static final String CHOICE = "choice.";
     private static final String PERCENT = " %";
     private static final long WATCH_MILLIS = 500;
     /** More CPU than this in the hands of others, as a share of all cores, spoils figures. */
@@ -92,6 +93,24 @@ record Machine(Map<String, String> facts) {
         TimeUnit.MILLISECONDS.sleep(WATCH_MILLIS);
         long elapsed = System.nanoTime() - begun;
         return before.flatMap(earlier -> SystemCpu.now().map(now -> now.shareOfOthers(earlier, elapsed, 0)));
+    }
+
+    /** The same with what a store chose for itself here, such as its way to the disk. */
+    Machine withChoice(String store, String choice) {
+        Map<String, String> more = new LinkedHashMap<>(facts);
+        more.put(CHOICE + store, choice);
+        return new Machine(more);
+    }
+
+    /** What stores chose for themselves, by store. */
+    Map<String, String> choices() {
+        Map<String, String> choices = new LinkedHashMap<>();
+        facts.forEach((name, value) -> {
+            if (name.startsWith(CHOICE)) {
+                choices.put(name.substring(CHOICE.length()), value);
+            }
+        });
+        return choices;
     }
 
     String fact(String name) {

@@ -1,6 +1,7 @@
 package io.tallystick.benchmarks;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -64,6 +65,21 @@ final class Report {
             terminal.line(terminal.yellow("The machine is busy: other programs use " + machine.fact(Machine.OTHERS)
                     + " of its cores. Figures will be too low and spread wide."));
         }
+        printEntries("Chosen by trial", machine.choices(), terminal);
+    }
+
+    /** Names and what there is to say of them, below a heading; nothing where there are none. */
+    static void printEntries(String heading, Map<String, String> entries, Terminal terminal) {
+        if (!entries.isEmpty()) {
+            terminal.line("");
+            terminal.line(terminal.bold(heading));
+            entries.forEach((name, text) -> terminal.entry(name, width(entries.keySet()) + 2, text));
+        }
+    }
+
+    /** Of the longest. */
+    static int width(Collection<String> texts) {
+        return texts.stream().mapToInt(String::length).max().orElse(0);
     }
 
     /** A name and what there is to say of it. */

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 /** One run from beginning to end: find out what works here, plan, measure, save, print. */
 final class Session {
     private static final int REDRAW_MILLIS = 500;
+    private static final DateTimeFormatter FILE_NAMES = DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmmss");
 
     private final Order order;
     private final Terminal out;
@@ -78,22 +78,29 @@ final class Session {
 
     private boolean measure() throws IOException, InterruptedException {
         Machine machine = Machine.here(run.path().getParent(), order.command());
+        List<Subject> available = new ArrayList<>();
         Map<String, SubjectCheck.Finding> findings = SubjectCheck.of(order.subjects(), run.path());
-        List<Subject> available = order.subjects().stream()
-                .filter(subject -> findings.get(subject.name()).works())
-                .toList();
-        findings.forEach((name, finding) -> {
+        for (Subject subject : order.subjects()) {
+            SubjectCheck.Finding finding = findings.get(subject.name());
             if (!finding.works()) {
-                missing.put(name, finding.remark());
+                missing.put(subject.name(), finding.remark());
+                continue;
             }
-        });
+            available.add(subject);
+            if (SubjectCatalog.choosesByItself(subject.name())) {
+                machine = machine.withChoice(subject.name(), finding.remark());
+            }
+        }
         Plan plan = Plan.of(order.size(), order.cells(available), diskKinds());
-        printPlan(plan, findings, machine);
+        printPlan(plan, available.size(), machine);
         if (available.isEmpty()) {
             throw new UsageException("none of the stores works here, so nothing was measured");
         }
-        Path base =
-                order.results().resolve(LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmmss")));
+        return measure(plan, machine);
+    }
+
+    private boolean measure(Plan plan, Machine machine) throws IOException {
+        Path base = order.results().resolve(LocalDateTime.now().format(FILE_NAMES));
         BenchmarkRun benchmark = carryOut(plan, sibling(base, ".log"));
         benchmark.failures().forEach((cell, reason) -> missing.put(cell.label(), reason));
         if (benchmark.results().isEmpty()) {
@@ -159,57 +166,35 @@ final class Session {
         }
     }
 
-    private void printPlan(Plan plan, Map<String, SubjectCheck.Finding> findings, Machine machine) {
+    private void printPlan(Plan plan, int stores, Machine machine) {
         Plan.Timing timing = plan.transactionTiming();
-        long stores =
-                findings.values().stream().filter(SubjectCheck.Finding::works).count();
         out.line(out.bold("Tallystick benchmark, " + order.size().name().toLowerCase(Locale.ROOT)) + ": "
-                + Text.counted((int) stores, "store") + ", about " + Text.clock(plan.estimate())
+                + Text.counted(stores, "store") + ", about " + Text.clock(plan.estimate())
                 + " (minutes:seconds)");
-        Report.printMachine(machine, out);
         Report.printFact(
                 "figures",
                 "each the median of " + plan.rounds() * timing.iterations() + " iterations of "
                         + Text.seconds(timing.iteration()) + ", in " + Text.counted(plan.rounds(), "new JVM")
                         + ", after " + Text.seconds(timing.warmup()) + " of warm-up",
                 out);
+        Report.printMachine(machine, out);
         printMissing(missing, out);
-        printChoices(findings);
         out.line("");
     }
 
-    /** What a store found for itself is part of what was measured. */
-    private void printChoices(Map<String, SubjectCheck.Finding> findings) {
-        Map<String, String> choices = new LinkedHashMap<>();
-        findings.forEach((name, finding) -> {
-            if (finding.works() && name.endsWith(SubjectCatalog.AUTO)) {
-                choices.put(name, finding.remark());
-            }
-        });
-        printEntries("Chosen by trial", choices, out);
-    }
-
     private static void printMissing(Map<String, String> missing, Terminal terminal) {
-        printEntries("Not measured", missing, terminal);
-    }
-
-    private static void printEntries(String heading, Map<String, String> entries, Terminal terminal) {
-        if (!entries.isEmpty()) {
-            terminal.line("");
-            terminal.line(terminal.bold(heading));
-            entries.forEach((name, text) -> terminal.entry(name, width(entries.keySet()) + 2, text));
-        }
+        Report.printEntries("Not measured", missing, terminal);
     }
 
     private boolean printStores() throws IOException, InterruptedException {
         Map<String, SubjectCheck.Finding> findings = SubjectCheck.of(order.subjects(), run.path());
-        int width = width(findings.keySet()) + 2;
+        int width = Report.width(findings.keySet()) + 2;
         for (Subject subject : order.subjects()) {
             SubjectCheck.Finding finding = findings.get(subject.name());
             out.entry(subject.name(), width, subject.description());
             if (!finding.works()) {
                 out.entry("", width, "not here: " + finding.remark());
-            } else if (subject.name().endsWith(SubjectCatalog.AUTO)) {
+            } else if (SubjectCatalog.choosesByItself(subject.name())) {
                 out.entry("", width, "here: " + finding.remark());
             }
         }
@@ -240,10 +225,6 @@ final class Session {
                     "--directory: " + parent + " cannot be used (" + refused + "); it must be a directory to write to",
                     refused);
         }
-    }
-
-    private static int width(Collection<String> texts) {
-        return texts.stream().mapToInt(String::length).max().orElse(0);
     }
 
     private static Path sibling(Path base, String suffix) {

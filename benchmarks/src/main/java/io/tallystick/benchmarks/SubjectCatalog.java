@@ -9,10 +9,9 @@ import java.util.Map;
 
 /** Every store that can be compared, in the order of the tables: ours, then the peers. */
 final class SubjectCatalog {
-    /** How the name of a store ends that chooses its I/O by itself. */
-    static final String AUTO = "-auto";
+    private static final String AUTO = "auto";
 
-    private static final List<String> JOURNAL_IO = List.of("channel", "direct", "aio", "uring", "auto");
+    private static final List<String> JOURNAL_IO = List.of("channel", "direct", "aio", "uring", AUTO);
 
     private static final List<Subject> ALL = catalog();
 
@@ -31,6 +30,11 @@ final class SubjectCatalog {
                 .filter(subject -> subject.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no store '" + name + "'; there are " + names()));
+    }
+
+    /** Whether the store tries several ways to the disk when it opens, and takes one of them. */
+    static boolean choosesByItself(String name) {
+        return name.endsWith("-" + AUTO);
     }
 
     private static List<Subject> catalog() {

@@ -74,6 +74,19 @@ class ReportTest {
     }
 
     @Test
+    void whatAStoreChoseForItselfStandsWithTheMachine() throws IOException {
+        Machine machine = Machine.UNKNOWN.withChoice("journal-segmented-auto", "io=direct");
+        Results results = new Samples()
+                .on(machine.facts())
+                .transactions("journal-segmented-auto", "2PC", 1, 1)
+                .read(directory);
+
+        Report.printMachine(results.machine(), plain());
+
+        assertThat(lines()).contains("Chosen by trial", "journal-segmented-auto  io=direct");
+    }
+
+    @Test
     void figuresThatOthersHaveSpoiledAreSaidToBeSo() throws IOException {
         Results quiet = new Samples()
                 .transactions("file", "2PC", 1, Map.of(Metric.OTHERS, 0.02), 1)
