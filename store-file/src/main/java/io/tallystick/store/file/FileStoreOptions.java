@@ -1,0 +1,75 @@
+package io.tallystick.store.file;
+
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/** How a {@link FileStore} is opened. Immutable and checked. */
+public final class FileStoreOptions {
+    private final Path directory;
+    private final boolean existingExpected;
+    private final int maxStateBytes;
+
+    private FileStoreOptions(Path directory, boolean existingExpected, int maxStateBytes) {
+        this.directory = directory;
+        this.existingExpected = existingExpected;
+        this.maxStateBytes = maxStateBytes;
+    }
+
+    /** A store in this directory, which is created if it is missing, with the defaults of the configuration keys. */
+    public static FileStoreOptions in(Path directory) {
+        Objects.requireNonNull(directory, "directory");
+        return from(StoreConfiguration.builder().directory(directory).build());
+    }
+
+    /**
+     * The options that a configuration describes.
+     *
+     * @throws IllegalArgumentException the directory is not set
+     */
+    public static FileStoreOptions from(StoreConfiguration configuration) {
+        return new FileStoreOptions(
+                configuration.get(StoreOption.DIRECTORY),
+                configuration.get(StoreOption.EXPECT_EXISTING),
+                Math.toIntExact(configuration.get(StoreOption.MAX_RECORD_SIZE)));
+    }
+
+    /** The same, but a directory without a store is refused (or not). */
+    public FileStoreOptions withExistingExpected(boolean expected) {
+        return new FileStoreOptions(directory, expected, maxStateBytes);
+    }
+
+    /**
+     * The same with another limit.
+     *
+     * @param bytes the largest state
+     * @throws IllegalArgumentException it is not within the bounds of {@link StoreOption#MAX_RECORD_SIZE}
+     */
+    public FileStoreOptions withMaxStateBytes(int bytes) {
+        StoreOption.MAX_RECORD_SIZE.parse(String.valueOf(bytes));
+        return new FileStoreOptions(directory, existingExpected, bytes);
+    }
+
+    /** Where the store lives. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** Whether a directory without a store is refused. */
+    public boolean isExistingExpected() {
+        return existingExpected;
+    }
+
+    /** The largest state, bytes. */
+    public int maxStateBytes() {
+        return maxStateBytes;
+    }
+
+    /** The values by the names of the configuration keys. */
+    @Override
+    public String toString() {
+        return StoreOption.DIRECTORY + "=" + directory + " " + StoreOption.EXPECT_EXISTING + "=" + existingExpected
+                + " " + StoreOption.MAX_RECORD_SIZE + "=" + maxStateBytes;
+    }
+}

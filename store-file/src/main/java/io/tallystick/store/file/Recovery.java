@@ -1,0 +1,139 @@
+package io.tallystick.store.file;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.UnsupportedFormatException;
+import io.tallystick.store.spi.StatisticsRecorder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds out what a directory holds, when a store is opened: looks at everything, refuses what it does not understand, and
+ * changes nothing until it has understood all.
+ *
+ * <p>What is read may still be in memory only, left there by a process that was killed; so it is forced before anybody acts
+ * on it. Spare files are deleted rather than used again: a crash may have left one under its old name as well.
+ */
+final class Recovery {
+    private static final System.Logger LOG = System.getLogger(FileStore.class.getName());
+
+    private final Disk disk;
+    private final Path root;
+    private final byte[] store;
+    private final TypeDirectories types;
+    private final StatisticsRecorder statistics;
+
+    private final List<Path> directories = new ArrayList<>();
+    private final List<Path> spares = new ArrayList<>();
+    private long lastSequence;
+
+    Recovery(Disk disk, Path root, byte[] store, TypeDirectories types, StatisticsRecorder statistics) {
+        this.disk = disk;
+        this.root = root;
+        this.store = store;
+        this.types = types;
+        this.statistics = statistics;
+    }
+
+    /**
+     * Fills the index.
+     *
+     * @throws CorruptStoreException a file is damaged, not in its place, or not one that a store makes; nothing was changed
+     * @throws UnsupportedFormatException a file has a newer format; nothing was changed
+     */
+    void recover() throws IOException {
+        makeRoot();
+        lookAtEverything();
+        for (Path directory : directories) {
+            disk.forceDirectory(directory);
+            types.recovered(directory);
+        }
+        for (Path spare : spares) {
+            disk.delete(spare);
+        }
+        if (!spares.isEmpty()) {
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "TALLY0503 deleted {0} files below {1} that stood for nothing: the store was not closed, or failed",
+                    Integer.toString(spares.size()),
+                    root);
+        }
+    }
+
+    /** The highest sequence in any file; 0 where there is none. */
+    long lastSequence() {
+        return lastSequence;
+    }
+
+    private void makeRoot() throws IOException {
+        switch (disk.kindOf(root)) {
+            case DIRECTORY -> {}
+            case MISSING -> disk.createDirectory(root);
+            default -> throw stranger(root, "is not a directory");
+        }
+        disk.forceDirectory(root.getParent());
+    }
+
+    private void lookAtEverything() throws IOException {
+        Deque<Path> pending = new ArrayDeque<>();
+        pending.push(root);
+        while (!pending.isEmpty()) {
+            Path directory = pending.pop();
+            directories.add(directory);
+            for (Path path : disk.list(directory)) {
+                String name = path.getFileName().toString();
+                switch (disk.kindOf(path)) {
+                    case DIRECTORY -> {
+                        if (!FileNames.isDirectory(name)) {
+                            throw stranger(path, "is not the name of a directory that a store makes");
+                        }
+                        pending.push(path);
+                    }
+                    case FILE -> lookAtFile(path, name);
+                    case LINK -> throw stranger(path, "is a symbolic link");
+                    default -> throw stranger(path, "is neither a file nor a directory");
+                }
+            }
+        }
+    }
+
+    private void lookAtFile(Path path, String name) throws IOException {
+        Optional<ObjectId> id = FileNames.idOf(name);
+        if (id.isPresent()) {
+            recoverState(path);
+        } else if (FileNames.isSpare(name)) {
+            spares.add(path);
+        } else {
+            throw stranger(path, "is not the name of a file that a store makes");
+        }
+    }
+
+    private void recoverState(Path path) throws IOException {
+        StateFileReader.Content content = new StateFileReader(path, store).readForced(disk);
+        StateKey key = content.key();
+        TypeDirectory type = types.recovered(key.type());
+        if (!type.stateFile(key.id()).equals(path)) {
+            throw StateFiles.misplaced(path, key);
+        }
+        type.recovered(key.id(), Held.inFile(content.image()));
+        lastSequence = Math.max(lastSequence, content.sequence());
+        statistics.recordsChanged(1);
+        statistics.bytesChanged(content.image().bytes());
+    }
+
+    private static CorruptStoreException stranger(Path path, String what) {
+        return new CorruptStoreException(
+                path,
+                0,
+                "this " + what,
+                "nothing was changed; if it is yours, move it out of the store, and if it was a state file, give it back its"
+                        + " name");
+    }
+}

@@ -1,0 +1,367 @@
+package io.tallystick.store.file;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.NanoClock;
+import io.tallystick.store.OutcomeUnknownException;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFailedException;
+import io.tallystick.store.StoreFullException;
+import io.tallystick.store.spi.StatisticsRecorder;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Makes changes of names durable, many at a time.
+ *
+ * <p>Whoever comes while nobody is at it becomes the <b>leader</b>: on its own thread it applies every change that is
+ * queued, in the order in which they came, then forces each directory concerned, once, and then everybody whose change was
+ * queued when the round began is done. Those who come during a round wait, and one of them leads the next. So the sync in
+ * progress is the time in which the next batch gathers, one caller alone hands nothing over to anybody, and one thread
+ * at a time changes names: a file system has one lock for each directory, and hundreds of threads that fight for it do
+ * little else.
+ *
+ * <p>A deferred change is queued and left to the next round, so every round makes durable all that was deferred before it.
+ *
+ * <p>What is promised: when {@link #force} returns, the change was applied, and a force of its directory that began
+ * afterwards has succeeded. After the first failure no change is applied and no directory forced any more.
+ */
+final class SyncRounds {
+    /** So many changes may be queued before the one who adds another applies them, lest the next round begin late. */
+    static final int MAX_QUEUED = 256;
+
+    private final Disk disk;
+    private final NanoClock clock;
+    private final FailStop failStop;
+    private final StatisticsRecorder statistics;
+
+    // Held for moments only; guards the next three.
+    private final ReentrantLock lock = new ReentrantLock();
+    private ArrayList<NameChange> queued = new ArrayList<>();
+    private ArrayDeque<Waiter> waiting = new ArrayDeque<>();
+    private boolean isLed;
+
+    // Held while names are changed, by one thread at a time; taken before the other lock; guards the next one.
+    private final ReentrantLock naming = new ReentrantLock();
+    private ArrayList<NameChange> unforced = new ArrayList<>();
+
+    // Changes that are queued or applied and not yet on disk.
+    private final AtomicInteger outstanding = new AtomicInteger();
+    private final AtomicInteger outstandingDeferred = new AtomicInteger();
+
+    // Written by leaders, who come one after another.
+    private volatile long completed;
+
+    SyncRounds(Disk disk, NanoClock clock, FailStop failStop, StatisticsRecorder statistics) {
+        this.disk = disk;
+        this.clock = clock;
+        this.failStop = failStop;
+        this.statistics = statistics;
+    }
+
+    /**
+     * Returns when the change is on disk.
+     *
+     * @throws StoreFullException nothing was changed, for want of room
+     * @throws OutcomeUnknownException it may or may not be on disk
+     * @throws io.tallystick.store.StoreFailedException nothing was changed, because of an earlier failure
+     */
+    void force(NameChange change) {
+        await(change);
+        refuseIfFull(change);
+    }
+
+    /**
+     * Returns when every change that was deferred before is on disk.
+     *
+     * @throws OutcomeUnknownException some may not be
+     * @throws io.tallystick.store.StoreFailedException some may not be, because of an earlier failure
+     */
+    void force() {
+        if (outstanding.get() > 0) {
+            await(null);
+        } else {
+            failStop.check();
+        }
+    }
+
+    /**
+     * Queues the change, for the next round or before.
+     *
+     * @throws OutcomeUnknownException a change that came before it failed
+     * @throws io.tallystick.store.StoreFailedException nothing will be changed, because of an earlier failure
+     */
+    void defer(NameChange change) {
+        if (enqueue(change) > MAX_QUEUED) {
+            applyQueued();
+        }
+    }
+
+    /** Lets go of what a failed store has not brought to disk; nobody else may be at it. */
+    void abandon() {
+        queued.forEach(NameChange::abandon);
+        unforced.forEach(NameChange::abandon);
+    }
+
+    /** Whether all changes are on disk. */
+    boolean isClean() {
+        return outstanding.get() == 0;
+    }
+
+    /** How many deferred changes are not known to be on disk. */
+    int outstandingDeferred() {
+        return outstandingDeferred.get();
+    }
+
+    /** How many rounds are over; what was queued before the second last of them began is on disk. */
+    long completed() {
+        return completed;
+    }
+
+    private int enqueue(NameChange change) {
+        lock.lock();
+        try {
+            failStop.check();
+            add(change);
+            return queued.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(NameChange change) {
+        queued.add(change);
+        outstanding.incrementAndGet();
+        if (change.deferred) {
+            outstandingDeferred.incrementAndGet();
+        }
+    }
+
+    private void settled(NameChange change) {
+        outstanding.decrementAndGet();
+        if (change.deferred) {
+            outstandingDeferred.decrementAndGet();
+        }
+    }
+
+    private static void refuseIfFull(NameChange change) {
+        if (change.refusal() != null) {
+            throw change.refusal();
+        }
+    }
+
+    private void applyQueued() {
+        naming.lock();
+        try {
+            failStop.check();
+            changeNames();
+        } catch (StoreFailedException earlier) {
+            throw earlier;
+        } catch (Throwable failed) {
+            failStop.fail("names of files could not be changed", failed);
+            throw failStop.unknown();
+        } finally {
+            naming.unlock();
+        }
+    }
+
+    /** Called under the lock of names. */
+    private void changeNames() throws IOException {
+        ArrayList<NameChange> taken;
+        lock.lock();
+        try {
+            taken = queued;
+            queued = new ArrayList<>();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            for (NameChange change : taken) {
+                change.prepare();
+            }
+            for (NameChange change : taken) {
+                if (change.apply(disk)) {
+                    unforced.add(change);
+                } else {
+                    settled(change);
+                }
+            }
+        } catch (Throwable failed) {
+            taken.forEach(NameChange::abandon);
+            throw failed;
+        }
+    }
+
+    private void await(NameChange changeOrNull) {
+        Waiter me = new Waiter(changeOrNull);
+        boolean lead;
+        lock.lock();
+        try {
+            failStop.check();
+            if (changeOrNull != null) {
+                add(changeOrNull);
+            }
+            lead = !isLed;
+            if (lead) {
+                isLed = true;
+            } else {
+                waiting.add(me);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (lead || me.awaitTurnToLead()) {
+            lead(me);
+        }
+        me.rethrow();
+    }
+
+    /** One round, for the one who leads it and all who wait for it. */
+    private void lead(Waiter leader) {
+        ArrayDeque<Waiter> carried;
+        lock.lock();
+        try {
+            carried = waiting;
+            waiting = new ArrayDeque<>();
+        } finally {
+            lock.unlock();
+        }
+        carried.addFirst(leader);
+        try {
+            round();
+        } catch (Throwable failed) {
+            failStop.fail("names of files could not be changed, or made durable", failed);
+            abandon(carried);
+            return;
+        }
+        Waiter next;
+        lock.lock();
+        try {
+            next = waiting.poll();
+            isLed = next != null;
+        } finally {
+            lock.unlock();
+        }
+        if (next != null) {
+            next.makeLeader();
+        }
+        carried.forEach(Waiter::done);
+    }
+
+    private void round() throws IOException {
+        ArrayList<NameChange> forced;
+        naming.lock();
+        try {
+            failStop.check();
+            changeNames();
+            forced = unforced;
+            unforced = new ArrayList<>();
+        } finally {
+            naming.unlock();
+        }
+        if (!forced.isEmpty()) {
+            forceDirectories(forced);
+            forced.forEach(NameChange::onDisk);
+            forced.forEach(this::settled);
+        }
+        completed++;
+    }
+
+    private void forceDirectories(List<NameChange> changes) throws IOException {
+        long begun = clock.nanoTime();
+        try {
+            for (TypeDirectory directory : directoriesOf(changes)) {
+                disk.forceDirectory(directory.path());
+            }
+        } catch (Throwable failed) {
+            changes.forEach(NameChange::abandon);
+            throw failed;
+        }
+        statistics.forced(changes.size(), clock.nanoTime() - begun);
+    }
+
+    private static Set<TypeDirectory> directoriesOf(List<NameChange> changes) {
+        Set<TypeDirectory> directories = new LinkedHashSet<>();
+        changes.forEach(change -> directories.add(change.directory));
+        return directories;
+    }
+
+    /** The store has failed: tells everybody who waits, with or without a leader, and lets later ones find out at once. */
+    private void abandon(ArrayDeque<Waiter> carried) {
+        ArrayDeque<Waiter> later;
+        lock.lock();
+        try {
+            later = waiting;
+            waiting = new ArrayDeque<>();
+            isLed = false;
+        } finally {
+            lock.unlock();
+        }
+        carried.forEach(waiter -> waiter.failed(failStop));
+        later.forEach(waiter -> waiter.failed(failStop));
+    }
+
+    /** One caller that waits for a round. */
+    private static final class Waiter {
+        private enum State {
+            WAITING,
+            LEADER,
+            DONE
+        }
+
+        private final Thread thread = Thread.currentThread();
+        private final NameChange changeOrNull;
+        private StoreException failure;
+        private volatile State state = State.WAITING;
+
+        Waiter(NameChange changeOrNull) {
+            this.changeOrNull = changeOrNull;
+        }
+
+        /** Waits until somebody else's round has carried this one, or it is this one's turn to lead: then true. */
+        boolean awaitTurnToLead() {
+            boolean interrupted = false;
+            while (state == State.WAITING) {
+                LockSupport.park(this);
+                interrupted |= Thread.interrupted();
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return state == State.LEADER;
+        }
+
+        void makeLeader() {
+            set(State.LEADER);
+        }
+
+        void done() {
+            set(State.DONE);
+        }
+
+        void failed(FailStop failStop) {
+            boolean untouched = changeOrNull != null && !changeOrNull.isBegun();
+            failure = untouched ? failStop.refusal() : failStop.unknown();
+            set(State.DONE);
+        }
+
+        void rethrow() {
+            if (failure != null) {
+                throw failure;
+            }
+        }
+
+        private void set(State next) {
+            state = next;
+            if (thread != Thread.currentThread()) {
+                LockSupport.unpark(thread);
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.tallystick.store.file;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.store.StoreIoException;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The types of a store, and the making of their directories. A directory that was made is never taken away. */
+final class TypeDirectories {
+    private final Disk disk;
+    private final FailStop failStop;
+    private final Path root;
+    private final OpenFiles openFiles;
+    private final AtomicLong spareNumbers = new AtomicLong();
+    private final ConcurrentHashMap<String, TypeDirectory> types = new ConcurrentHashMap<>();
+
+    // Held while directories are made; guards the next one.
+    private final ReentrantLock making = new ReentrantLock();
+    // Directories whose names are on disk, below the root.
+    private final Set<Path> durable = new HashSet<>();
+
+    /** No types yet, below {@code root}, which exists. */
+    TypeDirectories(Disk disk, FailStop failStop, Path root, OpenFiles openFiles) {
+        this.disk = disk;
+        this.failStop = failStop;
+        this.root = root;
+        this.openFiles = openFiles;
+    }
+
+    /** The type, or null if the store has not met it. */
+    TypeDirectory find(String type) {
+        return types.get(type);
+    }
+
+    /** All types that the store has met, with or without keys. */
+    Collection<TypeDirectory> all() {
+        return types.values();
+    }
+
+    /** Takes note of a directory that is there and on disk. */
+    void recovered(Path directory) {
+        durable.add(directory);
+    }
+
+    /** The type, whose directory is there and on disk. */
+    TypeDirectory recovered(String type) {
+        return types.computeIfAbsent(type, this::withoutDirectory);
+    }
+
+    /** Where the directory of the type is or will be. */
+    Path pathOf(String type) {
+        Path path = root;
+        for (String name : FileNames.directoriesOf(type)) {
+            path = path.resolve(name);
+        }
+        return path;
+    }
+
+    /**
+     * The type; its directory is made if it is not there, and on disk when the call returns.
+     *
+     * @throws io.tallystick.store.StoreFullException there is no room for it
+     * @throws StoreIoException it cannot be made
+     * @throws io.tallystick.store.OutcomeUnknownException the disk failed, and so has the store
+     */
+    TypeDirectory obtain(String type) {
+        TypeDirectory known = types.get(type);
+        if (known != null) {
+            return known;
+        }
+        making.lock();
+        try {
+            Path path = root;
+            for (String name : FileNames.directoriesOf(type)) {
+                Path parent = path;
+                path = parent.resolve(name);
+                if (!durable.contains(path)) {
+                    make(path);
+                    forceNames(parent);
+                    durable.add(path);
+                }
+            }
+            return types.computeIfAbsent(type, this::withoutDirectory);
+        } finally {
+            making.unlock();
+        }
+    }
+
+    private TypeDirectory withoutDirectory(String type) {
+        Path path = pathOf(type);
+        return new TypeDirectory(type, path, new SpareFiles(path, spareNumbers, openFiles));
+    }
+
+    private void make(Path path) {
+        try {
+            disk.createDirectory(path);
+        } catch (FileAlreadyExistsException left) {
+            // by an attempt that could not be forced
+            checkKind(path);
+        } catch (IOException refused) {
+            if (Shortage.isToldBy(refused)) {
+                throw Shortage.refusal(path, refused);
+            }
+            throw unmakeable(path, refused);
+        }
+    }
+
+    private void checkKind(Path path) {
+        try {
+            if (disk.kindOf(path) != Disk.PathKind.DIRECTORY) {
+                throw unmakeable(path, new IOException("something else is there"));
+            }
+        } catch (IOException unreadable) {
+            throw unmakeable(path, unreadable);
+        }
+    }
+
+    private void forceNames(Path directory) {
+        try {
+            disk.forceDirectory(directory);
+        } catch (IOException failed) {
+            failStop.fail("directory=" + directory + " could not be forced", failed);
+            throw failStop.unknown();
+        }
+    }
+
+    private static StoreIoException unmakeable(Path path, IOException cause) {
+        return new StoreIoException(
+                "directory=" + path + " cannot be made (" + cause
+                        + "), so nothing was written; check the permissions of its parent",
+                cause);
+    }
+}

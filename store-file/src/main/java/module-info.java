@@ -1,0 +1,10 @@
+/** A store that keeps one file for each key. */
+module io.tallystick.store.file {
+    requires transitive io.tallystick.store;
+    requires transitive io.tallystick.storage;
+
+    exports io.tallystick.store.file;
+
+    provides io.tallystick.store.spi.ObjectStoreProvider with
+            io.tallystick.store.file.FileStoreProvider;
+}

@@ -1,0 +1,58 @@
+package io.tallystick.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.NanoClock;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.testkit.CrashSweep;
+import io.tallystick.testkit.FaultSweep;
+import io.tallystick.testkit.StoreWorkload;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever happens to the disk, and whenever: what was promised is found, and nothing else. */
+class FileStoreCrashTest {
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void aCrashAtEveryOperationOfAHistoryKeepsEveryPromise(long seed) {
+        CrashSweep.Report report = CrashSweep.of(FileStoreCrashTest::open, StoreWorkload.history(seed, 20))
+                .withSeeds(2)
+                .withNested(1)
+                .run();
+
+        assertThat(report.crashes()).isGreaterThan(100);
+    }
+
+    @Test
+    void aCrashAtEveryOperationOfCommittingThreadsKeepsEveryPromise() {
+        CrashSweep.Report report = CrashSweep.of(FileStoreCrashTest::open, StoreWorkload.commits(3, 6))
+                .withSeeds(1)
+                .withNested(0)
+                .run();
+
+        assertThat(report.crashes()).isGreaterThan(100);
+    }
+
+    @Test
+    void aFaultInEveryOperationOfAHistoryIsToldAndBreaksNoPromise() {
+        FaultSweep.Report report = FaultSweep.of(FileStoreCrashTest::open, StoreWorkload.history(1, 12))
+                .run();
+
+        assertThat(report.faults()).isGreaterThan(100);
+    }
+
+    @Test
+    void aFaultInEveryOperationOfCommittingThreadsIsToldAndBreaksNoPromise() {
+        FaultSweep.Report report = FaultSweep.of(FileStoreCrashTest::open, StoreWorkload.commits(3, 3))
+                .run();
+
+        assertThat(report.faults()).isGreaterThan(100);
+    }
+
+    private static ObjectStore open(Disk disk, Path directory) {
+        return FileStore.open(FileStoreOptions.in(directory), disk, NanoClock.SYSTEM);
+    }
+}

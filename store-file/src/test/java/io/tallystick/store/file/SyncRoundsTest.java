@@ -1,0 +1,326 @@
+package io.tallystick.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.storage.NanoClock;
+import io.tallystick.storage.OpenMode;
+import io.tallystick.store.OutcomeUnknownException;
+import io.tallystick.store.StoreFailedException;
+import io.tallystick.store.StoreFullException;
+import io.tallystick.store.file.NameChange.Install;
+import io.tallystick.store.file.NameChange.Retire;
+import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.spi.StatisticsRecorder;
+import io.tallystick.testkit.DiskEvent;
+import io.tallystick.testkit.DiskFault;
+import io.tallystick.testkit.DiskOperation;
+import io.tallystick.testkit.FaultInjectingDisk;
+import io.tallystick.testkit.SimulatedDisk;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class SyncRoundsTest {
+    private static final Path DIRECTORY = Path.of("/type");
+
+    private final FaultInjectingDisk disk = new FaultInjectingDisk(new SimulatedDisk());
+    private final OpenFiles openFiles = new OpenFiles();
+    private final FailStop failStop = new FailStop(DIRECTORY);
+    private final StatisticsRecorder statistics = new StatisticsRecorder();
+    private final SyncRounds rounds = new SyncRounds(disk, NanoClock.SYSTEM, failStop, statistics);
+    private final TypeDirectory type =
+            new TypeDirectory("/type", DIRECTORY, new SpareFiles(DIRECTORY, new AtomicLong(), openFiles));
+
+    private final List<Thread> threads = new ArrayList<>();
+
+    @BeforeEach
+    void createDirectory() throws IOException {
+        disk.createDirectory(DIRECTORY);
+    }
+
+    @Test
+    void aForcedChangeIsAppliedAndThenForced() throws IOException {
+        rounds.force(install("a", false));
+
+        assertThat(names(DiskOperation.RENAME, DiskOperation.FORCE_DIRECTORY))
+                .containsExactly("RENAME a.spare", "FORCE_DIRECTORY type");
+        assertThat(rounds.isClean()).isTrue();
+    }
+
+    @Test
+    void whoeverComesDuringARoundIsCarriedByTheNextOneTogether() throws Exception {
+        DiskFault.Stall stall = new DiskFault.Stall();
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).stallingAt(stall));
+        CompletableFuture<Void> first = forcing(install("first", false));
+        stall.awaitReached();
+        List<CompletableFuture<Void>> others = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            others.add(forcing(install("other" + i, false)));
+        }
+        awaitWaiting(10);
+        assertThat(names(DiskOperation.RENAME)).containsExactly("RENAME first.spare");
+
+        stall.release();
+
+        first.get(10, TimeUnit.SECONDS);
+        for (CompletableFuture<Void> other : others) {
+            other.get(10, TimeUnit.SECONDS);
+        }
+        assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isEqualTo(2);
+        assertThat(disk.count(DiskOperation.RENAME)).isEqualTo(11);
+        assertThat(statistics.snapshot().recordsForced()).isEqualTo(11);
+    }
+
+    @Test
+    void changesAreAppliedInTheOrderInWhichTheyCame() throws IOException {
+        rounds.force(install("a", false));
+        rounds.defer(new Retire(type, DIRECTORY.resolve("a"), Held.NOTHING, true, true));
+        rounds.defer(install("a", true));
+        assertThat(disk.count(DiskOperation.RENAME)).isEqualTo(1);
+
+        rounds.force();
+
+        assertThat(names(DiskOperation.RENAME)).containsExactly("RENAME a.spare", "RENAME a", "RENAME a.spare");
+        assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isEqualTo(2);
+    }
+
+    @Test
+    void aDeferredFileIsForcedBeforeItGetsItsName() throws IOException {
+        rounds.defer(install("a", true));
+        rounds.force();
+
+        assertThat(names(DiskOperation.FORCE, DiskOperation.RENAME, DiskOperation.FORCE_DIRECTORY))
+                .containsExactly("FORCE a.spare", "RENAME a.spare", "FORCE_DIRECTORY type");
+    }
+
+    @Test
+    void aForcedChangeCarriesWhatWasDeferredInOtherDirectories() throws IOException {
+        Path elsewhere = Path.of("/other");
+        disk.createDirectory(elsewhere);
+        TypeDirectory other =
+                new TypeDirectory("/other", elsewhere, new SpareFiles(elsewhere, new AtomicLong(), openFiles));
+        disk.open(elsewhere.resolve("x"), OpenMode.CREATE_NEW).close();
+        rounds.defer(new Retire(other, elsewhere.resolve("x"), Held.NOTHING, false, true));
+
+        rounds.force(install("a", false));
+
+        assertThat(names(DiskOperation.FORCE_DIRECTORY))
+                .containsExactlyInAnyOrder("FORCE_DIRECTORY other", "FORCE_DIRECTORY type");
+        assertThat(rounds.isClean()).isTrue();
+    }
+
+    @Test
+    void forcingWhereNothingIsDeferredTouchesNoDisk() throws IOException {
+        rounds.force(install("a", false));
+        long forces = disk.count(DiskOperation.FORCE_DIRECTORY);
+
+        rounds.force();
+
+        assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isEqualTo(forces);
+    }
+
+    @Test
+    void manyDeferredChangesAreAppliedByThoseWhoDeferThem() throws IOException {
+        for (int i = 0; i <= SyncRounds.MAX_QUEUED; i++) {
+            rounds.defer(install("a" + i, true));
+        }
+        assertThat(disk.count(DiskOperation.RENAME)).isEqualTo(SyncRounds.MAX_QUEUED + 1);
+        assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isZero();
+        assertThat(rounds.isClean()).isFalse();
+
+        rounds.force();
+
+        assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isEqualTo(1);
+        assertThat(rounds.isClean()).isTrue();
+    }
+
+    @Test
+    void aRemovedFileIsSpareOnlyWhenItsRemovalIsOnDisk() throws IOException {
+        rounds.force(install("a", false));
+        rounds.defer(new Retire(type, DIRECTORY.resolve("a"), Held.NOTHING, true, true));
+        assertThat(type.spares().poll()).isNull();
+
+        rounds.force();
+
+        Path spare = type.spares().poll().path();
+        assertThat(FileNames.isSpare(spare.getFileName().toString())).isTrue();
+        assertThat(disk.kindOf(spare)).isEqualTo(io.tallystick.storage.Disk.PathKind.FILE);
+    }
+
+    @Test
+    void noMoreFilesAreKeptThanMayBe() throws IOException {
+        for (int i = 0; i < SpareFiles.MAX_KEPT + 5; i++) {
+            rounds.defer(install("a" + i, true));
+            rounds.defer(new Retire(type, DIRECTORY.resolve("a" + i), Held.NOTHING, true, true));
+        }
+        rounds.force();
+
+        assertThat(disk.list(DIRECTORY)).hasSize(SpareFiles.MAX_KEPT);
+        assertThat(disk.count(DiskOperation.DELETE)).isEqualTo(5);
+    }
+
+    @Test
+    void aFailedForceIsUnknownToThoseItConcernsAndFailsTheRest() throws Exception {
+        CountDownLatch reached = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).preceding(() -> {
+            reached.countDown();
+            awaitUninterruptibly(released);
+            throw new UncheckedIOException(new IOException("thrown by the test"));
+        }));
+        CompletableFuture<Void> leader = forcing(install("leader", false));
+        reached.await();
+        CompletableFuture<Void> untouched = forcing(install("untouched", false));
+        awaitWaiting(1);
+        released.countDown();
+
+        assertThatThrownBy(() -> leader.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> untouched.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
+        assertThat(names(DiskOperation.RENAME)).containsExactly("RENAME leader.spare");
+        assertThatThrownBy(() -> rounds.force(install("after", false))).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(() -> rounds.defer(install("deferred", true))).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(rounds::force).isInstanceOf(StoreFailedException.class);
+        assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isEqualTo(1);
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException unexpected) {
+            throw new AssertionError(unexpected);
+        }
+    }
+
+    @Test
+    void aFailedRenameFailsTheStore() throws IOException {
+        disk.inject(DiskFault.in(DiskOperation.RENAME).failingWith(DiskFault.EIO));
+
+        assertThatThrownBy(() -> rounds.force(install("a", false))).isInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(failStop.failure()).isPresent();
+        assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isZero();
+    }
+
+    @Test
+    void aRenameWithoutRoomIsRefusedAndTheRoundGoesOn() throws Exception {
+        DiskFault.Stall stall = new DiskFault.Stall();
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).stallingAt(stall));
+        CompletableFuture<Void> first = forcing(install("first", false));
+        stall.awaitReached();
+        disk.inject(DiskFault.in(DiskOperation.RENAME)
+                .onFiles(file -> file.endsWith("refused.spare"))
+                .failingWith(DiskFault.ENOSPC));
+        CompletableFuture<Void> refused = forcing(install("refused", false));
+        CompletableFuture<Void> other = forcing(install("other", false));
+        awaitWaiting(2);
+        stall.release();
+
+        first.get(10, TimeUnit.SECONDS);
+        other.get(10, TimeUnit.SECONDS);
+        assertThatThrownBy(() -> refused.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFullException.class);
+        assertThat(failStop.failure()).isEmpty();
+        assertThat(rounds.isClean()).isTrue();
+        assertThat(disk.list(DIRECTORY))
+                .containsExactlyInAnyOrder(DIRECTORY.resolve("first"), DIRECTORY.resolve("other"));
+    }
+
+    @Test
+    void aRemovalWithoutRoomForANewNameDeletes() throws IOException {
+        rounds.force(install("a", false));
+        disk.inject(DiskFault.in(DiskOperation.RENAME).failingWith(DiskFault.ENOSPC));
+
+        rounds.force(new Retire(type, DIRECTORY.resolve("a"), Held.NOTHING, true, false));
+
+        assertThat(disk.list(DIRECTORY)).isEmpty();
+        assertThat(failStop.failure()).isEmpty();
+        assertThat(type.spares().poll()).isNull();
+    }
+
+    @Test
+    void aDeferredRenameWithoutRoomGivesUpSpareFiles() throws IOException {
+        rounds.force(install("a", false));
+        rounds.force(new Retire(type, DIRECTORY.resolve("a"), Held.NOTHING, true, false));
+        disk.inject(DiskFault.in(DiskOperation.RENAME).failingWith(DiskFault.ENOSPC));
+        rounds.defer(install("b", true));
+
+        rounds.force();
+
+        assertThat(disk.list(DIRECTORY)).containsExactly(DIRECTORY.resolve("b"));
+        assertThat(failStop.failure()).isEmpty();
+    }
+
+    @Test
+    void anErrorInARoundFailsTheStoreAndLeavesNobodyWaiting() throws Exception {
+        DiskFault.Stall stall = new DiskFault.Stall();
+        disk.inject(DiskFault.in(DiskOperation.RENAME).stallingAt(stall));
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).preceding(() -> {
+            throw new OutOfMemoryError("thrown by the test");
+        }));
+        CompletableFuture<Void> leader = forcing(install("leader", false));
+        stall.awaitReached();
+        CompletableFuture<Void> waiter = forcing(install("waiter", false));
+        awaitWaiting(1);
+        stall.release();
+
+        assertThatThrownBy(() -> leader.get(10, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(OutcomeUnknownException.class)
+                .hasRootCauseInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> waiter.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
+    }
+
+    private Install install(String name, boolean deferred) throws IOException {
+        Path spare = DIRECTORY.resolve(name + ".spare");
+        WrittenFile written = new WrittenFile(
+                spare, disk.open(spare, OpenMode.CREATE_NEW), true, openFiles, NanoClock.SYSTEM, statistics);
+        Held held = Held.inFile(StateImage.ABSENT.write(new byte[1]), spare);
+        return new Install(type, DIRECTORY.resolve(name), Held.NOTHING, written, held, deferred);
+    }
+
+    private CompletableFuture<Void> forcing(NameChange change) {
+        CompletableFuture<Void> forced = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                rounds.force(change);
+                forced.complete(null);
+            } catch (Throwable thrown) {
+                forced.completeExceptionally(thrown);
+            }
+        });
+        threads.add(thread);
+        thread.start();
+        return forced;
+    }
+
+    /** Waits until so many of the threads that were started wait for a round. */
+    private void awaitWaiting(int count) {
+        while (threads.stream()
+                        .filter(thread -> thread.getState() == Thread.State.WAITING)
+                        .filter(thread -> LockSupport.getBlocker(thread) != null)
+                        .filter(thread ->
+                                LockSupport.getBlocker(thread).getClass().getEnclosingClass() == SyncRounds.class)
+                        .count()
+                < count) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private List<String> names(DiskOperation... operations) {
+        List<DiskOperation> wanted = List.of(operations);
+        return disk.log().stream()
+                .filter(event -> wanted.contains(event.operation()))
+                .map((DiskEvent event) -> event.operation() + " " + event.file().getFileName())
+                .toList();
+    }
+}
