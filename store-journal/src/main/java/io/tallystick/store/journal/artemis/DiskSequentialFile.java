@@ -42,6 +42,8 @@ final class DiskSequentialFile implements SequentialFile {
     private long replacedId;
     private DataFile content;
 
+    // Set when batches may be written, as soon as there is a handle.
+    private boolean openForBatches;
     // Set when the next record must go to the next file.
     private boolean full;
     // Set while the file has not got its final name.
@@ -75,7 +77,7 @@ final class DiskSequentialFile implements SequentialFile {
 
     @Override
     public boolean isOpen() {
-        return handle != null;
+        return openForBatches || handle != null;
     }
 
     @Override
@@ -87,12 +89,15 @@ final class DiskSequentialFile implements SequentialFile {
         }
     }
 
-    /** Opens an existing file for batches. */
+    /**
+     * Opens an existing file for batches. The journal does so merely to read a header, too, and some ways of opening cost
+     * much; what is about to take batches is positioned next, and opened then.
+     */
     @Override
     public void open() throws IOException {
         close();
         full = false;
-        handle = disk.open(path(), factory.io().mode());
+        openForBatches = true;
     }
 
     /** Opens the file, which is created if it is missing, for housekeeping. */
@@ -110,6 +115,7 @@ final class DiskSequentialFile implements SequentialFile {
 
     @Override
     public void close() throws IOException {
+        openForBatches = false;
         DiskFile open = handle;
         if (open != null) {
             handle = null;
@@ -263,8 +269,11 @@ final class DiskSequentialFile implements SequentialFile {
     }
 
     @Override
-    public void position(long newPosition) {
+    public void position(long newPosition) throws IOException {
         position = newPosition;
+        if (openForBatches && handle == null) {
+            handle = disk.open(path(), factory.io().mode());
+        }
     }
 
     @Override

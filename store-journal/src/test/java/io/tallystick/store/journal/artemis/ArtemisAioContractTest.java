@@ -1,0 +1,19 @@
+package io.tallystick.store.journal.artemis;
+
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.journal.JournalStores;
+import io.tallystick.testkit.ObjectStoreContract;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+
+class ArtemisAioContractTest extends ObjectStoreContract {
+    @BeforeAll
+    static void requireAio() {
+        Requirements.device("aio");
+    }
+
+    @Override
+    protected ObjectStore open(Path directory) {
+        return JournalStores.open(JournalStores.small(directory, "artemis", "aio"));
+    }
+}
