@@ -18,7 +18,9 @@ enum StoreKind {
     SEGMENTED_CHANNEL(journal("segmented", "channel")),
     SEGMENTED_DIRECT(journal("segmented", "direct")),
     SEGMENTED_AIO(journal("segmented", "aio")),
-    SEGMENTED_URING(journal("segmented", "uring"));
+    SEGMENTED_URING(journal("segmented", "uring")),
+    ARTEMIS_CHANNEL(journal("artemis", "channel")),
+    ARTEMIS_AIO(journal("artemis", "aio"));
 
     private static final String IO = "tallystick.journal.io";
 
@@ -50,7 +52,7 @@ enum StoreKind {
 
     /** One of each store and engine, writing in the plainest way. */
     static Stream<StoreKind> plain() {
-        return Stream.of(INMEMORY, SEGMENTED_CHANNEL);
+        return Stream.of(INMEMORY, SEGMENTED_CHANNEL, ARTEMIS_CHANNEL);
     }
 
     static Stream<StoreKind> plainAndDurable() {
