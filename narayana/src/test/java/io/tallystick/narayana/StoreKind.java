@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 /** The stores that the adaptor is tested over, as the settings that select them. */
 enum StoreKind {
     INMEMORY(Map.of("tallystick.store", "inmemory")),
+    FILE(Map.of("tallystick.store", "file")),
     SEGMENTED_CHANNEL(journal("segmented", "channel")),
     SEGMENTED_DIRECT(journal("segmented", "direct")),
     SEGMENTED_AIO(journal("segmented", "aio")),
@@ -52,7 +53,7 @@ enum StoreKind {
 
     /** One of each store and engine, writing in the plainest way. */
     static Stream<StoreKind> plain() {
-        return Stream.of(INMEMORY, SEGMENTED_CHANNEL, ARTEMIS_CHANNEL);
+        return Stream.of(INMEMORY, FILE, SEGMENTED_CHANNEL, ARTEMIS_CHANNEL);
     }
 
     static Stream<StoreKind> plainAndDurable() {
