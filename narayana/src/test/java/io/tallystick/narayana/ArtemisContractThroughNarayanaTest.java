@@ -5,7 +5,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @EnabledIfSystemProperty(
         named = "narayana.contract",
         matches = "all",
-        disabledReason = "the adaptor is asked over memory and one journal; for all stores -Dnarayana.contract=all")
+        disabledReason =
+                "asked over memory by default, because it is minutes of forced writes; -Dnarayana.contract=all")
 class ArtemisContractThroughNarayanaTest extends ContractThroughNarayana {
     ArtemisContractThroughNarayanaTest() {
         super(StoreKind.ARTEMIS_CHANNEL);

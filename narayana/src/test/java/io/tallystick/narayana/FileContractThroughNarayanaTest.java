@@ -2,11 +2,12 @@ package io.tallystick.narayana;
 
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** Through Narayana every write is forced, and here each costs files of its own: minutes on a busy disk. */
+/** Through Narayana every write is forced, and here each costs files of its own. */
 @EnabledIfSystemProperty(
         named = "narayana.contract",
         matches = "all",
-        disabledReason = "the adaptor is asked over memory and one journal; for all stores -Dnarayana.contract=all")
+        disabledReason =
+                "asked over memory by default, because it is minutes of forced writes; -Dnarayana.contract=all")
 class FileContractThroughNarayanaTest extends ContractThroughNarayana {
     FileContractThroughNarayanaTest() {
         super(StoreKind.FILE);

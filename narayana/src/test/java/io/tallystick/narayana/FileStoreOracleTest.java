@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -182,8 +183,8 @@ class FileStoreOracleTest {
     }
 
     static Stream<Arguments> kindsAndSeeds() {
-        return StoreKind.plain().flatMap(kind -> Stream.iterate(1L, seed -> seed <= 6, seed -> seed + 1)
-                .map(seed -> Arguments.of(kind, seed)));
+        return StoreKind.plain().flatMap(kind -> LongStream.rangeClosed(1, kind.isDurable() ? 2 : 8)
+                .mapToObj(seed -> Arguments.of(kind, seed)));
     }
 
     private Step step(Random random, Model model, Uid uid, String type, int number) {
