@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
  * operation and sleeps while there is nothing to do.
  */
 final class IdleForcer {
-    /** What is deferred stays so for about twice this time at most. */
+    /** What is deferred stays so for this time, or twice this time at most. */
     static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final SyncRounds rounds;
@@ -97,12 +97,12 @@ final class IdleForcer {
         isAsleep = false;
     }
 
-    /** Waits a while, and forces if there were no two rounds in it, the second of which carries all that was there. */
+    /** Waits a while, and forces unless a round has begun by then, which takes with it all that was there. */
     private void forceWhatIsLeft() {
-        long roundsBefore = rounds.completed();
+        long begunBefore = rounds.begun();
         LockSupport.parkNanos(this, PERIOD_NANOS);
         Thread.interrupted();
-        if (!isStopped && rounds.completed() < roundsBefore + 2 && !rounds.isClean()) {
+        if (!isStopped && rounds.begun() == begunBefore && !rounds.isClean()) {
             rounds.force();
         }
     }

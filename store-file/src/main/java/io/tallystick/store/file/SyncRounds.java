@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,21 +21,28 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Makes changes of names durable, many at a time.
  *
- * <p>Whoever comes while nobody is at it becomes the <b>leader</b>: on its own thread it applies every change that is
- * queued, in the order in which they came, then forces each directory concerned, once, and then everybody whose change was
- * queued when the round began is done. Those who come during a round wait, and one of them leads the next. So the sync in
- * progress is the time in which the next batch gathers, one caller alone hands nothing over to anybody, and one thread
- * at a time changes names: a file system has one lock for each directory, and hundreds of threads that fight for it do
- * little else.
+ * <p>A <b>round</b> is led by one of the callers, on its own thread: it applies every change that is queued, in the order in
+ * which they came, then forces each directory concerned, once, and then everybody whose change was queued when the round
+ * began is done. Whoever comes while fewer than {@link #MAX_LEADERS} rounds are in progress leads one at once; the others
+ * wait, and one of them leads the next. So the syncs in progress are the time in which the next batch gathers, and one
+ * caller alone hands nothing over to anybody. Two rounds rather than one keep the disk busy while threads change places.
+ *
+ * <p>Names are changed by one thread at a time: a file system has one lock for each directory, and hundreds of threads that
+ * fight for it do little else. This is also what gives rounds an order; nobody is released before the earlier rounds are
+ * over too.
  *
  * <p>A deferred change is queued and left to the next round, so every round makes durable all that was deferred before it.
  *
  * <p>What is promised: when {@link #force} returns, the change was applied, and a force of its directory that began
- * afterwards has succeeded. After the first failure no change is applied and no directory forced any more.
+ * afterwards has succeeded, and so for every change that was queued before it. After the first failure no change is applied
+ * and no directory forced any more.
  */
 final class SyncRounds {
     /** So many changes may be queued before the one who adds another applies them, lest the next round begin late. */
     static final int MAX_QUEUED = 256;
+
+    /** So many rounds may be in progress at once. */
+    static final int MAX_LEADERS = 2;
 
     private final Disk disk;
     private final NanoClock clock;
@@ -45,18 +53,17 @@ final class SyncRounds {
     private final ReentrantLock lock = new ReentrantLock();
     private ArrayList<NameChange> queued = new ArrayList<>();
     private ArrayDeque<Waiter> waiting = new ArrayDeque<>();
-    private boolean isLed;
+    private int leaders;
 
-    // Held while names are changed, by one thread at a time; taken before the other lock; guards the next one.
+    // Held while names are changed, by one thread at a time; taken before the other lock; guards the next three.
     private final ReentrantLock naming = new ReentrantLock();
     private ArrayList<NameChange> unforced = new ArrayList<>();
+    private Round last = Round.over();
+    private volatile long begun;
 
     // Changes that are queued or applied and not yet on disk.
     private final AtomicInteger outstanding = new AtomicInteger();
     private final AtomicInteger outstandingDeferred = new AtomicInteger();
-
-    // Written by leaders, who come one after another.
-    private volatile long completed;
 
     SyncRounds(Disk disk, NanoClock clock, FailStop failStop, StatisticsRecorder statistics) {
         this.disk = disk;
@@ -119,9 +126,9 @@ final class SyncRounds {
         return outstandingDeferred.get();
     }
 
-    /** How many rounds are over; what was queued before the second last of them began is on disk. */
-    long completed() {
-        return completed;
+    /** How many rounds have begun; what was queued before the last of them began is on disk or on its way there. */
+    long begun() {
+        return begun;
     }
 
     private int enqueue(NameChange change) {
@@ -207,9 +214,9 @@ final class SyncRounds {
             if (changeOrNull != null) {
                 add(changeOrNull);
             }
-            lead = !isLed;
+            lead = leaders < MAX_LEADERS;
             if (lead) {
-                isLed = true;
+                leaders++;
             } else {
                 waiting.add(me);
             }
@@ -244,7 +251,9 @@ final class SyncRounds {
         lock.lock();
         try {
             next = waiting.poll();
-            isLed = next != null;
+            if (next == null) {
+                leaders--;
+            }
         } finally {
             lock.unlock();
         }
@@ -255,35 +264,42 @@ final class SyncRounds {
     }
 
     private void round() throws IOException {
-        ArrayList<NameChange> forced;
+        List<NameChange> changes;
+        Round round;
         naming.lock();
         try {
             failStop.check();
             changeNames();
-            forced = unforced;
+            changes = unforced;
             unforced = new ArrayList<>();
+            round = new Round(last);
+            last = round;
+            begun++;
         } finally {
             naming.unlock();
         }
-        if (!forced.isEmpty()) {
-            forceDirectories(forced);
-            forced.forEach(NameChange::onDisk);
-            forced.forEach(this::settled);
-        }
-        completed++;
-    }
-
-    private void forceDirectories(List<NameChange> changes) throws IOException {
-        long begun = clock.nanoTime();
         try {
-            for (TypeDirectory directory : directoriesOf(changes)) {
-                disk.forceDirectory(directory.path());
-            }
+            forceDirectories(changes);
+            round.awaitEarlierOnes();
+            changes.forEach(NameChange::onDisk);
+            changes.forEach(this::settled);
+            round.succeeded();
         } catch (Throwable failed) {
+            round.failed(failed);
             changes.forEach(NameChange::abandon);
             throw failed;
         }
-        statistics.forced(changes.size(), clock.nanoTime() - begun);
+    }
+
+    private void forceDirectories(List<NameChange> changes) throws IOException {
+        if (changes.isEmpty()) {
+            return;
+        }
+        long started = clock.nanoTime();
+        for (TypeDirectory directory : directoriesOf(changes)) {
+            disk.forceDirectory(directory.path());
+        }
+        statistics.forced(changes.size(), clock.nanoTime() - started);
     }
 
     private static Set<TypeDirectory> directoriesOf(List<NameChange> changes) {
@@ -299,12 +315,43 @@ final class SyncRounds {
         try {
             later = waiting;
             waiting = new ArrayDeque<>();
-            isLed = false;
+            leaders--;
         } finally {
             lock.unlock();
         }
         carried.forEach(waiter -> waiter.failed(failStop));
         later.forEach(waiter -> waiter.failed(failStop));
+    }
+
+    /** A round in progress, known to the next one. */
+    private static final class Round {
+        private final CompletableFuture<Void> over = new CompletableFuture<>();
+        private Round earlier;
+
+        Round(Round earlier) {
+            this.earlier = earlier;
+        }
+
+        /** One that is over, for the first one to come after. */
+        static Round over() {
+            Round round = new Round(null);
+            round.succeeded();
+            return round;
+        }
+
+        /** Waits until the rounds before are over. Fails if one of them did. */
+        void awaitEarlierOnes() {
+            earlier.over.join();
+            earlier = null;
+        }
+
+        void succeeded() {
+            over.complete(null);
+        }
+
+        void failed(Throwable cause) {
+            over.completeExceptionally(cause);
+        }
     }
 
     /** One caller that waits for a round. */

@@ -60,27 +60,41 @@ class SyncRoundsTest {
     }
 
     @Test
-    void whoeverComesDuringARoundIsCarriedByTheNextOneTogether() throws Exception {
-        DiskFault.Stall stall = new DiskFault.Stall();
-        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).stallingAt(stall));
-        CompletableFuture<Void> first = forcing(install("first", false));
-        stall.awaitReached();
-        List<CompletableFuture<Void>> others = new ArrayList<>();
+    void whoeverComesDuringTheRoundsIsCarriedByTheNextOneTogether() throws Exception {
+        CountDownLatch stall = new CountDownLatch(1);
+        List<CompletableFuture<Void>> forced = startLeaders(stall);
         for (int i = 0; i < 10; i++) {
-            others.add(forcing(install("other" + i, false)));
+            forced.add(forcing(install("other" + i, false)));
         }
         awaitWaiting(10);
-        assertThat(names(DiskOperation.RENAME)).containsExactly("RENAME first.spare");
+        assertThat(disk.count(DiskOperation.RENAME)).isEqualTo(SyncRounds.MAX_LEADERS);
+
+        stall.countDown();
+
+        for (CompletableFuture<Void> each : forced) {
+            each.get(10, TimeUnit.SECONDS);
+        }
+        assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isBetween(3L, 4L);
+        assertThat(disk.count(DiskOperation.RENAME)).isEqualTo(12);
+        assertThat(statistics.snapshot().recordsForced()).isEqualTo(12);
+    }
+
+    @Test
+    void nobodyIsReleasedBeforeTheEarlierRoundsAreOver() throws Exception {
+        DiskFault.Stall stall = new DiskFault.Stall();
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).stallingAt(stall));
+        rounds.defer(install("deferred", true));
+        CompletableFuture<Void> first = forcing(install("first", false));
+        stall.awaitReached();
+        CompletableFuture<Void> second = forcing(install("second", false));
+        awaitEvents(DiskOperation.FORCE_DIRECTORY, 1);
+        assertThat(second).isNotDone();
 
         stall.release();
 
         first.get(10, TimeUnit.SECONDS);
-        for (CompletableFuture<Void> other : others) {
-            other.get(10, TimeUnit.SECONDS);
-        }
-        assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isEqualTo(2);
-        assertThat(disk.count(DiskOperation.RENAME)).isEqualTo(11);
-        assertThat(statistics.snapshot().recordsForced()).isEqualTo(11);
+        second.get(10, TimeUnit.SECONDS);
+        assertThat(rounds.isClean()).isTrue();
     }
 
     @Test
@@ -173,26 +187,48 @@ class SyncRoundsTest {
 
     @Test
     void aFailedForceIsUnknownToThoseItConcernsAndFailsTheRest() throws Exception {
-        CountDownLatch reached = new CountDownLatch(1);
+        CountDownLatch reached = new CountDownLatch(SyncRounds.MAX_LEADERS);
         CountDownLatch released = new CountDownLatch(1);
-        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).preceding(() -> {
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).forEver().preceding(() -> {
             reached.countDown();
             awaitUninterruptibly(released);
             throw new UncheckedIOException(new IOException("thrown by the test"));
         }));
-        CompletableFuture<Void> leader = forcing(install("leader", false));
+        CompletableFuture<Void> first = forcing(install("first", false));
+        CompletableFuture<Void> second = forcing(install("second", false));
         reached.await();
         CompletableFuture<Void> untouched = forcing(install("untouched", false));
         awaitWaiting(1);
         released.countDown();
 
-        assertThatThrownBy(() -> leader.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> first.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> second.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
         assertThatThrownBy(() -> untouched.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
-        assertThat(names(DiskOperation.RENAME)).containsExactly("RENAME leader.spare");
+        assertThat(names(DiskOperation.RENAME)).doesNotContain("RENAME untouched.spare");
         assertThatThrownBy(() -> rounds.force(install("after", false))).isInstanceOf(StoreFailedException.class);
         assertThatThrownBy(() -> rounds.defer(install("deferred", true))).isInstanceOf(StoreFailedException.class);
         assertThatThrownBy(rounds::force).isInstanceOf(StoreFailedException.class);
-        assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isEqualTo(1);
+        assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isEqualTo(SyncRounds.MAX_LEADERS);
+    }
+
+    @Test
+    void aLaterRoundIsUnknownIfAnEarlierOneFailed() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        CountDownLatch reached = new CountDownLatch(1);
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).preceding(() -> {
+            reached.countDown();
+            awaitUninterruptibly(released);
+            throw new UncheckedIOException(new IOException("thrown by the test"));
+        }));
+        CompletableFuture<Void> first = forcing(install("first", false));
+        reached.await();
+        CompletableFuture<Void> second = forcing(install("second", false));
+        awaitEvents(DiskOperation.FORCE_DIRECTORY, 1);
+
+        released.countDown();
+
+        assertThatThrownBy(() -> first.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> second.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {
@@ -215,25 +251,25 @@ class SyncRoundsTest {
 
     @Test
     void aRenameWithoutRoomIsRefusedAndTheRoundGoesOn() throws Exception {
-        DiskFault.Stall stall = new DiskFault.Stall();
-        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).stallingAt(stall));
-        CompletableFuture<Void> first = forcing(install("first", false));
-        stall.awaitReached();
+        CountDownLatch stall = new CountDownLatch(1);
+        List<CompletableFuture<Void>> leaders = startLeaders(stall);
         disk.inject(DiskFault.in(DiskOperation.RENAME)
                 .onFiles(file -> file.endsWith("refused.spare"))
                 .failingWith(DiskFault.ENOSPC));
         CompletableFuture<Void> refused = forcing(install("refused", false));
         CompletableFuture<Void> other = forcing(install("other", false));
         awaitWaiting(2);
-        stall.release();
+        stall.countDown();
 
-        first.get(10, TimeUnit.SECONDS);
+        for (CompletableFuture<Void> leader : leaders) {
+            leader.get(10, TimeUnit.SECONDS);
+        }
         other.get(10, TimeUnit.SECONDS);
         assertThatThrownBy(() -> refused.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFullException.class);
         assertThat(failStop.failure()).isEmpty();
         assertThat(rounds.isClean()).isTrue();
-        assertThat(disk.list(DIRECTORY))
-                .containsExactlyInAnyOrder(DIRECTORY.resolve("first"), DIRECTORY.resolve("other"));
+        assertThat(disk.list(DIRECTORY)).contains(DIRECTORY.resolve("other")).noneMatch(path -> path.toString()
+                .contains("refused"));
     }
 
     @Test
@@ -262,22 +298,39 @@ class SyncRoundsTest {
     }
 
     @Test
-    void anErrorInARoundFailsTheStoreAndLeavesNobodyWaiting() throws Exception {
-        DiskFault.Stall stall = new DiskFault.Stall();
-        disk.inject(DiskFault.in(DiskOperation.RENAME).stallingAt(stall));
+    void anErrorInARoundFailsTheStore() throws Exception {
         disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).preceding(() -> {
             throw new OutOfMemoryError("thrown by the test");
         }));
-        CompletableFuture<Void> leader = forcing(install("leader", false));
-        stall.awaitReached();
-        CompletableFuture<Void> waiter = forcing(install("waiter", false));
-        awaitWaiting(1);
-        stall.release();
 
-        assertThatThrownBy(() -> leader.get(10, TimeUnit.SECONDS))
-                .hasCauseInstanceOf(OutcomeUnknownException.class)
+        assertThatThrownBy(() -> rounds.force(install("a", false)))
+                .isInstanceOf(OutcomeUnknownException.class)
                 .hasRootCauseInstanceOf(OutOfMemoryError.class);
-        assertThatThrownBy(() -> waiter.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
+
+        assertThatThrownBy(() -> rounds.force(install("b", false))).isInstanceOf(StoreFailedException.class);
+    }
+
+    /** As many callers as may lead at once, all of them in the middle of forcing the directory until the latch opens. */
+    private List<CompletableFuture<Void>> startLeaders(CountDownLatch released) throws Exception {
+        CountDownLatch reached = new CountDownLatch(SyncRounds.MAX_LEADERS);
+        for (int i = 1; i <= SyncRounds.MAX_LEADERS; i++) {
+            disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).at(i).preceding(() -> {
+                reached.countDown();
+                awaitUninterruptibly(released);
+            }));
+        }
+        List<CompletableFuture<Void>> leaders = new ArrayList<>();
+        for (int i = 0; i < SyncRounds.MAX_LEADERS; i++) {
+            leaders.add(forcing(install("leader" + i, false)));
+        }
+        reached.await();
+        return leaders;
+    }
+
+    private void awaitEvents(DiskOperation operation, long count) {
+        while (disk.count(operation) < count) {
+            Thread.onSpinWait();
+        }
     }
 
     private Install install(String name, boolean deferred) throws IOException {
