@@ -131,16 +131,15 @@ public final class TransactionReaper implements AutoCloseable {
 
     /** What has happened since the reaper was opened. */
     public ReaperStatistics statistics() {
-        Watch.Seen seen = watch.seen();
-        long unseen = stripes.arrivals();
+        Watch.Counts counts = watch.counts();
         CancelWorkers.Figures figures = watch.workerFigures();
         Wakefulness.Phase phase = phase();
         return new ReaperStatistics(
-                seen.taken() + unseen,
-                unseen,
-                Math.max(0, seen.taken() - seen.held() - figures.waiting() - figures.expired()),
+                counts.taken() + counts.arrived(),
+                counts.arrived(),
+                Math.max(0, counts.taken() - counts.held() - figures.waiting() - figures.expired()),
                 figures.expired(),
-                seen.held(),
+                counts.held(),
                 figures.waiting(),
                 figures.workers(),
                 figures.wedged(),
@@ -148,7 +147,7 @@ public final class TransactionReaper implements AutoCloseable {
                 figures.exhausted(),
                 figures.failed(),
                 phase != Wakefulness.Phase.ENDED && phase != Wakefulness.Phase.CLOSED,
-                seen.looks(),
+                counts.looks(),
                 Duration.ofNanos(worstLookDelayNanos),
                 figures.worstLateness());
     }

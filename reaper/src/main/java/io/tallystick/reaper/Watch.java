@@ -1,6 +1,7 @@
 package io.tallystick.reaper;
 
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What the reaper's thread does each time it looks. Belongs to whichever thread {@link Wakefulness} says is the watch;
@@ -15,11 +16,14 @@ final class Watch {
     private final long idleAfterNanos;
 
     private long lastArrivalNanos;
-    private long taken;
-    private long looks;
 
-    /** Written by the watch after each look, for statistics(). */
-    private volatile Seen seen = new Seen(0, 0, 0);
+    /** Keeps others from counting while arrivals move from the stripes to the ring. */
+    private final ReentrantLock counting = new ReentrantLock();
+
+    // Guarded by counting.
+    private long taken;
+    private int held;
+    private long looks;
 
     Watch(Stripes stripes, ReaperOptions options, ReaperClock clock, ThreadFactory threads) {
         long tickNanos = Math.max(1, options.precision().toNanos() / 2);
@@ -36,11 +40,16 @@ final class Watch {
     /** Sees what has arrived, forgets what has ended and hands over what is due. */
     void look() {
         wheel.turnTo(clock.nanoTime());
-        admitArrivals();
+        counting.lock();
+        try {
+            admitArrivals();
+            held = wheel.held();
+            looks++;
+        } finally {
+            counting.unlock();
+        }
         captureStacks();
         workers.tend(wheel.due(), clock.nanoTime());
-        looks++;
-        publish();
     }
 
     /** Forgets at once whatever has ended. */
@@ -48,14 +57,14 @@ final class Watch {
         wheel.lookAtAll(clock.nanoTime());
         captureStacks();
         workers.tend(wheel.due(), clock.nanoTime());
-        publish();
+        countHeld();
     }
 
     /** Makes everything that is open due now. */
     void expireOpen() {
         wheel.expireAll();
         workers.tend(wheel.due(), clock.nanoTime());
-        publish();
+        countHeld();
     }
 
     /** Whether it must look again at {@link #nextTickNanos}, because transactions are coming in or being cancelled. */
@@ -92,19 +101,25 @@ final class Watch {
         return workers.stop() + wheel.held();
     }
 
-    /** Any thread: what the last look found. */
-    Seen seen() {
-        return seen;
+    /** Any thread. */
+    Counts counts() {
+        counting.lock();
+        try {
+            return new Counts(taken, stripes.arrivals(), held, looks);
+        } finally {
+            counting.unlock();
+        }
     }
 
     /**
-     * What a look found.
+     * How many transactions there were.
      *
-     * @param taken transactions that were ever taken from the stripes
-     * @param held of these, the ones in the ring
+     * @param taken ever taken from the stripes
+     * @param arrived pushed to the stripes since
+     * @param held in the ring after the last look
      * @param looks how many looks there were
      */
-    record Seen(long taken, int held, long looks) {}
+    record Counts(long taken, long arrived, int held, long looks) {}
 
     /** Any thread. */
     CancelWorkers.Figures workerFigures() {
@@ -123,8 +138,13 @@ final class Watch {
         }
     }
 
-    private void publish() {
-        seen = new Seen(taken, wheel.held(), looks);
+    private void countHeld() {
+        counting.lock();
+        try {
+            held = wheel.held();
+        } finally {
+            counting.unlock();
+        }
     }
 
     private void captureStacks() {

@@ -86,7 +86,7 @@ class ReaperModelTest {
             assertThat(open).isEmpty();
             assertThat(cancelled + expired).isEqualTo(registered);
             assertThat(watch.hasNothing()).isTrue();
-            assertThat(watch.seen().taken()).isEqualTo(registered);
+            assertThat(watch.counts().taken()).isEqualTo(registered);
         }
 
         private void register() {

@@ -850,6 +850,29 @@ class TransactionReaperTest {
     }
 
     @Test
+    void theNumberOfRegisteredIsExactWhileItGrows() throws InterruptedException {
+        ReaperOptions often = options().precision(Duration.ofMillis(1)).build();
+        try (TransactionReaper reaper = TransactionReaper.open(often)) {
+            AtomicInteger begun = new AtomicInteger();
+            AtomicInteger done = new AtomicInteger();
+            Thread registrant = new Thread(() -> {
+                while (begun.incrementAndGet() <= 300_000) {
+                    reaper.register(reaping.transaction("t"), MINUTE).cancel();
+                    done.incrementAndGet();
+                }
+            });
+            registrant.start();
+            while (registrant.isAlive()) {
+                int atLeast = done.get();
+                long registered = reaper.statistics().registered();
+                assertThat(registered).isBetween((long) atLeast, (long) begun.get());
+            }
+            registrant.join();
+            assertThat(reaper.statistics().registered()).isEqualTo(300_000);
+        }
+    }
+
+    @Test
     void worksWithVirtualThreadsOnBothSides() throws Exception {
         reaping = new ReaperFixture(options().threadFactory(virtualThreads()));
         List<TestTransaction> transactions = new ArrayList<>();
