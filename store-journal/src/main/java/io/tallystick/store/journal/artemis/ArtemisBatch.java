@@ -70,7 +70,7 @@ final class ArtemisBatch extends RecordLog.Batch {
 
     /** What begins the batch, in the file with this id. */
     BatchHeader header(long fileId) {
-        return new BatchHeader(length, records, fileId, sequence(), nextRecordId, files);
+        return new BatchHeader(length, records, fileId, (int) begin, sequence(), nextRecordId, files);
     }
 
     int headerBytes() {

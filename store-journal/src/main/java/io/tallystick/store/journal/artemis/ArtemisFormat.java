@@ -78,7 +78,7 @@ final class ArtemisFormat {
     static final int BATCH_SEQUENCE_OFFSET = RECORD_BODY_OFFSET + 40;
     static final int BATCH_NEXT_RECORD_ID_OFFSET = RECORD_BODY_OFFSET + 48;
     static final int BATCH_FILE_COUNT_OFFSET = RECORD_BODY_OFFSET + 56;
-    static final int BATCH_RESERVED_OFFSET = RECORD_BODY_OFFSET + 60;
+    static final int BATCH_POSITION_OFFSET = RECORD_BODY_OFFSET + 60;
     static final int BATCH_FILES_OFFSET = RECORD_BODY_OFFSET + 64;
 
     /** "TALB". */

@@ -15,11 +15,13 @@ import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
  * @param length bytes of the batch from the first of its event record to the last of its last record
  * @param records how many records follow the event record
  * @param fileId the id of the file's life that the batch belongs to
+ * @param position where in the file the batch begins, bytes
  * @param sequence one more than that of the batch before
  * @param nextRecordId no record up to this batch has this id or a higher one
  * @param files in the first batch of a file, the other files that hold batches and the last sequence in each
  */
-record BatchHeader(int length, int records, long fileId, long sequence, long nextRecordId, Map<Long, Long> files) {
+record BatchHeader(
+        int length, int records, long fileId, int position, long sequence, long nextRecordId, Map<Long, Long> files) {
 
     /** Bytes of the event record. */
     int headerBytes() {
@@ -40,6 +42,7 @@ record BatchHeader(int length, int records, long fileId, long sequence, long nex
         body.putLong(ArtemisFormat.BATCH_SEQUENCE_OFFSET - base, sequence);
         body.putLong(ArtemisFormat.BATCH_NEXT_RECORD_ID_OFFSET - base, nextRecordId);
         body.putInt(ArtemisFormat.BATCH_FILE_COUNT_OFFSET - base, files.size());
+        body.putInt(ArtemisFormat.BATCH_POSITION_OFFSET - base, position);
         body.position(ArtemisFormat.BATCH_FILES_OFFSET - base);
         files.forEach((id, last) -> body.putLong(id).putLong(last));
         return body.array();
@@ -48,6 +51,7 @@ record BatchHeader(int length, int records, long fileId, long sequence, long nex
     /**
      * The header of the batch that begins at {@code offset}; null if none does, or a byte of it is not as it was written.
      *
+     * @param source a file from its beginning
      * @param limit the offset that no batch may reach beyond
      */
     static BatchHeader decode(ByteBuffer source, int offset, int limit, byte[] storeId) {
@@ -85,10 +89,12 @@ record BatchHeader(int length, int records, long fileId, long sequence, long nex
                 length,
                 ours.getInt(offset + ArtemisFormat.BATCH_COUNT_OFFSET),
                 ours.getLong(offset + ArtemisFormat.BATCH_FILE_ID_OFFSET),
+                ours.getInt(offset + ArtemisFormat.BATCH_POSITION_OFFSET),
                 ours.getLong(offset + ArtemisFormat.BATCH_SEQUENCE_OFFSET),
                 ours.getLong(offset + ArtemisFormat.BATCH_NEXT_RECORD_ID_OFFSET),
                 files);
-        return files.size() == fileCount && header.isFramedAs(source, offset) ? header : null;
+        boolean isConsistent = files.size() == fileCount && header.position == offset;
+        return isConsistent && header.isFramedAs(source, offset) ? header : null;
     }
 
     /** Whether Artemis' frame round the header says what the header says. */
