@@ -8,6 +8,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -70,6 +71,12 @@ public final class SystemDisk implements Disk {
             attributes = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         } catch (NoSuchFileException missing) {
             return PathKind.MISSING;
+        } catch (FileSystemException refused) {
+            // JDKs disagree on what to throw where something that is no directory stands in the path.
+            if (isBehindSomethingElse(path)) {
+                return PathKind.MISSING;
+            }
+            throw refused;
         }
         if (attributes.isSymbolicLink()) {
             return PathKind.LINK;
@@ -78,6 +85,14 @@ public final class SystemDisk implements Disk {
             return PathKind.DIRECTORY;
         }
         return attributes.isRegularFile() ? PathKind.FILE : PathKind.OTHER;
+    }
+
+    private static boolean isBehindSomethingElse(Path path) {
+        Path parent = path.getParent();
+        while (parent != null && !Files.exists(parent)) {
+            parent = parent.getParent();
+        }
+        return parent != null && !Files.isDirectory(parent);
     }
 
     @Override

@@ -44,6 +44,8 @@ public final class SimulatedDisk implements Disk {
     /** What {@link OpenMode#DIRECT_SYNC} asks positions and lengths to be multiples of, bytes. */
     public static final int DIRECT_ALIGNMENT = 4096;
 
+    private static final String NOT_A_DIRECTORY = "Not a directory";
+
     /** The damages of {@link #crash} below this number are extreme ones, the others random. */
     static final int EXTREME_DAMAGES = 4;
 
@@ -183,6 +185,11 @@ public final class SimulatedDisk implements Disk {
             node = resolved(path, false).node;
         } catch (NoSuchFileException missing) {
             return PathKind.MISSING;
+        } catch (FileSystemException refused) {
+            if (NOT_A_DIRECTORY.equals(refused.getReason())) {
+                return PathKind.MISSING;
+            }
+            throw refused;
         }
         if (node == null) {
             return PathKind.MISSING;
@@ -318,7 +325,7 @@ public final class SimulatedDisk implements Disk {
             throw new FileSystemException(target.toString(), null, "Invalid argument");
         }
         if (to.node != null && isDirectory != to.node instanceof SimulatedNode.Directory) {
-            throw new FileSystemException(target.toString(), null, isDirectory ? "Not a directory" : "Is a directory");
+            throw new FileSystemException(target.toString(), null, isDirectory ? NOT_A_DIRECTORY : "Is a directory");
         }
         if (to.node instanceof SimulatedNode.Directory directory
                 && directory != from.node
@@ -379,7 +386,7 @@ public final class SimulatedDisk implements Disk {
                 throw new NoSuchFileException(path.toString());
             }
             if (!(at.node instanceof SimulatedNode.Directory directory)) {
-                throw new FileSystemException(path.toString(), null, "Not a directory");
+                throw new FileSystemException(path.toString(), null, NOT_A_DIRECTORY);
             }
             String name = path.getName(i).toString();
             if (name.equals("..") && at.real.getParent() != null) {
