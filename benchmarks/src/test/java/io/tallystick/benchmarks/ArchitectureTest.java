@@ -22,10 +22,13 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -97,6 +100,24 @@ class ArchitectureTest {
                 .filteredOn(module -> module.classes().test(type))
                 .as(type.getName())
                 .hasSize(1));
+    }
+
+    /** The class path of this test has no class of durability, so only the build's own files can tell. */
+    @Test
+    void nobodyBuildsOnTheProgramsThatKnowEverybody() throws IOException {
+        Path root = Path.of("").toAbsolutePath().getParent();
+        try (Stream<Path> modules = Files.list(root)) {
+            for (Path module : modules.filter(each -> Files.isRegularFile(each.resolve("pom.xml")))
+                    .toList()) {
+                for (String program : List.of("durability", "benchmarks")) {
+                    if (!module.endsWith(program)) {
+                        assertThat(module.resolve("pom.xml"))
+                                .content()
+                                .doesNotContain("<artifactId>tallystick-" + program + "</artifactId>");
+                    }
+                }
+            }
+        }
     }
 
     @Test

@@ -1,0 +1,53 @@
+package io.tallystick.durability;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** How often something was done, by what it was. The first counter is the unit of the stage. Immutable. */
+final class Counts {
+    static final Counts NOTHING = new Counts(Map.of());
+
+    private final Map<String, Long> counters;
+
+    private Counts(Map<String, Long> counters) {
+        this.counters = counters;
+    }
+
+    static Counts of(String what, long count) {
+        return NOTHING.and(what, count);
+    }
+
+    /** These, and so many more of that. */
+    Counts and(String what, long count) {
+        Map<String, Long> more = new LinkedHashMap<>(counters);
+        more.merge(what, count, Long::sum);
+        return new Counts(more);
+    }
+
+    /** The sum of both. */
+    Counts plus(Counts others) {
+        Counts sum = this;
+        for (Map.Entry<String, Long> other : others.counters.entrySet()) {
+            sum = sum.and(other.getKey(), other.getValue());
+        }
+        return sum;
+    }
+
+    long of(String what) {
+        return counters.getOrDefault(what, 0L);
+    }
+
+    Map<String, Long> asMap() {
+        return Collections.unmodifiableMap(counters);
+    }
+
+    /** Such as {@code "points=4 operations=2"}; blanks in names become hyphens. */
+    @Override
+    public String toString() {
+        return counters.entrySet().stream()
+                .map(counter -> counter.getKey().replace(' ', '-') + "=" + counter.getValue())
+                .collect(Collectors.joining(" "));
+    }
+}

@@ -1,0 +1,76 @@
+package io.tallystick.durability;
+
+import io.tallystick.durability.Subject.Trait;
+import io.tallystick.testkit.CrashSweep;
+import io.tallystick.testkit.StoreWorkload;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A crash at every operation on the disk that a workload causes, eight damages at each, the recovery of each crashed once
+ * more, and the process alone killed at each. A crash point is one crash, of the workload or of a recovery, after which everything found was judged. Every
+ * third workload has four threads.
+ */
+final class CrashStage implements Stage {
+    private static final String POINTS = "crash points";
+    private static final int DAMAGES = 8;
+    private static final int STEPS = 30;
+
+    @Override
+    public String name() {
+        return "crash";
+    }
+
+    @Override
+    public String description() {
+        return "a simulated disk dies at every operation of a workload; " + DAMAGES
+                + " damages at each, and each recovery dies too";
+    }
+
+    @Override
+    public String unit() {
+        return POINTS;
+    }
+
+    @Override
+    public long quickCount() {
+        return 20_000;
+    }
+
+    @Override
+    public long fullCount() {
+        return 2_000_000;
+    }
+
+    @Override
+    public int patienceSeconds() {
+        return 900;
+    }
+
+    @Override
+    public Optional<String> refuses(Subject subject) {
+        if (!subject.is(Trait.DURABLE)) {
+            return Optional.of("it promises nothing after a crash");
+        }
+        return subject.is(Trait.ANY_DISK)
+                ? Optional.empty()
+                : Optional.of("it reaches its files past the disk that it is given, so none can be simulated");
+    }
+
+    @Override
+    public Session open(Subject subject, Path scratch) {
+        return seed -> {
+            CrashSweep.Report report = CrashSweep.of(subject::open, workload(seed))
+                    .withSeeds(DAMAGES)
+                    .withNested(1)
+                    .run();
+            return Counts.of(POINTS, report.crashes() + report.nestedCrashes())
+                    .and("operations", report.operations())
+                    .and("crashed recoveries", report.nestedCrashes());
+        };
+    }
+
+    private static StoreWorkload workload(long seed) {
+        return seed % 3 == 2 ? StoreWorkload.commits(4, 8) : StoreWorkload.history(seed, STEPS);
+    }
+}

@@ -1,0 +1,22 @@
+package io.tallystick.durability;
+
+import java.util.List;
+
+/** Every stage, in the order in which they are listed. */
+final class StageCatalog {
+    private static final List<Stage> ALL = List.of(new CrashStage());
+
+    private StageCatalog() {}
+
+    static List<Stage> all() {
+        return ALL;
+    }
+
+    static Stage named(String name) {
+        return ALL.stream()
+                .filter(stage -> stage.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no stage '" + name + "'; there are "
+                        + ALL.stream().map(Stage::name).toList()));
+    }
+}

@@ -1,0 +1,165 @@
+package io.tallystick.durability;
+
+import io.tallystick.durability.ProgressFile.Standing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/**
+ * Puts each subject through a stage, case by case, until its share of the count is reached; keeps where it stands, and
+ * writes a seed file for each violation.
+ */
+final class StageRun {
+    private static final int MAX_VIOLATIONS = 10;
+    private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    private final StageOrder order;
+    private final StageLog log;
+    private final long deadlineNanos;
+    private final Map<String, Counts> counts = new LinkedHashMap<>();
+    private final Map<String, Long> violationCounts = new LinkedHashMap<>();
+    private final Map<String, String> skipped = new LinkedHashMap<>();
+    private final List<Violation> violations = new ArrayList<>();
+    private long millis;
+    private boolean finished = true;
+
+    private StageRun(StageOrder order, StageLog log) {
+        this.order = order;
+        this.log = log;
+        this.deadlineNanos = System.nanoTime() + order.limit().toNanos();
+    }
+
+    /** Runs what is ordered. */
+    static StageResult run(StageOrder order, StageLog log) throws IOException, InterruptedException {
+        return new StageRun(order, log).run();
+    }
+
+    private StageResult run() throws IOException, InterruptedException {
+        Quiet.logs();
+        Files.createDirectories(order.scratch());
+        List<Subject> fit = new ArrayList<>();
+        Optional<String> nothingRuns = order.stage().unavailableBecause();
+        for (Subject subject : order.subjects()) {
+            Optional<String> reason = nothingRuns
+                    .or(() -> order.stage().refuses(subject))
+                    .or(() -> subject.unavailableBecause(order.scratch()));
+            if (reason.isPresent()) {
+                skipped.put(subject.name(), reason.get());
+                log.skipped(subject, reason.get());
+            } else {
+                fit.add(subject);
+            }
+        }
+        ProgressFile progress = ProgressFile.of(order);
+        for (Subject subject : fit) {
+            run(subject, Math.max(1, order.count() / fit.size()), progress);
+        }
+        return new StageResult(
+                order, counts, skipped, violations, violationCounts, Duration.ofMillis(millis), finished);
+    }
+
+    private void run(Subject subject, long share, ProgressFile progress) throws IOException, InterruptedException {
+        Standing before = progress.of(subject, order.seed());
+        Standing now = before;
+        Path scratch = Files.createTempDirectory(order.scratch(), order.stage().name() + "-");
+        long begun = System.nanoTime();
+        long told = begun;
+        int found = 0;
+        Stage.Session session = order.stage().open(subject, scratch);
+        try {
+            while (done(now) < share && found < MAX_VIOLATIONS && System.nanoTime() < deadlineNanos) {
+                long seed = now.nextSeed();
+                Counts counted;
+                Optional<Violation> violation = Optional.empty();
+                try {
+                    counted = oneCase(session, seed);
+                } catch (ExecutionException broken) {
+                    violation = Optional.of(
+                            new Violation(subject, seed, order.commandFor(subject, seed), broken.getCause()));
+                    counted = Counts.of(order.stage().unit(), 1);
+                    found++;
+                    record(violation.get());
+                }
+                now = new Standing(
+                        seed + 1,
+                        now.counts().plus(counted),
+                        now.violations() + (violation.isPresent() ? 1 : 0),
+                        before.millis() + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+                if (System.nanoTime() - told > PROGRESS_NANOS) {
+                    told = System.nanoTime();
+                    progress.keep(subject, now);
+                    log.progress(subject, done(now), share, order.stage().unit(), now.violations(), left(now, share));
+                }
+                if (violation.isPresent() && violation.get().problem() instanceof Hang) {
+                    // What hangs holds the session; the next case gets another.
+                    session = order.stage().open(subject, Files.createTempDirectory(scratch, "again-"));
+                }
+            }
+        } finally {
+            session.close();
+            progress.keep(subject, now);
+            Directories.delete(scratch);
+        }
+        finished &= done(now) >= share;
+        counts.put(subject.name(), now.counts());
+        violationCounts.put(subject.name(), now.violations());
+        millis += now.millis();
+    }
+
+    private long done(Standing standing) {
+        return standing.counts().of(order.stage().unit());
+    }
+
+    private Duration left(Standing now, long share) {
+        return Duration.ofMillis(Math.round((double) now.millis() * (share - done(now)) / Math.max(1, done(now))));
+    }
+
+    /** Runs a case on a thread of its own, so that a store that hangs is told from one that works. */
+    private Counts oneCase(Stage.Session session, long seed) throws ExecutionException, InterruptedException {
+        FutureTask<Counts> task = new FutureTask<>(() -> session.run(seed));
+        Thread thread = new Thread(task, order.stage().name() + "-case-" + seed);
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return task.get(order.stage().patienceSeconds(), TimeUnit.SECONDS);
+        } catch (TimeoutException hangs) {
+            String stacks = Thread.getAllStackTraces().entrySet().stream()
+                    .map(entry -> entry.getKey() + "\n    "
+                            + Arrays.stream(entry.getValue())
+                                    .map(String::valueOf)
+                                    .collect(Collectors.joining("\n    ")))
+                    .collect(Collectors.joining("\n"));
+            throw new ExecutionException(new Hang("I12 liveness violated: no end within "
+                    + order.stage().patienceSeconds() + " s; threads:\n" + stacks));
+        }
+    }
+
+    private void record(Violation violation) throws IOException {
+        violations.add(violation);
+        String name = order.stage().name() + "-" + violation.subject().name() + "-" + violation.seed() + ".violation";
+        Path file = order.results().resolve(name);
+        Files.writeString(file, violation.report());
+        log.violation(violation, file.toString());
+    }
+
+    /** A case that did not end. */
+    private static final class Hang extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        Hang(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.tallystick.durability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every store of ours keeps its promises through as much of every stage as a build has time for. */
+class QuickStagesTest {
+    @TempDir
+    private Path directory;
+
+    static List<String> stages() {
+        return StageCatalog.all().stream().map(Stage::name).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("stages")
+    void noStoreOfOursBreaksAPromise(String name) throws Exception {
+        Stage stage = StageCatalog.named(name);
+        stage.unavailableBecause().ifPresent(reason -> assumeFalse(true, "skipped: " + reason));
+        StageOrder order = new StageOrder(
+                stage,
+                SubjectCatalog.ours(),
+                1,
+                stage.quickCount(),
+                false,
+                StageOrder.NO_LIMIT,
+                directory.resolve("results"),
+                directory.resolve("scratch"));
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+
+        StageResult result = StageRun.run(order, new StageLog(out));
+
+        System.out.println(result.line());
+        assertThat(result.violations()).isEmpty();
+        assertThat(result.total().of(stage.unit())).isGreaterThanOrEqualTo(stage.quickCount() * 9 / 10);
+    }
+}
