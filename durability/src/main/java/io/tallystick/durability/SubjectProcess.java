@@ -1,0 +1,53 @@
+package io.tallystick.durability;
+
+import io.tallystick.testkit.StoreProcess;
+import io.tallystick.testkit.StoreServer;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A subject in a process of its own: {@code SubjectProcess NAME DIRECTORY}, and what starts it. */
+final class SubjectProcess {
+    private static final int PATIENCE_SECONDS = 60;
+
+    private SubjectProcess() {}
+
+    public static void main(String[] arguments) throws IOException {
+        Quiet.logs();
+        Subject subject = SubjectCatalog.named(List.of(arguments[0])).get(0);
+        Path directory = Path.of(arguments[1]);
+        StoreServer.serve(() -> subject.open(directory));
+        // The threads of a store that hangs shall not keep the process.
+        Runtime.getRuntime().halt(0);
+    }
+
+    /** Starts the subject in that directory and waits until it is open. */
+    static StoreProcess start(Subject subject, Path directory) throws IOException {
+        return start(List.of(), subject, directory, PATIENCE_SECONDS);
+    }
+
+    /**
+     * Starts the subject.
+     *
+     * @param before what stands before the command, such as {@code strace} and its options
+     * @param patienceSeconds how long a call may take before it counts as a hang
+     */
+    static StoreProcess start(List<String> before, Subject subject, Path directory, int patienceSeconds)
+            throws IOException {
+        List<String> command = new ArrayList<>(before);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of("-Xmx128m", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"));
+        if (Runtime.version().feature() >= 22) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        command.add("-Dslf4j.internal.verbosity=ERROR");
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(SubjectProcess.class.getName(), subject.name(), directory.toString()));
+        Process process =
+                new ProcessBuilder(command).redirectError(Redirect.DISCARD).start();
+        return StoreProcess.of(process, patienceSeconds);
+    }
+}
