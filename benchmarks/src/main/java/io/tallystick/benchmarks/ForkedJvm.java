@@ -65,8 +65,8 @@ final class ForkedJvm {
     private static List<String> transactionManager(Path directory) {
         Path others = directory.resolve("other-roles");
         return List.of(
-                // 0: no timeout, so the reaper has nothing to do and stores alone are compared.
-                "-DCoordinatorEnvironmentBean.defaultTimeout=0",
+                // 0: no time limit, so stores alone are compared, unless the subject is a reaper.
+                "-D" + Subject.DEFAULT_TIMEOUT + "=0",
                 "-DCoordinatorEnvironmentBean.transactionStatusManagerEnable=false",
                 "-DCoreEnvironmentBean.nodeIdentifier=bench",
                 "-DObjectStoreEnvironmentBean.objectStoreDir=" + directory,

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param subjects which stores, whether they work here or not
  * @param threads how many callers
  * @param protocols which commits
- * @param isOnePhaseForAll whether one-phase commits are measured for every store, because they were asked for by name
+ * @param areProtocolsNamed whether every store is measured with these protocols, also where that says nothing of it
  * @param directory where the stores go
  * @param results where the figures go
  * @param earlier a run to compare with
@@ -22,7 +22,7 @@ record Order(
         List<Subject> subjects,
         List<Integer> threads,
         List<Protocol> protocols,
-        boolean isOnePhaseForAll,
+        boolean areProtocolsNamed,
         Path directory,
         Path results,
         Optional<Results> earlier,
@@ -37,8 +37,9 @@ record Order(
     }
 
     private boolean isWanted(Protocol protocol, Subject subject) {
-        return protocol == Protocol.TWO_PHASE
-                || isOnePhaseForAll
-                || size.onePhaseStores().contains(subject.name());
+        return areProtocolsNamed
+                || (protocol == Protocol.TWO_PHASE
+                        ? subject.isForItsStore()
+                        : size.onePhaseStores().contains(subject.name()));
     }
 }

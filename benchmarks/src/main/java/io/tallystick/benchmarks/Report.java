@@ -147,7 +147,9 @@ final class Report {
                     Text.whole(measurement.median()),
                     Text.whole(measurement.lowest()) + " .. " + Text.whole(measurement.highest()),
                     compared ? ratio(measurement, peer, Text::times) : Text.NOTHING,
-                    compared ? ratio(measurement, memory, Text::percent) : Text.NOTHING,
+                    compared || protocol == Protocol.ONE_PHASE
+                            ? ratio(measurement, memory, Text::percent)
+                            : Text.NOTHING,
                     compared
                             ? model.map(limit -> Text.percent(measurement.median() / limit))
                                     .orElse(Text.NOTHING)
@@ -166,7 +168,8 @@ final class Report {
         heading(protocol.label() + ", " + Text.counted(threads, "thread"));
         if (protocol == Protocol.ONE_PHASE) {
             terminal.line(
-                    "One resource: nothing is logged and no store is touched; this is the transaction manager alone.");
+                    "One resource: nothing is logged and no store is touched; this is the transaction manager alone, and"
+                            + " whoever keeps its time limits.");
         } else {
             limitLine(threads).ifPresent(terminal::line);
         }

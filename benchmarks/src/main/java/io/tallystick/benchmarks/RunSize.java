@@ -12,17 +12,22 @@ enum RunSize {
     /** An answer before one loses patience. */
     QUICK(
             List.of(1, 16, 100),
-            Set.of("inmemory"),
+            Set.of("inmemory", "inmemory-narayana-reaper", "inmemory-tallystick-reaper"),
             1,
             3,
             Duration.ofSeconds(105),
             new Span(Duration.ofMillis(600), Duration.ofSeconds(2)),
-            new Span(Duration.ofMillis(400), Duration.ofSeconds(2)),
+            new Span(Duration.ofMillis(300), Duration.ofSeconds(2)),
             Duration.ofMillis(300)),
     /** Figures to decide by. */
     STANDARD(
             List.of(1, 4, 16, 100, 400),
-            Set.of("inmemory", "narayana-volatile"),
+            Set.of(
+                    "inmemory",
+                    "inmemory-narayana-reaper",
+                    "inmemory-tallystick-reaper",
+                    "inmemory-tallystick-manager",
+                    "narayana-volatile"),
             2,
             3,
             Duration.ofMinutes(14).plusSeconds(30),
@@ -32,7 +37,12 @@ enum RunSize {
     /** Figures to publish; as long as it takes. */
     FULL(
             List.of(1, 4, 16, 100, 400),
-            Set.of("inmemory", "narayana-volatile"),
+            Set.of(
+                    "inmemory",
+                    "inmemory-narayana-reaper",
+                    "inmemory-tallystick-reaper",
+                    "inmemory-tallystick-manager",
+                    "narayana-volatile"),
             5,
             4,
             Duration.ofDays(1),
@@ -43,10 +53,11 @@ enum RunSize {
     /** Stores of which {@link #QUICK} is content with one variant each. */
     static final List<String> QUICK_STORES = List.of(
             "inmemory",
+            "inmemory-narayana-reaper",
+            "inmemory-tallystick-reaper",
             "file",
             "journal-segmented-auto",
             "journal-artemis-auto",
-            "narayana-volatile",
             "narayana-file",
             "narayana-slots",
             "narayana-journal-nio",
@@ -85,7 +96,10 @@ enum RunSize {
         return threads;
     }
 
-    /** One-phase commits touch no store, so they are measured for these alone, unless asked for. */
+    /**
+     * One-phase commits touch no store, so they are measured for these alone, unless asked for: for the transaction manager
+     * with those who keep its time limits.
+     */
     Set<String> onePhaseStores() {
         return onePhaseStores;
     }

@@ -13,13 +13,26 @@ import java.util.Map;
  * @param family whose it is
  * @param durability whether a commit survives the process, and so may be compared with other durable ones
  * @param needs what it cannot work without
+ * @param limits who keeps the time limits of its transactions
  * @param description one line for {@code --list}
  * @param settings system properties that make a JVM use it; {@link #DIRECTORY} in a value stands for the directory
  */
 record Subject(
-        String name, Family family, Durable durability, Needs needs, String description, Map<String, String> settings) {
+        String name,
+        Family family,
+        Durable durability,
+        Needs needs,
+        TimeLimits limits,
+        String description,
+        Map<String, String> settings) {
     /** Stands in a setting for the directory of the run. */
     static final String DIRECTORY = "${directory}";
+
+    /** The time limit, in seconds, of a transaction for which none was set. */
+    static final String DEFAULT_TIMEOUT = "CoordinatorEnvironmentBean.defaultTimeout";
+
+    /** The transaction manager's class. */
+    static final String MANAGER = "JTAEnvironmentBean.transactionManagerClassName";
 
     private static final String OBJECT_STORE_TYPE = "ObjectStoreEnvironmentBean.objectStoreType";
 
@@ -47,6 +60,38 @@ record Subject(
         ARTEMIS_NATIVE
     }
 
+    /** Who rolls a transaction back when its time is over. */
+    enum TimeLimits {
+        /** Nobody: transactions have no time limit, and stores alone are compared. */
+        NONE(Map.of()),
+        /** Narayana's reaper. */
+        NARAYANA(limitOf(60)),
+        /** Ours, through our transaction manager. */
+        TALLYSTICK(managedByUs(limitOf(60))),
+        /** Nobody, but begun by our transaction manager: what that alone costs. */
+        TALLYSTICK_WITHOUT(managedByUs(Map.of()));
+
+        private final Map<String, String> settings;
+
+        TimeLimits(Map<String, String> settings) {
+            this.settings = settings;
+        }
+
+        Map<String, String> settings() {
+            return settings;
+        }
+
+        private static Map<String, String> limitOf(int seconds) {
+            return Map.of(DEFAULT_TIMEOUT, Integer.toString(seconds));
+        }
+
+        private static Map<String, String> managedByUs(Map<String, String> limits) {
+            Map<String, String> settings = new LinkedHashMap<>(limits);
+            settings.put(MANAGER, "io.tallystick.narayana.TallystickTransactionManager");
+            return settings;
+        }
+    }
+
     Subject {
         settings = Map.copyOf(settings);
     }
@@ -57,6 +102,11 @@ record Subject(
 
     boolean isOurs() {
         return family == Family.OURS;
+    }
+
+    /** Whether it is here for its store, and not for who keeps time limits, of which two-phase commits say nothing. */
+    boolean isForItsStore() {
+        return limits == TimeLimits.NONE;
     }
 
     /** Class of the store that Narayana is told to use. */
@@ -91,7 +141,14 @@ record Subject(
         if (durability == Durable.ON_DISK) {
             settings.put("tallystick.directory", DIRECTORY);
         }
-        return new Subject(name, Family.OURS, durability, Needs.NOTHING, description, settings);
+        return new Subject(name, Family.OURS, durability, Needs.NOTHING, TimeLimits.NONE, description, settings);
+    }
+
+    /** This store, with somebody who keeps time limits. */
+    Subject with(TimeLimits keeper, String newName, String newDescription) {
+        Map<String, String> both = new LinkedHashMap<>(settings);
+        both.putAll(keeper.settings());
+        return new Subject(newName, family, durability, needs, keeper, newDescription, both);
     }
 
     static Subject peer(
@@ -103,6 +160,6 @@ record Subject(
             Map<String, String> beanSettings) {
         Map<String, String> settings = new LinkedHashMap<>(beanSettings);
         settings.put(OBJECT_STORE_TYPE, "com.arjuna.ats.internal.arjuna.objectstore." + storeClass);
-        return new Subject(name, Family.PEER, durability, needs, description, settings);
+        return new Subject(name, Family.PEER, durability, needs, TimeLimits.NONE, description, settings);
     }
 }

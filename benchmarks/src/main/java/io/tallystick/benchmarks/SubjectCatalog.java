@@ -2,6 +2,7 @@ package io.tallystick.benchmarks;
 
 import io.tallystick.benchmarks.Subject.Durable;
 import io.tallystick.benchmarks.Subject.Needs;
+import io.tallystick.benchmarks.Subject.TimeLimits;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,11 +40,20 @@ final class SubjectCatalog {
 
     private static List<Subject> catalog() {
         List<Subject> subjects = new ArrayList<>();
-        subjects.add(Subject.ours(
+        Subject inMemory = Subject.ours(
                 "inmemory",
                 Durable.IN_MEMORY,
                 "a concurrent map; nothing is durable",
-                Map.of("tallystick.store", "inmemory")));
+                Map.of("tallystick.store", "inmemory"));
+        subjects.add(inMemory);
+        subjects.add(inMemory.with(
+                TimeLimits.NARAYANA, "inmemory-narayana-reaper", "inmemory, time limits kept by Narayana's reaper"));
+        subjects.add(inMemory.with(
+                TimeLimits.TALLYSTICK, "inmemory-tallystick-reaper", "inmemory, time limits kept by our reaper"));
+        subjects.add(inMemory.with(
+                TimeLimits.TALLYSTICK_WITHOUT,
+                "inmemory-tallystick-manager",
+                "inmemory, our transaction manager without time limits"));
         subjects.add(Subject.ours(
                 "file",
                 Durable.ON_DISK,

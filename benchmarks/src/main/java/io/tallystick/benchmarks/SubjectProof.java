@@ -2,10 +2,14 @@ package io.tallystick.benchmarks;
 
 import com.arjuna.ats.arjuna.AtomicAction;
 import com.arjuna.ats.arjuna.common.Uid;
+import com.arjuna.ats.arjuna.coordinator.BasicAction;
+import com.arjuna.ats.arjuna.coordinator.TransactionReaper;
 import com.arjuna.ats.arjuna.exceptions.ObjectStoreException;
 import com.arjuna.ats.arjuna.objectstore.StateStatus;
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionImple;
+import io.tallystick.narayana.TallystickTransactionManager;
+import jakarta.transaction.SystemException;
 import jakarta.transaction.TransactionManager;
 import javax.transaction.xa.Xid;
 import org.apache.activemq.artemis.nativo.jlibaio.LibaioContext;
@@ -27,6 +31,7 @@ final class SubjectProof {
         transactionManager.begin();
         TransactionImple transaction = (TransactionImple) transactionManager.getTransaction();
         witness.transaction = transaction.get_uid();
+        proveTimeLimit(subject, transactionManager, transaction);
         transaction.enlistResource(new DummyResource());
         transaction.enlistResource(witness);
         transactionManager.commit();
@@ -36,6 +41,26 @@ final class SubjectProof {
                 "there is no log record while resources commit (status " + witness.statusWhileCommitting + ")");
         int after = statusOf(witness.transaction);
         require(after == StateStatus.OS_UNKNOWN, subject, "the log record is still there after the commit");
+    }
+
+    private static void proveTimeLimit(
+            Subject subject, TransactionManager transactionManager, TransactionImple transaction)
+            throws SystemException {
+        int limit = Integer.parseInt(subject.settings().getOrDefault(Subject.DEFAULT_TIMEOUT, "0"));
+        boolean isOurs = transactionManager instanceof TallystickTransactionManager;
+        boolean isKept = TransactionReaper.transactionReaper().getTimeout(BasicAction.Current()) > 0;
+        require(
+                isOurs == subject.settings().containsKey(Subject.MANAGER),
+                subject,
+                "the transaction manager is " + transactionManager.getClass().getName());
+        require(
+                Math.max(0, transaction.getTimeout()) == limit,
+                subject,
+                "a transaction has a time limit of " + transaction.getTimeout() + " s");
+        require(
+                isKept == (subject.limits() == Subject.TimeLimits.NARAYANA),
+                subject,
+                "Narayana's reaper " + (isKept ? "knows" : "does not know") + " the transaction");
     }
 
     private static int statusOf(Uid transaction) throws ObjectStoreException {

@@ -86,6 +86,21 @@ class BenchmarkRunTest {
     }
 
     @Test
+    void whoKeepsTheTimeLimitsIsWhoTheNameSays() throws IOException {
+        List<Cell> cells = Selection.stores(List.of("inmemory-narayana-reaper,inmemory-tallystick-reaper"
+                                + ",inmemory-tallystick-manager"))
+                .stream()
+                .map(subject -> (Cell) new Cell.Transactions(subject.name(), Protocol.ONE_PHASE, 1))
+                .toList();
+
+        Outcome outcome = measure(cells);
+
+        assertThat(outcome.failures()).isEmpty();
+        assertThat(cells)
+                .allSatisfy(cell -> assertThat(outcome.results().of(cell)).isPresent());
+    }
+
+    @Test
     void ourStoreTellsHowManySyncsATransactionCosts() throws IOException {
         Cell cell = new Cell.Transactions("journal-segmented-channel", Protocol.TWO_PHASE, 1);
 

@@ -100,6 +100,22 @@ class PlanTest {
                 .containsExactly("inmemory", "narayana-file");
     }
 
+    @Test
+    void thoseWhoKeepTimeLimitsAreComparedByOnePhaseCommitsUnlessTwoPhasesAreAskedFor() {
+        List<Subject> subjects = Selection.stores(List.of("inmemory,inmemory-narayana-reaper,inmemory-tallystick-reaper"));
+        Order unasked = order(RunSize.QUICK, subjects, List.of(1), List.of(Protocol.values()), false);
+        Order asked = order(RunSize.QUICK, subjects, List.of(1), List.of(Protocol.TWO_PHASE), true);
+
+        assertThat(unasked.cells(subjects))
+                .extracting(Cell::label)
+                .containsExactly(
+                        "inmemory 1PC 1 thread",
+                        "inmemory-narayana-reaper 1PC 1 thread",
+                        "inmemory-tallystick-reaper 1PC 1 thread",
+                        "inmemory 2PC 1 thread");
+        assertThat(asked.cells(subjects)).hasSize(3);
+    }
+
     private static Order order(RunSize size, List<Subject> subjects) {
         return order(size, subjects, size.threads(), List.of(Protocol.values()), false);
     }

@@ -11,8 +11,12 @@ import io.tallystick.reaper.Registration;
  * returns, and not when one of them throws. The same holds here.
  */
 final class TimedAction extends AtomicAction {
-    // Null until begun, and for a transaction without a time limit.
-    private volatile Registration registration;
+    // Null until begun, and for a transaction without a time limit. Written once by the thread that begins and not
+    // volatile,
+    // which would cost as much as the whole registration: who gets the transaction from that thread sees it, and the
+    // one
+    // who need not see it, the reaper's worker, comes when there is nothing left to take from the reaper.
+    private Registration registration;
 
     /** Begins, on the calling thread; nobody watches over it yet. */
     void beginUnwatched(int seconds) {

@@ -46,12 +46,12 @@ class ReaperOptionsTest {
         assertThat(defaults.threadFactory()).isEmpty();
     }
 
-    /** The table in docs/reaper.md and {@link ReaperOptions#toString} say the same. */
+    /** The table in docs/configuration.md and {@link ReaperOptions#toString} say the same. */
     @Test
     void theDocumentListsEveryKeyWithItsDefault() throws IOException {
         Map<String, String> documented = new TreeMap<>();
         Pattern row = Pattern.compile("\\| `(tallystick\\.reaper\\.[a-z-]+)` \\| `([^`]+)` \\|.*");
-        for (String line : Files.readAllLines(Path.of("../docs/reaper.md"))) {
+        for (String line : Files.readAllLines(Path.of("../docs/configuration.md"))) {
             Matcher matcher = row.matcher(line);
             if (matcher.matches()) {
                 documented.put(matcher.group(1), matcher.group(2));

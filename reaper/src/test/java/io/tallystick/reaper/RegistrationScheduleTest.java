@@ -1,8 +1,10 @@
 package io.tallystick.reaper;
 
-import static io.tallystick.reaper.Schedules.inParallel;
-import static io.tallystick.reaper.Schedules.require;
+import static io.tallystick.reaper.schedules.Scenario.require;
 
+import io.tallystick.reaper.schedules.Scenario;
+import io.tallystick.reaper.schedules.Schedules;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -12,45 +14,96 @@ class RegistrationScheduleTest {
 
     @Test
     void exactlyOneOfCancelAndExpiryWins() {
-        Schedules.explore(() -> {
-            Registration registration = new Registration(new TestTransaction("t"), 1, null);
-            race(registration::cancel, () -> registration.expire() != null, registration::cancel);
-            require(registration.hasEnded(), "it has ended");
-        });
+        Schedules.exploreAll(CancelTwiceAndExpire.class);
+    }
+
+    @Test
+    void whoeverHearsThatItExpiredHearsSoForEver() {
+        Schedules.explore(LookWhileItExpires.class);
     }
 
     @Test
     void theExplorerFindsTwoWinnersWhereItIsCheckedAndThenSet() {
-        Schedules.expectToFind(ONE_WINNER, () -> {
-            CheckThenSet registration = new CheckThenSet();
-            race(registration::end, registration::end);
-        });
+        Schedules.expectToFind(ONE_WINNER, CheckedThenSet.class);
     }
 
-    private static void race(BooleanSupplier... contestants) {
-        AtomicInteger winners = new AtomicInteger();
-        Runnable[] bodies = new Runnable[contestants.length];
-        for (int i = 0; i < contestants.length; i++) {
-            BooleanSupplier contestant = contestants[i];
-            bodies[i] = () -> {
-                if (contestant.getAsBoolean()) {
-                    winners.incrementAndGet();
-                }
-            };
+    static final class CancelTwiceAndExpire extends Race {
+        private final Registration registration = new Registration(new TestTransaction("t"), 1, null);
+
+        CancelTwiceAndExpire() {
+            contestants(registration::cancel, () -> registration.expire() != null, registration::cancel);
         }
-        inParallel(bodies);
-        require(winners.get() == 1, ONE_WINNER);
+
+        @Override
+        public void check() {
+            super.check();
+            require(registration.hasEnded(), "it has ended");
+        }
     }
 
-    private static final class CheckThenSet {
-        private volatile boolean ended;
+    static final class LookWhileItExpires implements Scenario {
+        private final Registration registration = new Registration(new TestTransaction("t"), 1, null);
+        private boolean cancelled;
+        private boolean expired;
+        private boolean seen;
+        private boolean seenStill;
 
-        boolean end() {
+        @Override
+        public List<Runnable> threads() {
+            return List.of(
+                    () -> cancelled = registration.cancel(), () -> expired = registration.expire() != null, () -> {
+                        seen = registration.isExpired();
+                        seenStill = registration.isExpired();
+                    });
+        }
+
+        @Override
+        public void check() {
+            require(cancelled != expired, ONE_WINNER);
+            require(!seen || expired && seenStill, "isExpired tells the truth");
+        }
+    }
+
+    static final class CheckedThenSet extends Race {
+        private boolean ended;
+
+        CheckedThenSet() {
+            contestants(this::end, this::end);
+        }
+
+        private boolean end() {
             if (ended) {
                 return false;
             }
             ended = true;
             return true;
+        }
+    }
+
+    private abstract static class Race implements Scenario {
+        private final AtomicInteger winners = new AtomicInteger();
+        private List<BooleanSupplier> contestants;
+
+        final void contestants(BooleanSupplier... all) {
+            contestants = List.of(all);
+        }
+
+        @Override
+        public List<Runnable> threads() {
+            return contestants.stream().map(this::counted).toList();
+        }
+
+        @Override
+        public void check() {
+            require(winners.get() == 1, ONE_WINNER);
+        }
+
+        private Runnable counted(BooleanSupplier contestant) {
+            return () -> {
+                if (contestant.getAsBoolean()) {
+                    winners.incrementAndGet();
+                }
+            };
         }
     }
 }

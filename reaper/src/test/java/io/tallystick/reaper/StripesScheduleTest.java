@@ -1,11 +1,11 @@
 package io.tallystick.reaper;
 
-import static io.tallystick.reaper.Schedules.inParallel;
-import static io.tallystick.reaper.Schedules.require;
+import static io.tallystick.reaper.schedules.Scenario.require;
 
+import io.tallystick.reaper.schedules.Scenario;
+import io.tallystick.reaper.schedules.Schedules;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class StripesScheduleTest {
@@ -13,64 +13,91 @@ class StripesScheduleTest {
 
     @Test
     void noOpenRegistrationIsLostOrFoundTwice() {
-        Schedules.explore(() -> {
-            Stripes stripes = new Stripes(1);
-            check(stripes::push, () -> stripes.take(0));
-        });
+        Schedules.explore(OurStripe.class);
     }
 
     @Test
     void theExplorerFindsTheLossWhereTakingReadsAndThenClears() {
-        Schedules.expectToFind(NOT_LOST, () -> {
-            AtomicReference<Registration> head = new AtomicReference<>();
-            check(
-                    registration -> {
-                        registration.next = head.get();
-                        while (!head.compareAndSet(registration.next, registration)) {
-                            registration.next = head.get();
-                        }
-                    },
-                    () -> {
-                        Registration taken = head.get();
-                        head.set(null);
-                        return taken;
-                    });
-        });
+        Schedules.expectToFind(NOT_LOST, ReadThenCleared.class);
+    }
+
+    static final class OurStripe extends PushesAndTakes {
+        private final Stripes stripes = new Stripes(1);
+
+        @Override
+        void push(Registration registration) {
+            stripes.push(registration);
+        }
+
+        @Override
+        Registration take() {
+            return stripes.take(0);
+        }
+    }
+
+    static final class ReadThenCleared extends PushesAndTakes {
+        private final AtomicReference<Registration> head = new AtomicReference<>();
+
+        @Override
+        void push(Registration registration) {
+            do {
+                registration.next = head.get();
+            } while (!head.compareAndSet(registration.next, registration));
+        }
+
+        @Override
+        Registration take() {
+            Registration taken = head.get();
+            head.set(null);
+            return taken;
+        }
     }
 
     /** Two threads register, one of them cancels what lies on top in between, and the watch takes twice. */
-    private static void check(Consumer<Registration> push, Supplier<Registration> take) {
-        Registration a = open();
-        Registration b = open();
-        Registration c = open();
-        Registration brief = open();
-        AtomicReference<Registration> first = new AtomicReference<>();
-        inParallel(
-                () -> {
-                    push.accept(a);
-                    push.accept(b);
-                },
-                () -> {
-                    push.accept(brief);
-                    brief.cancel();
-                    push.accept(c);
-                },
-                () -> first.set(take.get()));
-        Registration second = take.get();
-        for (Registration registration : new Registration[] {a, b, c}) {
-            require(count(registration, first.get()) + count(registration, second) == 1, NOT_LOST);
-        }
-    }
+    private abstract static class PushesAndTakes implements Scenario {
+        private final Registration a = open();
+        private final Registration b = open();
+        private final Registration c = open();
+        private final Registration brief = open();
+        private Registration first;
 
-    private static Registration open() {
-        return new Registration(new TestTransaction("t"), 1, null);
-    }
+        abstract void push(Registration registration);
 
-    private static int count(Registration wanted, Registration list) {
-        int count = 0;
-        for (Registration registration = list; registration != null; registration = registration.next) {
-            count += registration == wanted ? 1 : 0;
+        abstract Registration take();
+
+        @Override
+        public List<Runnable> threads() {
+            return List.of(
+                    () -> {
+                        push(a);
+                        push(b);
+                    },
+                    () -> {
+                        push(brief);
+                        brief.cancel();
+                        push(c);
+                    },
+                    () -> first = take());
         }
-        return count;
+
+        @Override
+        public void check() {
+            Registration second = take();
+            for (Registration registration : List.of(a, b, c)) {
+                require(count(registration, first) + count(registration, second) == 1, NOT_LOST);
+            }
+        }
+
+        private static Registration open() {
+            return new Registration(new TestTransaction("t"), 1, null);
+        }
+
+        private static int count(Registration wanted, Registration list) {
+            int count = 0;
+            for (Registration registration = list; registration != null; registration = registration.next) {
+                count += registration == wanted ? 1 : 0;
+            }
+            return count;
+        }
     }
 }

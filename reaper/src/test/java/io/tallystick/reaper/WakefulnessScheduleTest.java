@@ -1,11 +1,13 @@
 package io.tallystick.reaper;
 
-import static io.tallystick.reaper.Schedules.inParallel;
-import static io.tallystick.reaper.Schedules.require;
+import static io.tallystick.reaper.schedules.Scenario.require;
 
 import io.tallystick.reaper.Wakefulness.Call;
 import io.tallystick.reaper.Wakefulness.Phase;
-import java.util.concurrent.atomic.AtomicInteger;
+import io.tallystick.reaper.schedules.Scenario;
+import io.tallystick.reaper.schedules.Schedules;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -15,96 +17,121 @@ class WakefulnessScheduleTest {
 
     @Test
     void noArrivalIsSleptThrough() {
-        Schedules.explore(() -> {
-            Scene scene = new Scene();
-            inParallel(scene::register, scene::register, () -> scene.asleep = scene.wakefulness.doze());
-            if (scene.asleep) {
-                require(scene.calls(Call.UNPARK) == (scene.stripes.isEmpty() ? 0 : 1), NOT_SLEPT_THROUGH);
-            } else {
-                require(scene.wakefulness.phase() == Phase.WATCHING, "it watches on");
-            }
-        });
+        Schedules.explore(TwoArriveWhileItDozesOff.class);
     }
 
     @Test
     void noArrivalIsLeftWithoutAThreadAndThereAreNeverTwo() {
-        Schedules.explore(() -> {
-            Scene scene = new Scene();
-            inParallel(scene::register, scene::register, () -> scene.asleep = scene.wakefulness.end());
-            int threads = (scene.asleep ? 0 : 1) + scene.calls(Call.START);
-            require(threads <= 1, "there is one watch at most");
-            require(scene.stripes.isEmpty() || threads == 1, NOT_SLEPT_THROUGH);
-            require((scene.wakefulness.phase() == Phase.WATCHING) == (threads == 1), "the phase tells of the thread");
-        });
+        Schedules.explore(TwoArriveWhileItEnds.class);
     }
 
     @Test
     void afterClosingEveryRegistrationIsEitherRefusedOrSeenByTheThreadThatFinishes() {
-        Schedules.explore(() -> {
-            Scene scene = new Scene();
-            AtomicReference<Boolean> hasThread = new AtomicReference<>();
-            inParallel(
-                    scene::register,
-                    () -> scene.asleep = scene.wakefulness.end(),
-                    () -> hasThread.set(scene.wakefulness.close()));
-            Phase phase = scene.wakefulness.phase();
-            require(phase == (hasThread.get() ? Phase.CLOSING : Phase.CLOSED), "it closes");
-            int threads = (scene.asleep ? 0 : 1) + scene.calls(Call.START);
-            require(threads == (hasThread.get() ? 1 : 0), "the closer knows whether there is a thread");
-            require(hasThread.get() || scene.calls(Call.REFUSED) == 1, "what nobody sees is refused");
-        });
+        Schedules.explore(OneArrivesWhileItEndsAndIsClosed.class);
     }
 
     @Test
     void theExplorerFindsTheSleepWhereTheWatchLooksBeforeItSaysThatItSleeps() {
-        Schedules.expectToFind(NOT_SLEPT_THROUGH, () -> {
-            Scene scene = new Scene();
-            AtomicReference<Phase> phase = new AtomicReference<>(Phase.WATCHING);
-            AtomicInteger unparks = new AtomicInteger();
-            inParallel(
+        Schedules.expectToFind(NOT_SLEPT_THROUGH, LooksThenDozes.class);
+    }
+
+    static final class TwoArriveWhileItDozesOff extends Scene {
+        @Override
+        public List<Runnable> threads() {
+            return List.of(this::register, this::register, () -> asleep = wakefulness.doze());
+        }
+
+        @Override
+        public void check() {
+            if (asleep) {
+                require(calls(Call.UNPARK) == (stripes.isEmpty() ? 0 : 1), NOT_SLEPT_THROUGH);
+            } else {
+                require(wakefulness.phase() == Phase.WATCHING, "it watches on");
+            }
+        }
+    }
+
+    static final class TwoArriveWhileItEnds extends Scene {
+        @Override
+        public List<Runnable> threads() {
+            return List.of(this::register, this::register, () -> asleep = wakefulness.end());
+        }
+
+        @Override
+        public void check() {
+            int threads = (asleep ? 0 : 1) + calls(Call.START);
+            require(threads <= 1, "there is one watch at most");
+            require(stripes.isEmpty() || threads == 1, NOT_SLEPT_THROUGH);
+            require((wakefulness.phase() == Phase.WATCHING) == (threads == 1), "the phase tells of the thread");
+        }
+    }
+
+    static final class OneArrivesWhileItEndsAndIsClosed extends Scene {
+        private boolean hasThread;
+
+        @Override
+        public List<Runnable> threads() {
+            return List.of(this::register, () -> asleep = wakefulness.end(), () -> hasThread = wakefulness.close());
+        }
+
+        @Override
+        public void check() {
+            require(wakefulness.phase() == (hasThread ? Phase.CLOSING : Phase.CLOSED), "it closes");
+            int threads = (asleep ? 0 : 1) + calls(Call.START);
+            require(threads == (hasThread ? 1 : 0), "the closer knows whether there is a thread");
+            require(hasThread || calls(Call.REFUSED) == 1, "what nobody sees is refused");
+        }
+    }
+
+    static final class LooksThenDozes extends Scene {
+        private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WATCHING);
+        private boolean unparked;
+
+        @Override
+        public List<Runnable> threads() {
+            return List.of(
                     () -> {
-                        scene.push();
-                        if (phase.get() == Phase.DOZING && phase.compareAndSet(Phase.DOZING, Phase.WATCHING)) {
-                            unparks.incrementAndGet();
-                        }
+                        push();
+                        unparked = phase.get() == Phase.DOZING && phase.compareAndSet(Phase.DOZING, Phase.WATCHING);
                     },
                     () -> {
-                        if (scene.stripes.isEmpty()) {
+                        if (stripes.isEmpty()) {
                             phase.set(Phase.DOZING);
-                            scene.asleep = true;
+                            asleep = true;
                         }
                     });
-            require(!scene.asleep || scene.stripes.isEmpty() || unparks.get() == 1, NOT_SLEPT_THROUGH);
-        });
+        }
+
+        @Override
+        public void check() {
+            require(!asleep || stripes.isEmpty() || unparked, NOT_SLEPT_THROUGH);
+        }
     }
 
     /** A watch that watches, and what those who register are told to do. */
-    private static final class Scene {
+    private abstract static class Scene implements Scenario {
         final Stripes stripes = new Stripes(1);
         final Wakefulness wakefulness = new Wakefulness(stripes);
-        final int[] calls = new int[Call.values().length];
+        private final AtomicIntegerArray calls = new AtomicIntegerArray(Call.values().length);
         boolean asleep;
 
         Scene() {
             wakefulness.call(); // the first arrival starts the watch, which has seen it
         }
 
-        void push() {
+        final void push() {
             stripes.push(new Registration(new TestTransaction("t"), 1, null));
         }
 
-        void register() {
+        final void register() {
             push();
             if (!wakefulness.isWatching()) {
-                Call call = wakefulness.call();
-                synchronized (calls) {
-                    calls[call.ordinal()]++;
-                }
+                calls.incrementAndGet(wakefulness.call().ordinal());
             }
         }
 
-        int calls(Call call) {
-            return calls[call.ordinal()];
+        final int calls(Call call) {
+            return calls.get(call.ordinal());
         }
     }
 }

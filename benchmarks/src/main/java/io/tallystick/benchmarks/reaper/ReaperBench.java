@@ -19,17 +19,22 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * Runs {@link RegisterCancelBenchmark} for every timer, number of threads and number of live registrations, the timers
  * taking turns, each in a JVM of its own, and prints one table.
  *
- * <p>Arguments, all optional: {@code rounds=2 threads=1,4,16,100,400 live=10,10000,1000000 timers=TALLYSTICK,NARAYANA}.
+ * <p>Arguments, all optional: {@code rounds=2 millis=500 threads=1,4,16,100,400 live=10,10000,1000000
+ * timers=TALLYSTICK,NARAYANA}.
  */
 public final class ReaperBench {
-    private static final int MILLIS = 700;
+    /** Who has not come to an end of an iteration by then is not measured. */
+    private static final int PATIENCE_SECONDS = 10;
 
+    private final int millis;
     private final Map<Cell, List<RunResult>> results = new LinkedHashMap<>();
 
-    private ReaperBench() {}
+    private ReaperBench(int millis) {
+        this.millis = millis;
+    }
 
     /** Measures and prints; see the class. */
-    public static void main(String[] arguments) throws RunnerException {
+    public static void main(String[] arguments) {
         Map<String, String> given = new LinkedHashMap<>();
         for (String argument : arguments) {
             String[] parts = argument.split("=", 2);
@@ -43,11 +48,10 @@ public final class ReaperBench {
                         .map(TimerKind::valueOf)
                         .toList()
                 : List.of(TimerKind.values());
-        new ReaperBench().run(rounds, threads, live, timers);
+        new ReaperBench(Integer.parseInt(given.getOrDefault("millis", "500"))).run(rounds, threads, live, timers);
     }
 
-    private void run(int rounds, List<Integer> threads, List<Integer> live, List<TimerKind> timers)
-            throws RunnerException {
+    private void run(int rounds, List<Integer> threads, List<Integer> live, List<TimerKind> timers) {
         for (int round = 1; round <= rounds; round++) {
             for (int liveOnes : live) {
                 for (int threadCount : threads) {
@@ -60,25 +64,38 @@ public final class ReaperBench {
         System.out.println(table(threads, live, timers));
     }
 
-    private void measure(Cell cell) throws RunnerException {
-        Collection<RunResult> result = new Runner(new OptionsBuilder()
+    private void measure(Cell cell) {
+        List<RunResult> all = results.computeIfAbsent(cell, unused -> new ArrayList<>());
+        try {
+            all.addAll(runOnce(cell));
+        } catch (RunnerException failed) {
+            System.out.println(cell + ": " + failed);
+        }
+        System.out.println(cell + ": " + nanos(cell, CpuMeter.CPU) + " ns of CPU, " + nanos(cell, CpuMeter.WALL)
+                + " ns on the wall");
+    }
+
+    private Collection<RunResult> runOnce(Cell cell) throws RunnerException {
+        return new Runner(new OptionsBuilder()
                         .include(RegisterCancelBenchmark.class.getName() + ".*")
                         .param("timer", cell.timer.name())
                         .param("live", Integer.toString(cell.live))
                         .threads(cell.threads)
                         .forks(1)
                         .warmupIterations(2)
-                        .warmupTime(TimeValue.milliseconds(MILLIS))
+                        .warmupTime(TimeValue.milliseconds(millis))
                         .measurementIterations(3)
-                        .measurementTime(TimeValue.milliseconds(MILLIS))
+                        .measurementTime(TimeValue.milliseconds(millis))
                         .addProfiler(CpuMeter.class)
-                        .jvmArgsAppend("-Xmx3g")
+                        .jvmArgsAppend(
+                                "-Xmx2g",
+                                "-XX:+ExitOnOutOfMemoryError",
+                                "-Djmh.shutdownTimeout=1",
+                                "-Djmh.shutdownTimeout.step=1")
+                        .timeout(TimeValue.seconds(PATIENCE_SECONDS))
                         .verbosity(VerboseMode.SILENT)
                         .build())
                 .run();
-        List<RunResult> all = results.computeIfAbsent(cell, unused -> new ArrayList<>());
-        all.addAll(result);
-        System.out.println(cell + ": " + (result.isEmpty() ? "failed" : nanos(cell, CpuMeter.CPU) + " ns of CPU"));
     }
 
     private String table(List<Integer> threads, List<Integer> live, List<TimerKind> timers) {
