@@ -25,14 +25,12 @@ enum RunSize {
             Set.of(
                     "inmemory",
                     "inmemory-narayana-reaper",
-                    "inmemory-tallystick-reaper",
-                    "inmemory-tallystick-manager",
-                    "narayana-volatile"),
+                    "inmemory-tallystick-reaper"),
             2,
             3,
             Duration.ofMinutes(14).plusSeconds(30),
             new Span(Duration.ofSeconds(1), Duration.ofSeconds(4)),
-            new Span(Duration.ofMillis(700), Duration.ofSeconds(3)),
+            new Span(Duration.ofMillis(600), Duration.ofSeconds(3)),
             Duration.ofMillis(500)),
     /** Figures to publish; as long as it takes. */
     FULL(

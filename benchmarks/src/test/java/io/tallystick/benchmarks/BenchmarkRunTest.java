@@ -87,8 +87,8 @@ class BenchmarkRunTest {
 
     @Test
     void whoKeepsTheTimeLimitsIsWhoTheNameSays() throws IOException {
-        List<Cell> cells = Selection.stores(List.of("inmemory-narayana-reaper,inmemory-tallystick-reaper"
-                                + ",inmemory-tallystick-manager"))
+        List<Cell> cells = Selection.stores(
+                        List.of("inmemory-narayana-reaper,inmemory-tallystick-reaper" + ",inmemory-tallystick-manager"))
                 .stream()
                 .map(subject -> (Cell) new Cell.Transactions(subject.name(), Protocol.ONE_PHASE, 1))
                 .toList();

@@ -102,7 +102,8 @@ class PlanTest {
 
     @Test
     void thoseWhoKeepTimeLimitsAreComparedByOnePhaseCommitsUnlessTwoPhasesAreAskedFor() {
-        List<Subject> subjects = Selection.stores(List.of("inmemory,inmemory-narayana-reaper,inmemory-tallystick-reaper"));
+        List<Subject> subjects =
+                Selection.stores(List.of("inmemory,inmemory-narayana-reaper,inmemory-tallystick-reaper"));
         Order unasked = order(RunSize.QUICK, subjects, List.of(1), List.of(Protocol.values()), false);
         Order asked = order(RunSize.QUICK, subjects, List.of(1), List.of(Protocol.TWO_PHASE), true);
 
