@@ -22,10 +22,7 @@ enum RunSize {
     /** Figures to decide by. */
     STANDARD(
             List.of(1, 4, 16, 100, 400),
-            Set.of(
-                    "inmemory",
-                    "inmemory-narayana-reaper",
-                    "inmemory-tallystick-reaper"),
+            Set.of("inmemory", "inmemory-narayana-reaper", "inmemory-tallystick-reaper"),
             2,
             3,
             Duration.ofMinutes(14).plusSeconds(30),
