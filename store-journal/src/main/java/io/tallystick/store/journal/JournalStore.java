@@ -185,7 +185,7 @@ public final class JournalStore implements ObjectStore {
 
     @Override
     public boolean remove(StateKey key, Durability durability) {
-        boolean removed = mutate(key, StateImage::remove, durability);
+        boolean removed = removePlain(key, durability) || mutate(key, StateImage::remove, durability);
         if (removed) {
             statistics.removed();
         }
@@ -330,6 +330,23 @@ public final class JournalStore implements ObjectStore {
         }
         statistics.written();
         return append;
+    }
+
+    /** The way of nearly every removal: the key holds a plain committed value, which need not be looked at. */
+    private boolean removePlain(StateKey key, Durability durability) {
+        Objects.requireNonNull(key, "key");
+        boolean deferred = Objects.requireNonNull(durability, "durability") == Durability.DEFERRED;
+        checkOpen();
+        Append latest = index.get(key);
+        if (latest == null || !latest.isPlainCommitted()) {
+            return false;
+        }
+        Append append = ready(key, StateImage.ABSENT, deferred, null);
+        if (!queueIf(append, now -> now == latest)) {
+            return false;
+        }
+        settle(append);
+        return true;
     }
 
     private boolean mutate(StateKey key, UnaryOperator<StateImage> move, Durability durability) {

@@ -22,18 +22,24 @@ import java.util.function.Consumer;
  *
  * <h2>Who writes</h2>
  *
- * Callers push appends on one queue. A log takes a fixed number of writes at a time, and whoever holds one of that many
- * permits writes: it takes everything that is queued, lays it out as one batch, and does one durable write. The write in
- * flight is the batch window: what is queued meanwhile makes the next batch.
+ * Callers push appends on one queue. Whoever holds one of the {@link WritePermits} writes: it takes everything that is
+ * queued, lays it out as one batch, and does one durable write. The write in flight is the batch window: what is queued
+ * meanwhile makes the next batch.
  *
  * <ul>
  *   <li>A caller that finds a permit free writes at once, on its own thread: a lone committer pays one durable write and
  *       no hand-off. It writes one batch and goes its way.
  *   <li>If it leaves urgent appends behind, it wakes a writer thread, which writes as long as there are any.
+ *   <li>In a crowd callers do not write at all: the first writer thread does nothing else, and each write carries more.
  *   <li>Virtual threads and asynchronous callers never write: they wake a writer.
  *   <li>Deferred appends ride along. If nothing comes to ride with, the first writer, which looks every
  *       {@value #IDLE_TICK_MILLIS} ms, writes them.
  * </ul>
+ *
+ * <p>A platform thread that has to wait first gives its turn on the processor away once, and sleeps only if its append
+ * is still not on disk when the turn comes back. In a crowd others have work to do meanwhile, and most are never put to
+ * sleep and woken, which would cost as much as the whole commit does in memory; where nobody else has work, the turn comes back
+ * within a microsecond.
  *
  * <p>No wake-up is lost: a caller looks for a permit after it has pushed, and a writer looks at the queue after it has
  * returned its permit, so one of the two sees the other.
@@ -61,7 +67,7 @@ public final class GroupCommit {
     private final StatisticsRecorder statistics;
     private final Consumer<Append> forget;
     private final AppendQueue queue = new AppendQueue();
-    private final AtomicInteger permits;
+    private final WritePermits permits;
     private final Writer[] writers;
     private final AtomicReference<StoreException> failure = new AtomicReference<>();
 
@@ -98,7 +104,7 @@ public final class GroupCommit {
         this.clock = clock;
         this.statistics = statistics;
         this.forget = forget;
-        this.permits = new AtomicInteger(log.writesInFlight());
+        this.permits = new WritePermits(log.writesInFlight());
         this.writers = new Writer[log.writesInFlight()];
         for (int i = 0; i < writers.length; i++) {
             writers[i] = new Writer(i);
@@ -132,29 +138,35 @@ public final class GroupCommit {
 
     /** To be called after {@link #push} of an append that will be waited for by a future, without locks. */
     public void pushedAsync() {
-        if (permits.get() > 0) {
+        if (permits.isFree()) {
             rouseWriter();
         }
     }
 
     /**
-     * Returns when the append, which is not a deferred one, is on disk, writing by itself where that is quickest. Keeps waiting through interrupts, and
-     * leaves the interrupt flag set.
+     * Returns when the append, which is not a deferred one, is on disk, writing by itself where that is quickest. Keeps
+     * waiting through interrupts, and leaves the interrupt flag set.
      *
      * @throws StoreException what became of it instead
      */
     public void await(Append append) {
         boolean interrupted = false;
-        boolean mayWrite = !VirtualThreads.isCurrentVirtual();
+        boolean isPlatform = !VirtualThreads.isCurrentVirtual();
+        boolean mayYield = isPlatform;
         try {
             while (!append.isSettled()) {
-                if (hasUrgent() && permits.get() > 0) {
-                    if (!mayWrite) {
+                if (hasUrgent() && permits.isFree()) {
+                    if (!isPlatform || permits.isCrowded()) {
                         rouseWriter();
-                    } else if (tryPermit()) {
+                    } else if (permits.tryTake()) {
                         writeOneBatch();
                         continue;
                     }
+                }
+                if (mayYield) {
+                    mayYield = false;
+                    Thread.yield();
+                    continue;
                 }
                 append.park(this);
                 interrupted |= Thread.interrupted();
@@ -222,17 +234,6 @@ public final class GroupCommit {
         return carry != null || !queue.isEmpty();
     }
 
-    private boolean tryPermit() {
-        int free = permits.get();
-        while (free > 0) {
-            if (permits.compareAndSet(free, free - 1)) {
-                return true;
-            }
-            free = permits.get();
-        }
-        return false;
-    }
-
     /** Writes one batch with the permit that this thread holds, and returns the permit. */
     private void writeOneBatch() {
         Flight flight = null;
@@ -252,7 +253,7 @@ public final class GroupCommit {
             fail(trouble);
         }
         List<Append> released = flight == null ? List.of() : land(flight, trouble == null);
-        permits.incrementAndGet();
+        permits.giveBack(flight == null ? 0 : flight.batch.count());
         if (hasUrgent() && !(Thread.currentThread() instanceof Writer)) {
             rouseWriter();
         }
@@ -278,6 +279,7 @@ public final class GroupCommit {
             }
             RecordLog.Batch batch = log.layOut(carry);
             carry = batch.rest();
+            permits.use(batch.count());
             taken += batch.count();
             Flight flight = new Flight(batch, taken);
             flights.add(flight);
@@ -425,6 +427,10 @@ public final class GroupCommit {
     }
 
     private void rouseWriter() {
+        if (permits.isCrowded()) {
+            writers[0].rouse();
+            return;
+        }
         for (Writer writer : writers) {
             if (writer.rouse()) {
                 return;
@@ -458,12 +464,12 @@ public final class GroupCommit {
         public void run() {
             int idleTicks = 0;
             while (!ended) {
-                if (hasUrgent() && tryPermit()) {
+                if (hasUrgent() && permits.tryTake()) {
                     writeOneBatch();
                     idleTicks = 0;
                 } else if (looksAfterDeferred && idleTicks < IDLE_TICKS_BEFORE_SLEEP) {
                     boolean ticked = restFor(IDLE_TICK_NANOS);
-                    if (ticked && hasAny() && tryPermit()) {
+                    if (ticked && hasAny() && permits.tryTake()) {
                         writeOneBatch();
                         idleTicks = 0;
                     } else if (ticked) {
@@ -528,7 +534,7 @@ public final class GroupCommit {
         }
 
         private boolean mayWriteNow() {
-            return hasUrgent() && permits.get() > 0;
+            return hasUrgent() && permits.isFree();
         }
     }
 }

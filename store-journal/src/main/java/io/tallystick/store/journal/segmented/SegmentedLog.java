@@ -20,7 +20,7 @@ public final class SegmentedLog implements RecordLog {
     /** Records of live keys that are kept in memory although they are on disk, bytes in all. */
     private static final long CACHED_BYTES = 8L * 1024 * 1024;
     /** Durable writes at a time where the disk takes several; found by trial, see docs/benchmarks.md. */
-    private static final int WRITES_IN_FLIGHT = 2;
+    private static final int WRITES_IN_FLIGHT = 4;
 
     private final LogIo io;
     private final byte[] storeId;

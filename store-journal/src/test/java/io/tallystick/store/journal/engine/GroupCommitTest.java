@@ -66,6 +66,40 @@ class GroupCommitTest {
     }
 
     @Test
+    void afterACrowdTheWritingIsLeftToOneThreadUntilACommitterIsAloneAgain() {
+        begin(1, NO_LIMIT);
+        for (int round = 0; round < 3; round++) {
+            crowd(100 * round);
+            commits.await(pushed(100 * round + 50, false));
+            assertThat(lastWriter()).isNotSameAs(Thread.currentThread());
+        }
+
+        int number = 1000;
+        do {
+            commits.await(pushed(number++, false));
+        } while (lastWriter() != Thread.currentThread());
+    }
+
+    /** Makes the last batch one of many. */
+    private void crowd(int firstNumber) {
+        MemoryLog.Gate gate = new MemoryLog.Gate(1);
+        log.intercept(gate);
+        inBackground(() -> commits.await(pushed(firstNumber, false)));
+        gate.awaitReached();
+        List<Append> queued = new ArrayList<>();
+        for (int i = 1; i <= WritePermits.CROWD_RECORDS; i++) {
+            queued.add(pushed(firstNumber + i, false));
+        }
+        gate.open();
+        queued.forEach(commits::await);
+        assertThat(log.sizesWritten()).last().isEqualTo(WritePermits.CROWD_RECORDS);
+    }
+
+    private Thread lastWriter() {
+        return log.written(log.sizesWritten().size() - 1).writer();
+    }
+
+    @Test
     void whatIsQueuedDuringAWriteMakesTheNextBatchInTheOrderOfTheQueue() {
         begin(1, NO_LIMIT);
         MemoryLog.Gate gate = new MemoryLog.Gate(1);
