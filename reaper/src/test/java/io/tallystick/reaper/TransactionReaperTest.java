@@ -704,6 +704,25 @@ class TransactionReaperTest {
     }
 
     @Test
+    void closingEndsAtItsBoundAlsoWhenTheWatchDoesNotComeToRun() {
+        CountDownLatch never = new CountDownLatch(1);
+        ManualClock clock = new ManualClock();
+        TransactionReaper stalled = TransactionReaper.open(
+                options().threadFactory(body -> daemon(() -> lingerIn(never))).build(), clock);
+        stalled.register(new TestTransaction("t"), MINUTE);
+        AtomicBoolean drained = new AtomicBoolean(true);
+        Thread closer = daemon(() -> drained.set(stalled.close(CloseMode.EXPIRE_OPEN, SECOND)));
+        closer.start();
+        await(() -> clock.isParked(closer));
+
+        clock.advance(SECOND);
+
+        await(() -> !closer.isAlive());
+        assertThat(drained).isFalse();
+        never.countDown();
+    }
+
+    @Test
     void closingWithNoTimeReturnsAtOnce() {
         reaping.register(reaping.transaction("t"), MINUTE);
 
@@ -921,6 +940,12 @@ class TransactionReaperTest {
         closer.start();
         await(() -> reaping.reaper.phase().compareTo(Wakefulness.Phase.CLOSING) >= 0);
         return closer;
+    }
+
+    private static Thread daemon(Runnable body) {
+        Thread thread = new Thread(body);
+        thread.setDaemon(true);
+        return thread;
     }
 
     private static void lingerIn(CountDownLatch latch) {
