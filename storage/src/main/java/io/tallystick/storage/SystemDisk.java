@@ -51,8 +51,7 @@ public final class SystemDisk implements Disk {
 
     @Override
     public DiskFile open(Path file, OpenMode mode) throws IOException {
-        AsynchronousFileChannel channel =
-                AsynchronousFileChannel.open(file, options(mode), ON_CALLING_THREAD, creation(file, mode));
+        AsynchronousFileChannel channel = opened(file, mode);
         if (mode == OpenMode.CREATE_NEW) {
             try {
                 giveToOwner(file);
@@ -62,6 +61,19 @@ public final class SystemDisk implements Disk {
             }
         }
         return new ChannelFile(file, channel);
+    }
+
+    private static AsynchronousFileChannel opened(Path file, OpenMode mode) throws IOException {
+        try {
+            return AsynchronousFileChannel.open(file, options(mode), ON_CALLING_THREAD, creation(file, mode));
+        } catch (FileSystemException refused) {
+            throw refused;
+        } catch (IOException nameless) {
+            // The JDK does not say which file, if it is a link.
+            FileSystemException named = new FileSystemException(file.toString(), null, nameless.getMessage());
+            named.initCause(nameless);
+            throw named;
+        }
     }
 
     @Override

@@ -115,7 +115,9 @@ class SystemDiskTest {
         Path link = Files.createSymbolicLink(directory.resolve("link"), secret);
         Path dangling = Files.createSymbolicLink(directory.resolve("dangling"), directory.resolve("new"));
 
-        assertThatThrownBy(() -> disk.open(link, mode)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> disk.open(link, mode))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(link.toString());
         assertThatThrownBy(() -> disk.open(dangling, mode)).isInstanceOf(IOException.class);
         assertThat(secret).hasContent("untouched");
         assertThat(directory.resolve("new")).doesNotExist();
