@@ -36,7 +36,7 @@ final class CrashDamage {
 
     /** The damage of this seed: 0 loses all, 1 keeps all, 2 keeps names only, 3 content only, others are random. */
     CrashDamage(long seed) {
-        random = new Random(seed);
+        random = Seeds.random(seed);
         random.nextLong(); // the first numbers of neighbouring seeds are alike
         if (seed >= 0 && seed < SimulatedDisk.EXTREME_DAMAGES) {
             shareOfNames = seed == 1 || seed == 2 ? 1 : 0;

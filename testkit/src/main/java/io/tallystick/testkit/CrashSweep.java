@@ -177,7 +177,7 @@ public final class CrashSweep {
         } catch (AssertionError | RuntimeException failed) {
             throw failure(where, failed);
         }
-        Random random = new Random(damage);
+        Random random = Seeds.random(damage);
         for (int i = 0; i < nested && recoveryOperations > 0; i++) {
             SimulatedDisk again = disk.crash(damage);
             long operation = 1 + random.nextInt(Math.toIntExact(recoveryOperations));

@@ -44,6 +44,9 @@ public final class StoreProcess implements ObjectStore {
     private final AtomicLong lastId = new AtomicLong();
     private final CompletableFuture<Object> opened = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    // Each thread here has one there, so that what the other process does on which thread can be repeated.
+    private final AtomicLong lastLane = new AtomicLong();
+    private final ThreadLocal<Long> lane = ThreadLocal.withInitial(lastLane::incrementAndGet);
     private volatile boolean distrusted;
 
     private StoreProcess(Process process, int patienceSeconds) {
@@ -247,7 +250,7 @@ public final class StoreProcess implements ObjectStore {
         waiting.put(id, answer);
         synchronized (out) {
             try {
-                new StoreWire.Request(id, method, key, type, state, durability).writeTo(out);
+                new StoreWire.Request(id, lane.get(), method, key, type, state, durability).writeTo(out);
             } catch (IOException died) {
                 // a part of it may have gone through
                 answer.completeExceptionally(unknown(died));

@@ -9,13 +9,15 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /**
- * The child's end of a {@link StoreProcess}: opens a store and does what is asked of it, each request on a thread that is
- * free, until there are no more or the process dies.
+ * The child's end of a {@link StoreProcess}: opens a store and does what is asked of it, on one thread for each thread that
+ * asks, until there are no more requests or the process dies.
  */
 public final class StoreServer {
     private final ObjectStore store;
@@ -55,21 +57,25 @@ public final class StoreServer {
     }
 
     private void serve(DataInputStream in) throws IOException {
-        ExecutorService threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "store-server");
-            thread.setDaemon(true);
-            return thread;
-        });
+        Map<Long, ExecutorService> lanes = new HashMap<>();
         try {
             while (true) {
                 StoreWire.Request request = StoreWire.Request.readFrom(in);
-                threads.execute(() -> answer(request));
+                lanes.computeIfAbsent(request.lane(), StoreServer::thread).execute(() -> answer(request));
             }
         } catch (EOFException ended) {
             // the other end is done
         } finally {
-            threads.shutdown();
+            lanes.values().forEach(ExecutorService::shutdown);
         }
+    }
+
+    private static ExecutorService thread(long lane) {
+        return Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "store-server-" + lane);
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     private void answer(StoreWire.Request request) {

@@ -53,10 +53,11 @@ final class StoreWire {
         CLOSE
     }
 
-    /** One call; what a method does not need is null. */
-    record Request(long id, Method method, StateKey key, String type, byte[] state, Durability durability) {
+    /** One call, from the caller's thread of that number; what a method does not need is null. */
+    record Request(long id, long lane, Method method, StateKey key, String type, byte[] state, Durability durability) {
         void writeTo(DataOutputStream out) throws IOException {
             out.writeLong(id);
+            out.writeLong(lane);
             out.writeByte(method.ordinal());
             writeBytes(out, key == null ? null : key.id().toBytes());
             out.writeUTF(key != null ? key.type() : type == null ? "" : type);
@@ -67,6 +68,7 @@ final class StoreWire {
 
         static Request readFrom(DataInputStream in) throws IOException {
             long id = in.readLong();
+            long lane = in.readLong();
             Method method = Method.values()[in.readByte()];
             byte[] objectId = readBytes(in);
             String type = in.readUTF();
@@ -74,6 +76,7 @@ final class StoreWire {
             int durability = in.readByte();
             return new Request(
                     id,
+                    lane,
                     method,
                     objectId == null ? null : StateKey.of(type, ObjectId.of(objectId)),
                     type,

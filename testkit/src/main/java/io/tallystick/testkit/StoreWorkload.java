@@ -22,7 +22,7 @@ public interface StoreWorkload {
     /** One thread, all operations at random on eight keys, a deferred write at the end; the same for the same seed. */
     static StoreWorkload history(long seed, int steps) {
         return store -> {
-            Random random = new Random(seed);
+            Random random = Seeds.random(seed);
             List<StateKey> keys = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
                 keys.add(keyOf("/History/" + i % 2, i));
@@ -59,6 +59,48 @@ public interface StoreWorkload {
                 }
             }
         });
+    }
+
+    /**
+     * One thread, and only what every store can do: forced writes on four keys, most of which replace a state, deferred
+     * removals, reads; the same for the same seed.
+     */
+    static StoreWorkload overwrites(long seed, int steps) {
+        return store -> {
+            Random random = Seeds.random(seed);
+            for (int step = 0; step < steps; step++) {
+                StateKey key = keyOf("/Overwrites", random.nextInt(4));
+                byte[] state = States.random(1 + random.nextInt(1_500), random.nextLong());
+                switch (random.nextInt(8)) {
+                    case 0 -> attempt(() -> store.remove(key, Durability.DEFERRED));
+                    case 1 -> attempt(() -> store.read(key));
+                    default -> attempt(() -> store.write(key, state, Durability.FORCED));
+                }
+            }
+        };
+    }
+
+    /**
+     * One thread: a few records that stay, and many that come and go, so that a log which gives room back must do so, and
+     * must carry what stays along; the same for the same seed.
+     */
+    static StoreWorkload churn(long seed, int rounds) {
+        return store -> {
+            Random random = Seeds.random(seed);
+            for (int i = 0; i < 5; i++) {
+                StateKey stays = keyOf("/Stays", i);
+                byte[] state = States.random(300 + random.nextInt(400), random.nextLong());
+                attempt(() -> store.write(stays, state, Durability.FORCED));
+            }
+            for (int round = 0; round < rounds; round++) {
+                StateKey goes = keyOf("/Goes", round % 16);
+                byte[] state = States.random(4_000 + random.nextInt(3_500), random.nextLong());
+                Durability durability = random.nextInt(3) == 0 ? Durability.FORCED : Durability.DEFERRED;
+                attempt(() -> store.write(goes, state, durability));
+                attempt(() -> store.remove(goes, Durability.DEFERRED));
+            }
+            attempt(store::force);
+        };
     }
 
     private static void step(ObjectStore store, int kind, StateKey key, byte[] state, Durability durability) {

@@ -1,0 +1,21 @@
+package io.tallystick.testkit.schedule;
+
+/** Takes the place of its namesake. */
+public final class LockSupport {
+    private LockSupport() {}
+
+    /** Waits until it is unparked. */
+    public static void park(Object blocker) {
+        Schedule.park(Long.MAX_VALUE);
+    }
+
+    /** Waits until it is unparked or the time is up. */
+    public static void parkNanos(Object blocker, long nanos) {
+        Schedule.park(nanos);
+    }
+
+    /** Lets the thread go on, or its next park return at once. */
+    public static void unpark(Thread thread) {
+        Schedule.unpark(thread);
+    }
+}

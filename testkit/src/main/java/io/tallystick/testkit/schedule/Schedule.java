@@ -1,0 +1,332 @@
+package io.tallystick.testkit.schedule;
+
+import io.tallystick.testkit.Seeds;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Runs a body, and the threads that it starts, one at a time. At each {@link #point} the running thread may have to give
+ * way to another; who goes on is decided by the seed. Time stands still while anybody can run, and then jumps to the first
+ * who waits for a time. If nobody can run and nobody waits for a time, that is a deadlock, and a run that takes too many
+ * steps a livelock: both fail, as does an exception on any thread.
+ *
+ * <p>Not a proof: it samples interleavings, at the points that the code under test passes. One schedule at a time in a
+ * process.
+ */
+public final class Schedule {
+    private static final int MAX_STEPS = 50_000;
+    private static final int PATIENCE_SECONDS = 60;
+    private static final double[] STAY = {0.2, 0.6, 0.9, 0.97};
+
+    private static volatile Schedule active;
+
+    private final Random random;
+    private final double stay;
+    private final List<Task> tasks = new CopyOnWriteArrayList<>();
+    private final CountDownLatch over = new CountDownLatch(1);
+
+    // All touched by the one thread that runs.
+    private Task running;
+    private long nanos;
+    private int steps;
+    private volatile Throwable failure;
+
+    private Schedule(long seed) {
+        random = Seeds.random(~seed);
+        stay = STAY[random.nextInt(STAY.length)];
+    }
+
+    /** A thread of the schedule. */
+    static final class Task {
+        final Thread thread;
+        final Semaphore turn = new Semaphore(0);
+        BooleanSupplier waitsFor;
+        long wakesAtNanos = Long.MAX_VALUE;
+        boolean unparked;
+        boolean isOver;
+
+        Task(Thread thread) {
+            this.thread = thread;
+        }
+
+        boolean canRun(long now) {
+            return !isOver && (waitsFor == null || wakesAtNanos <= now || waitsFor.getAsBoolean());
+        }
+    }
+
+    /** Thrown on every thread when the schedule has failed. */
+    private static final class Abandoned extends Error {
+        private static final long serialVersionUID = 1L;
+
+        Abandoned() {
+            super("the schedule has failed", null, false, false);
+        }
+    }
+
+    /** What is run; it may throw anything. */
+    @FunctionalInterface
+    public interface Body {
+        /** Does it. */
+        void run() throws Exception;
+    }
+
+    /**
+     * Runs the body under the schedule of this seed, and returns when all threads have ended.
+     *
+     * @return how many points were passed
+     * @throws AssertionError something failed; the message says on which seed
+     */
+    public static int run(long seed, Body body) {
+        Schedule schedule = new Schedule(seed);
+        synchronized (Schedule.class) {
+            active = schedule;
+            try {
+                schedule.begin(body);
+            } finally {
+                active = null;
+            }
+        }
+        return schedule.steps;
+    }
+
+    private void begin(Body body) {
+        Task first = add(new Thread(() -> perform(body), "scheduled-0"));
+        running = first;
+        first.thread.start();
+        first.turn.release();
+        try {
+            if (!over.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError(
+                        "a thread under the schedule waits for something that the schedule does not see");
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(interrupted);
+        }
+        if (failure != null) {
+            throw new AssertionError(failure.getMessage() == null ? failure.toString() : failure.getMessage(), failure);
+        }
+    }
+
+    /** Starts a thread of the schedule; it runs when it is its turn. */
+    public static Thread start(Body body) {
+        Schedule schedule = active;
+        Thread thread = new Thread(() -> schedule.perform(body), "scheduled-" + schedule.tasks.size());
+        schedule.add(thread);
+        thread.start();
+        point();
+        return thread;
+    }
+
+    /** Returns when the thread has ended. */
+    public static void join(Thread thread) {
+        Schedule schedule = active;
+        Task task = schedule.taskOf(thread);
+        schedule.await(() -> task.isOver, Long.MAX_VALUE);
+    }
+
+    /** Whether the thread was started and has not ended. */
+    public static boolean isAlive(Thread thread) {
+        Schedule schedule = active;
+        Task task = schedule == null ? null : schedule.taskOf(thread);
+        return task != null && !task.isOver;
+    }
+
+    /** A place where another thread may go on. Always true, so that it can stand in a condition. */
+    public static boolean point() {
+        Schedule schedule = active;
+        if (schedule != null && schedule.isMine()) {
+            schedule.pass();
+        }
+        return true;
+    }
+
+    /** The time, which only jumps when nobody can run. */
+    public static long nanoTime() {
+        Schedule schedule = active;
+        return schedule == null ? System.nanoTime() : schedule.nanos;
+    }
+
+    /** Lets so much time pass for this thread. */
+    public static void sleep(long nanos) {
+        active.await(() -> false, active.nanos + nanos);
+    }
+
+    static void park(long nanos) {
+        Schedule schedule = active;
+        Task me = schedule.running;
+        long until = nanos == Long.MAX_VALUE ? Long.MAX_VALUE : schedule.nanos + nanos;
+        schedule.await(() -> me.unparked, until);
+        me.unparked = false;
+    }
+
+    static void unpark(Thread thread) {
+        Schedule schedule = active;
+        Task task = schedule == null || thread == null ? null : schedule.taskOf(thread);
+        if (task != null) {
+            task.unparked = true;
+            point();
+        }
+    }
+
+    static void await(BooleanSupplier condition) {
+        active.await(condition, Long.MAX_VALUE);
+    }
+
+    private Task add(Thread thread) {
+        thread.setDaemon(true);
+        Task task = new Task(thread);
+        tasks.add(task);
+        return task;
+    }
+
+    void adopt(Thread thread) {
+        add(thread);
+    }
+
+    static Schedule active() {
+        return active;
+    }
+
+    private boolean isMine() {
+        return running != null && running.thread == Thread.currentThread();
+    }
+
+    private Task taskOf(Thread thread) {
+        for (Task task : tasks) {
+            if (task.thread == thread) {
+                return task;
+            }
+        }
+        return null;
+    }
+
+    /** The whole life of a thread of the schedule. */
+    void perform(Body body) {
+        Task me = taskOf(Thread.currentThread());
+        try {
+            takeTurn(me);
+            body.run();
+        } catch (Abandoned failed) {
+            // somebody else has said why
+        } catch (Throwable thrown) {
+            fail(thrown);
+        } finally {
+            me.isOver = true;
+            leave();
+        }
+    }
+
+    private void leave() {
+        if (failure != null) {
+            releaseAll();
+            return;
+        }
+        if (tasks.stream().allMatch(task -> task.isOver)) {
+            over.countDown();
+            return;
+        }
+        try {
+            giveTurnTo(next(null));
+        } catch (Abandoned deadlock) {
+            releaseAll();
+        }
+    }
+
+    private void pass() {
+        Task me = running;
+        Task next = next(me);
+        if (next != me) {
+            giveTurnTo(next);
+            takeTurn(me);
+        }
+    }
+
+    private void await(BooleanSupplier condition, long untilNanos) {
+        Task me = running;
+        me.waitsFor = condition;
+        me.wakesAtNanos = untilNanos;
+        Task next = next(me);
+        if (next != me) {
+            giveTurnTo(next);
+            takeTurn(me);
+        }
+        me.waitsFor = null;
+        me.wakesAtNanos = Long.MAX_VALUE;
+    }
+
+    private Task next(Task me) {
+        if (failure != null) {
+            throw new Abandoned();
+        }
+        if (++steps > MAX_STEPS) {
+            throw abandon(new AssertionError("I12 liveness violated: no end after " + MAX_STEPS + " steps"));
+        }
+        if (me != null && me.canRun(nanos) && random.nextDouble() < stay) {
+            return me;
+        }
+        while (true) {
+            List<Task> able = tasks.stream().filter(task -> task.canRun(nanos)).toList();
+            if (!able.isEmpty()) {
+                return able.get(random.nextInt(able.size()));
+            }
+            long earliest = tasks.stream()
+                    .filter(task -> !task.isOver)
+                    .mapToLong(task -> task.wakesAtNanos)
+                    .min()
+                    .orElse(Long.MAX_VALUE);
+            if (earliest == Long.MAX_VALUE) {
+                throw abandon(new AssertionError("I12 liveness violated: nobody can go on: " + stacks()));
+            }
+            nanos = earliest;
+        }
+    }
+
+    private String stacks() {
+        StringBuilder text = new StringBuilder();
+        for (Task task : tasks) {
+            if (!task.isOver) {
+                text.append("\n  ").append(task.thread.getName());
+                for (StackTraceElement element : task.thread.getStackTrace()) {
+                    if (!element.getClassName().startsWith("java.")) {
+                        text.append("\n    ").append(element);
+                    }
+                }
+            }
+        }
+        return text.toString();
+    }
+
+    private void giveTurnTo(Task task) {
+        running = task;
+        task.turn.release();
+    }
+
+    private void takeTurn(Task me) {
+        me.turn.acquireUninterruptibly();
+        if (failure != null) {
+            throw new Abandoned();
+        }
+    }
+
+    private Abandoned abandon(Throwable why) {
+        fail(why);
+        return new Abandoned();
+    }
+
+    private void fail(Throwable why) {
+        if (failure == null) {
+            failure = why;
+        }
+    }
+
+    private void releaseAll() {
+        tasks.forEach(task -> task.turn.release());
+        over.countDown();
+    }
+}

@@ -1,0 +1,142 @@
+package io.tallystick.testkit.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.junit.jupiter.api.Test;
+
+/** The explorer finds what there is to find, and nothing where there is nothing. */
+class ScheduleTest {
+    private static final int SEEDS = 300;
+
+    @Test
+    void theRaceOfTwoIncrementsIsFound() {
+        assertThat(failures(seed -> increments(seed, counter -> counter.set(counter.get() + 1))))
+                .isNotEmpty();
+    }
+
+    @Test
+    void anAtomicIncrementHasNoRace() {
+        assertThat(failures(seed -> increments(seed, AtomicInteger::incrementAndGet)))
+                .isEmpty();
+    }
+
+    @Test
+    void locksTakenInOppositeOrderAreFoundToDeadlock() {
+        assertThat(failures(seed -> {
+                    ReentrantLock one = new ReentrantLock();
+                    ReentrantLock two = new ReentrantLock();
+                    Schedule.run(seed, () -> {
+                        Thread first = Schedule.start(() -> both(one, two));
+                        both(two, one);
+                        Schedule.join(first);
+                    });
+                }))
+                .isNotEmpty()
+                .allMatch(message -> message.contains("nobody can go on"));
+    }
+
+    @Test
+    void anUnparkBeforeTheParkIsNotLost() {
+        assertThat(failures(seed -> Schedule.run(seed, () -> {
+                    Thread parked = Schedule.start(() -> LockSupport.park(this));
+                    LockSupport.unpark(parked);
+                    Schedule.join(parked);
+                })))
+                .isEmpty();
+    }
+
+    @Test
+    void timeStandsStillWhileAnybodyCanRun() {
+        assertThat(failures(seed -> Schedule.run(seed, () -> {
+                    long begun = Schedule.nanoTime();
+                    Thread busy = Schedule.start(() -> {
+                        for (int i = 0; i < 50; i++) {
+                            Schedule.point();
+                        }
+                        if (Schedule.nanoTime() != begun) {
+                            throw new AssertionError("time has passed");
+                        }
+                    });
+                    Schedule.sleep(1_000);
+                    if (Schedule.nanoTime() != begun + 1_000) {
+                        throw new AssertionError("slept too long");
+                    }
+                    Schedule.join(busy);
+                })))
+                .isEmpty();
+    }
+
+    @Test
+    void aThreadThatNeverEndsIsFound() {
+        assertThatThrownBy(() -> Schedule.run(1, () -> {
+                    while (Schedule.point()) {
+                        Schedule.nanoTime();
+                    }
+                }))
+                .hasMessageContaining("no end after");
+    }
+
+    @Test
+    void theSameSeedGivesTheSameInterleaving() {
+        assertThat(trace(5)).isEqualTo(trace(5));
+        assertThat(List.of(trace(1), trace(2), trace(3), trace(4))).doesNotHaveDuplicates();
+    }
+
+    private static List<Integer> trace(long seed) {
+        List<Integer> trace = new ArrayList<>();
+        Schedule.run(seed, () -> {
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                int number = i;
+                threads.add(Schedule.start(() -> {
+                    for (int step = 0; step < 10; step++) {
+                        Schedule.point();
+                        trace.add(number);
+                    }
+                }));
+            }
+            threads.forEach(Schedule::join);
+        });
+        return trace;
+    }
+
+    private interface Increment {
+        void on(AtomicInteger counter);
+    }
+
+    private static void increments(long seed, Increment increment) {
+        AtomicInteger counter = new AtomicInteger();
+        Schedule.run(seed, () -> {
+            Thread one = Schedule.start(() -> increment.on(counter));
+            Thread two = Schedule.start(() -> increment.on(counter));
+            Schedule.join(one);
+            Schedule.join(two);
+            if (counter.get() != 2) {
+                throw new AssertionError("an increment was lost");
+            }
+        });
+    }
+
+    private static void both(ReentrantLock first, ReentrantLock second) {
+        first.lock();
+        second.lock();
+        second.unlock();
+        first.unlock();
+    }
+
+    private static List<String> failures(LongConsumer schedule) {
+        List<String> failures = new ArrayList<>();
+        for (long seed = 0; seed < SEEDS; seed++) {
+            try {
+                schedule.accept(seed);
+            } catch (AssertionError found) {
+                failures.add(found.getMessage());
+            }
+        }
+        return failures;
+    }
+}
