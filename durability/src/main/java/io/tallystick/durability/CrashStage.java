@@ -8,13 +8,15 @@ import java.util.Optional;
 
 /**
  * A crash at every operation on the disk that a workload causes, eight damages at each, the recovery of each crashed once
- * more, and the process alone killed at each. A crash point is one crash, of the workload or of a recovery, after which everything found was judged. Every
- * third workload has four threads.
+ * more, and the process alone killed at each. A crash point is one crash, of the workload or of a recovery, after which everything found was judged. Of
+ * four workloads one has four threads, and one makes room by carrying old records along.
  */
 final class CrashStage implements Stage {
     private static final String POINTS = "crash points";
     private static final int DAMAGES = 8;
     private static final int STEPS = 30;
+    private static final int ROUNDS = 30;
+    private static final int FILE_SHARE = 3;
 
     @Override
     public String name() {
@@ -60,7 +62,7 @@ final class CrashStage implements Stage {
     @Override
     public Session open(Subject subject, Path scratch) {
         return seed -> {
-            CrashSweep.Report report = CrashSweep.of(subject::open, workload(seed))
+            CrashSweep.Report report = CrashSweep.of(subject::open, workload(subject, seed))
                     .withSeeds(DAMAGES)
                     .withNested(1)
                     .run();
@@ -70,7 +72,13 @@ final class CrashStage implements Stage {
         };
     }
 
-    private static StoreWorkload workload(long seed) {
-        return seed % 3 == 2 ? StoreWorkload.commits(4, 8) : StoreWorkload.history(seed, STEPS);
+    private static StoreWorkload workload(Subject subject, long seed) {
+        // A store of many files does several operations for each of the others' one.
+        int share = subject.name().equals("file") ? FILE_SHARE : 1;
+        return switch ((int) Math.floorMod(seed, 4L)) {
+            case 2 -> StoreWorkload.commits(4, 6 / share);
+            case 3 -> StoreWorkload.churn(seed, ROUNDS / share);
+            default -> StoreWorkload.history(seed, STEPS / share);
+        };
     }
 }

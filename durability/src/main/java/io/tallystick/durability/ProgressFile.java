@@ -35,7 +35,7 @@ final class ProgressFile {
         return progress;
     }
 
-    Standing of(Subject subject, long firstSeed) {
+    synchronized Standing of(Subject subject, long firstSeed) {
         String prefix = subject.name() + ".";
         Counts counts = Counts.NOTHING;
         List<String> counters = new ArrayList<>();
@@ -57,7 +57,7 @@ final class ProgressFile {
                 number(prefix + "millis", 0));
     }
 
-    void keep(Subject subject, Standing standing) throws IOException {
+    synchronized void keep(Subject subject, Standing standing) throws IOException {
         String prefix = subject.name() + ".";
         entries.setProperty(prefix + "next-seed", String.valueOf(standing.nextSeed));
         entries.setProperty(prefix + "violations", String.valueOf(standing.violations));

@@ -29,8 +29,18 @@ interface Stage {
         return Optional.empty();
     }
 
+    /** How large this store's share of the count is, compared with others. */
+    default int weight(Subject subject) {
+        return 1;
+    }
+
     /** Why this store cannot be put through it, whatever the machine; empty if it can. */
     Optional<String> refuses(Subject subject);
+
+    /** Whether cases on several stores may run in this process at the same time. */
+    default boolean toleratesOthers() {
+        return true;
+    }
 
     /** The longest that one case may take before it counts as a hang (I12), seconds. */
     default int patienceSeconds() {

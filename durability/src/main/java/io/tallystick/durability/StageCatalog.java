@@ -4,7 +4,14 @@ import java.util.List;
 
 /** Every stage, in the order in which they are listed. */
 final class StageCatalog {
-    private static final List<Stage> ALL = List.of(new CrashStage());
+    private static final List<Stage> ALL = List.of(
+            new ModelStage(),
+            new CrashStage(),
+            new FaultsStage(),
+            new SyscallsStage(),
+            new CorruptionStage(),
+            new SchedulesStage(),
+            new InterruptsStage());
 
     private StageCatalog() {}
 

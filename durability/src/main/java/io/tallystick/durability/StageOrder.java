@@ -8,11 +8,12 @@ import java.util.List;
  * What is to be run.
  *
  * @param stage the stage
- * @param subjects on which stores; each gets an equal share of the count
+ * @param subjects on which stores; each gets its share of the count
  * @param seed seed of the first case of each subject
  * @param count how many units, all subjects together
  * @param resume whether to go on where the last run of the stage with this seed stopped
  * @param limit after how long to stop, to be resumed
+ * @param threads how many subjects run at the same time
  * @param results where progress, violations and results are kept
  * @param scratch where stores are made
  */
@@ -23,6 +24,7 @@ record StageOrder(
         long count,
         boolean resume,
         Duration limit,
+        int threads,
         Path results,
         Path scratch) {
     static final Duration NO_LIMIT = Duration.ofDays(365);

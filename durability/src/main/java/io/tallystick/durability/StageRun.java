@@ -7,11 +7,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -19,7 +22,8 @@ import java.util.stream.Collectors;
 
 /**
  * Puts each subject through a stage, case by case, until its share of the count is reached; keeps where it stands, and
- * writes a seed file for each violation.
+ * writes a seed file for each violation. Several subjects may run at the same time; the seconds that it reports are those of
+ * all, added up.
  */
 final class StageRun {
     private static final int MAX_VIOLATIONS = 10;
@@ -28,9 +32,9 @@ final class StageRun {
     private final StageOrder order;
     private final StageLog log;
     private final long deadlineNanos;
-    private final Map<String, Counts> counts = new LinkedHashMap<>();
-    private final Map<String, Long> violationCounts = new LinkedHashMap<>();
-    private final Map<String, String> skipped = new LinkedHashMap<>();
+    private final Map<String, Counts> counts = new TreeMap<>();
+    private final Map<String, Long> violationCounts = new TreeMap<>();
+    private final Map<String, String> skipped = new TreeMap<>();
     private final List<Violation> violations = new ArrayList<>();
     private long millis;
     private boolean finished = true;
@@ -63,8 +67,25 @@ final class StageRun {
             }
         }
         ProgressFile progress = ProgressFile.of(order);
-        for (Subject subject : fit) {
-            run(subject, Math.max(1, order.count() / fit.size()), progress);
+        long weights = fit.stream().mapToLong(order.stage()::weight).sum();
+        ExecutorService threads = Executors.newFixedThreadPool(order.stage().toleratesOthers() ? order.threads() : 1);
+        try {
+            List<Future<Void>> runs = new ArrayList<>();
+            for (Subject subject : fit) {
+                long share = Math.max(1, order.count() * order.stage().weight(subject) / weights);
+                runs.add(threads.submit(() -> {
+                    run(subject, share, progress);
+                    return null;
+                }));
+            }
+            for (Future<Void> run : runs) {
+                run.get();
+            }
+        } catch (ExecutionException broken) {
+            throw new IllegalStateException(
+                    "the stage " + order.stage().name() + " is broken: " + broken.getCause(), broken);
+        } finally {
+            threads.shutdownNow();
         }
         return new StageResult(
                 order, counts, skipped, violations, violationCounts, Duration.ofMillis(millis), finished);
@@ -112,10 +133,14 @@ final class StageRun {
             progress.keep(subject, now);
             Directories.delete(scratch);
         }
-        finished &= done(now) >= share;
-        counts.put(subject.name(), now.counts());
-        violationCounts.put(subject.name(), now.violations());
-        millis += now.millis();
+        ended(subject, now, done(now) >= share);
+    }
+
+    private synchronized void ended(Subject subject, Standing standing, boolean reachedItsShare) {
+        finished &= reachedItsShare;
+        counts.put(subject.name(), standing.counts());
+        violationCounts.put(subject.name(), standing.violations());
+        millis += standing.millis();
     }
 
     private long done(Standing standing) {
@@ -146,7 +171,7 @@ final class StageRun {
         }
     }
 
-    private void record(Violation violation) throws IOException {
+    private synchronized void record(Violation violation) throws IOException {
         violations.add(violation);
         String name = order.stage().name() + "-" + violation.subject().name() + "-" + violation.seed() + ".violation";
         Path file = order.results().resolve(name);

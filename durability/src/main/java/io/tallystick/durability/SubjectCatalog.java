@@ -1,5 +1,6 @@
 package io.tallystick.durability;
 
+import io.tallystick.durability.PeerSubject.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -53,6 +54,9 @@ final class SubjectCatalog {
         subjects.add(OurSubject.file());
         Stream.of("channel", "direct", "aio", "uring").forEach(io -> subjects.add(OurSubject.journal("segmented", io)));
         Stream.of("channel", "direct", "aio").forEach(io -> subjects.add(OurSubject.journal("artemis", io)));
+        subjects.add(new PeerSubject("narayana-file", Kind.FILE));
+        subjects.add(new PeerSubject("narayana-journal-nio", Kind.JOURNAL_NIO));
+        subjects.add(new PeerSubject("narayana-journal-aio", Kind.JOURNAL_AIO));
         return List.copyOf(subjects);
     }
 }

@@ -30,6 +30,7 @@ import picocli.CommandLine.Parameters;
             "Ends with 0, with 1 if a store of this library broke a promise, with 2 if the arguments are wrong."
         })
 public final class TestkitRun implements Callable<Integer> {
+    private static final String PLANTED = "planted";
     private static final int VIOLATED = 1;
     private static final int BAD_ARGUMENTS = 2;
 
@@ -57,6 +58,9 @@ public final class TestkitRun implements Callable<Integer> {
 
     @Option(names = "--minutes", paramLabel = "N", description = "stop after so many minutes")
     private Integer minutes;
+
+    @Option(names = "--threads", paramLabel = "N", description = "so many stores at the same time, by default 1")
+    private int threads = 1;
 
     @Option(names = "--list", description = "only list stages and stores, and why some do not work here")
     private boolean list;
@@ -96,6 +100,9 @@ public final class TestkitRun implements Callable<Integer> {
             list();
             return 0;
         }
+        if (PLANTED.equals(stage)) {
+            return planted();
+        }
         if (stage == null) {
             throw new IllegalArgumentException("name a stage; --list names them all");
         }
@@ -111,6 +118,19 @@ public final class TestkitRun implements Callable<Integer> {
         return result.violationsInOurs() == 0 ? 0 : VIOLATED;
     }
 
+    private int planted() throws IOException {
+        List<PlantedBug> bugs = PlantedBug.all();
+        if (count != null) {
+            int first = Math.toIntExact(seed) - 1;
+            bugs = bugs.subList(first, Math.toIntExact(Math.min(bugs.size(), first + count)));
+        }
+        StageLog log = new StageLog(out);
+        List<PlantedRun.Outcome> outcomes = new PlantedRun(ProjectRoot.path(), scratch(), log).run(bugs);
+        long caught = outcomes.stream().filter(PlantedRun.Outcome::isCaught).count();
+        log.line("planted bugs=" + bugs.size() + " caught=" + caught + " survived=" + (bugs.size() - caught));
+        return caught == bugs.size() ? 0 : VIOLATED;
+    }
+
     private StageOrder order() {
         Stage chosen = StageCatalog.named(stage);
         long units = count != null ? count : quick ? chosen.quickCount() : chosen.fullCount();
@@ -121,6 +141,7 @@ public final class TestkitRun implements Callable<Integer> {
                 units,
                 resume,
                 minutes == null ? StageOrder.NO_LIMIT : Duration.ofMinutes(minutes),
+                threads,
                 Path.of(System.getProperty("tallystick.testkit.results", "durability-results")),
                 scratch());
     }
@@ -136,6 +157,8 @@ public final class TestkitRun implements Callable<Integer> {
             out.printf("  %-18s %,d / %,d %s%n", "", each.quickCount(), each.fullCount(), each.unit());
             each.unavailableBecause().ifPresent(reason -> out.printf("  %-18s NOT HERE: %s%n", "", reason));
         }
+        out.printf("  %-18s %s%n", PLANTED, "bugs planted in our stores, each of which a stage must catch");
+        out.printf("  %-18s %,d bugs%n", "", PlantedBug.all().size());
         out.println("Subjects:");
         for (Subject each : SubjectCatalog.all()) {
             Optional<String> reason = each.unavailableBecause(scratch());

@@ -32,6 +32,7 @@ class QuickStagesTest {
                 stage.quickCount(),
                 false,
                 StageOrder.NO_LIMIT,
+                2,
                 directory.resolve("results"),
                 directory.resolve("scratch"));
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);

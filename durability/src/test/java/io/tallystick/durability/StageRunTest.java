@@ -81,6 +81,7 @@ class StageRunTest {
                         10,
                         false,
                         Duration.ZERO,
+                        1,
                         directory.resolve("results"),
                         directory.resolve("scratch")),
                 new StageLog(new PrintStream(told, true, StandardCharsets.UTF_8)));
@@ -134,6 +135,7 @@ class StageRunTest {
                 count,
                 resume,
                 StageOrder.NO_LIMIT,
+                1,
                 directory.resolve("results"),
                 directory.resolve("scratch"));
     }

@@ -1,0 +1,131 @@
+package io.tallystick.durability;
+
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.testkit.SimulatedDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Plants each bug in turn and lets the stage that is to catch it run on the store that has it. A bug that is not caught
+ * proves that the stage is not good enough. So that catching proves something, the stage must pass with the same seed on the
+ * same store without the bug, loaded in the same way, and each bug must leave a store that works when nothing goes wrong.
+ */
+final class PlantedRun {
+    /** What a stage gets for one bug: cases, each of which has hundreds of points. */
+    private static final int CASES = 40;
+
+    private static final int SCHEDULES = 3_000;
+
+    private final Path root;
+    private final Path scratch;
+    private final StageLog log;
+    // Cases that passed on a sound store, so that no case runs twice.
+    private final Set<List<Object>> controlled = new HashSet<>();
+
+    PlantedRun(Path root, Path scratch, StageLog log) {
+        this.root = root;
+        this.scratch = scratch;
+        this.log = log;
+    }
+
+    /** What became of a bug. */
+    record Outcome(PlantedBug bug, boolean isCaught, long seed, String how, Duration elapsed) {}
+
+    /**
+     * Runs all of these.
+     *
+     * @throws IllegalStateException a bug is void, or a stage fails without any
+     */
+    List<Outcome> run(List<PlantedBug> bugs) throws IOException {
+        Quiet.logs();
+        Files.createDirectories(scratch);
+        List<Outcome> outcomes = new ArrayList<>();
+        for (PlantedBug bug : bugs) {
+            Outcome outcome = run(bug);
+            outcomes.add(outcome);
+            log.line((outcome.isCaught ? "caught    " : "SURVIVED  ") + bug.name() + "  by " + bug.stage() + " of "
+                    + bug.subject() + "  seed=" + outcome.seed + "  " + outcome.elapsed.toMillis() + " ms  "
+                    + outcome.how);
+        }
+        return outcomes;
+    }
+
+    private Outcome run(PlantedBug bug) throws IOException {
+        long begun = System.nanoTime();
+        Subject planted = new PlantedSubject(subject(bug.subject()), bug, PlantedClasses.with(bug, root));
+        checkWorks(bug, planted);
+        Optional<Violation> violation = firstViolation(StageCatalog.named(bug.stage()), planted, 1, casesOf(bug));
+        Duration elapsed = Duration.ofNanos(System.nanoTime() - begun);
+        if (violation.isPresent()) {
+            checkSoundPasses(bug, violation.get().seed());
+        }
+        return violation
+                .map(found -> new Outcome(bug, true, found.seed(), shortened(found.summary()), elapsed))
+                .orElseGet(() -> new Outcome(bug, false, casesOf(bug), bug.why(), elapsed));
+    }
+
+    private void checkSoundPasses(PlantedBug bug, long seed) throws IOException {
+        if (!controlled.add(List.of(bug.stage(), bug.subject(), seed))) {
+            return;
+        }
+        Subject sound = new PlantedSubject(subject(bug.subject()), null, PlantedClasses.with(null, root));
+        Optional<Violation> violation = firstViolation(StageCatalog.named(bug.stage()), sound, seed, seed);
+        if (violation.isPresent()) {
+            throw new IllegalStateException("without any bug " + bug.stage() + " of " + bug.subject() + " seed=" + seed
+                    + " finds: " + violation.get().summary());
+        }
+    }
+
+    private static int casesOf(PlantedBug bug) {
+        return bug.stage().equals("schedules") ? SCHEDULES : CASES;
+    }
+
+    private static OurSubject subject(String name) {
+        return (OurSubject) SubjectCatalog.named(List.of(name)).get(0);
+    }
+
+    /** A store that never works is no store with a bug in it. */
+    private static void checkWorks(PlantedBug bug, Subject planted) {
+        StateKey key = StateKey.of("/Planted", ObjectId.of(new byte[8]));
+        try (ObjectStore store = planted.open(new SimulatedDisk(), Path.of("/simulated/store"))) {
+            store.write(key, new byte[100], Durability.FORCED);
+            if (store.read(key).isEmpty()) {
+                throw new IllegalStateException("the bug " + bug.name() + " is void: the store does not work at all");
+            }
+        } catch (RuntimeException broken) {
+            throw new IllegalStateException(
+                    "the bug " + bug.name() + " is void: the store does not work at all", broken);
+        }
+    }
+
+    private Optional<Violation> firstViolation(Stage stage, Subject subject, long first, long last) throws IOException {
+        Path directory = Files.createTempDirectory(scratch, "planted-");
+        try (Stage.Session session = stage.open(subject, directory)) {
+            for (long seed = first; seed <= last; seed++) {
+                try {
+                    session.run(seed);
+                } catch (Exception | AssertionError found) {
+                    return Optional.of(new Violation(subject, seed, "", found));
+                }
+            }
+            return Optional.empty();
+        } finally {
+            Directories.delete(directory);
+        }
+    }
+
+    private static String shortened(String text) {
+        String line = text.replaceAll("\\s+", " ");
+        return line.length() <= 160 ? line : line.substring(0, 160) + " ...";
+    }
+}

@@ -1,0 +1,97 @@
+package io.tallystick.durability;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+import javax.tools.ToolProvider;
+
+/**
+ * Interleavings of the journals' group commit: callers that commit, defer, force and close, and a log that fails. Each seed
+ * is one schedule. A racy counter that the explorer must find comes first, so that it cannot pass by being blind.
+ */
+final class SchedulesStage implements Stage {
+    private static final String SCHEDULES = "schedules";
+    private static final int CANARIES = 100;
+    private static final String SCENARIOS = "io.tallystick.durability.scenario.";
+
+    @Override
+    public String name() {
+        return "schedules";
+    }
+
+    @Override
+    public String description() {
+        return "interleavings of commits, force, fail-stop and close in the journals' group commit";
+    }
+
+    @Override
+    public String unit() {
+        return SCHEDULES;
+    }
+
+    @Override
+    public long quickCount() {
+        return 2_000;
+    }
+
+    @Override
+    public long fullCount() {
+        return 2_000_000;
+    }
+
+    @Override
+    public boolean toleratesOthers() {
+        return false;
+    }
+
+    @Override
+    public Optional<String> unavailableBecause() {
+        return ToolProvider.getSystemJavaCompiler() == null
+                ? Optional.of("this Java has no compiler; run it on a JDK")
+                : Optional.empty();
+    }
+
+    @Override
+    public Optional<String> refuses(Subject subject) {
+        return subject.name().equals("journal-segmented-channel")
+                ? Optional.empty()
+                : Optional.of("only the group commit is explored, which all journals share");
+    }
+
+    @Override
+    public Session open(Subject subject, Path scratch) throws IOException {
+        PlantedBug bug = subject instanceof PlantedSubject planted ? planted.bug() : null;
+        Path root = ProjectRoot.path();
+        PlantedClasses classes = PlantedClasses.compiled("the schedules", Instrumentation.sources(root, bug));
+        checkCanary(classes);
+        return seed -> {
+            try {
+                scenario(classes, "GroupCommitScenario").accept(seed);
+            } catch (AssertionError found) {
+                throw new AssertionError("schedule " + seed + ": " + found.getMessage(), found);
+            }
+            return Counts.of(SCHEDULES, 1);
+        };
+    }
+
+    private static void checkCanary(PlantedClasses classes) {
+        for (long seed = 0; seed < CANARIES; seed++) {
+            try {
+                scenario(classes, "Canary").accept(seed);
+            } catch (AssertionError found) {
+                return;
+            }
+        }
+        throw new IllegalStateException("the explorer is blind: it does not find the race of two increments");
+    }
+
+    private static LongConsumer scenario(PlantedClasses classes, String name) {
+        try {
+            return (LongConsumer)
+                    classes.loadClass(SCENARIOS + name).getConstructor().newInstance();
+        } catch (ReflectiveOperationException broken) {
+            throw new IllegalStateException(broken);
+        }
+    }
+}

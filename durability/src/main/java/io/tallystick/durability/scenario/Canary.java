@@ -1,0 +1,25 @@
+package io.tallystick.durability.scenario;
+
+import io.tallystick.testkit.schedule.AtomicInteger;
+import io.tallystick.testkit.schedule.Schedule;
+import java.util.function.LongConsumer;
+
+/** A counter with the oldest race there is. An explorer that does not find it finds nothing. */
+public final class Canary implements LongConsumer {
+    /** One for each schedule. */
+    public Canary() {}
+
+    @Override
+    public void accept(long seed) {
+        AtomicInteger counter = new AtomicInteger();
+        Schedule.run(seed, () -> {
+            Thread one = Schedule.start(() -> counter.set(counter.get() + 1));
+            Thread two = Schedule.start(() -> counter.set(counter.get() + 1));
+            Schedule.join(one);
+            Schedule.join(two);
+            if (counter.get() != 2) {
+                throw new AssertionError("the race was found");
+            }
+        });
+    }
+}

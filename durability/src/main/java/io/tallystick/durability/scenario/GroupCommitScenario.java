@@ -1,0 +1,144 @@
+package io.tallystick.durability.scenario;
+
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.OutcomeUnknownException;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.journal.engine.Append;
+import io.tallystick.store.journal.engine.GroupCommit;
+import io.tallystick.store.journal.engine.RecordEncoder;
+import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.spi.StatisticsRecorder;
+import io.tallystick.testkit.Seeds;
+import io.tallystick.testkit.schedule.Schedule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.LongConsumer;
+
+/**
+ * Callers of a group commit that push, wait, force, and close at the same time, over a log of which a write may fail. For
+ * each append what its caller was told must be so: done is written; refused is not; and while nothing fails and nobody closes,
+ * nobody waits for a timer.
+ */
+public final class GroupCommitScenario implements LongConsumer {
+    private static final int CALLERS = 3;
+    private static final int APPENDS_EACH = 2;
+
+    private Random random;
+    private ScenarioLog log;
+    private GroupCommit commits;
+    private boolean mayFail;
+    private boolean closesEarly;
+    private final List<Append> deferredAndForced = new ArrayList<>();
+
+    /** One for each schedule. */
+    public GroupCommitScenario() {}
+
+    /** Runs it under the schedule of this seed. */
+    @Override
+    public void accept(long seed) {
+        random = Seeds.random(seed);
+        mayFail = random.nextInt(3) == 0;
+        closesEarly = random.nextInt(3) == 0;
+        int inFlight = 1 + random.nextInt(2);
+        log = new ScenarioLog(inFlight, 1 + random.nextInt(4), mayFail ? 1 + random.nextInt(4) : 0);
+        boolean rested = random.nextInt(3) == 0;
+        Schedule.run(seed, () -> {
+            commits = new GroupCommit(log, Schedule::nanoTime, new StatisticsRecorder(), removal -> {});
+            commits.start();
+            if (rested) {
+                Schedule.sleep(5_000_000_000L); // the writers have gone to sleep
+            }
+            List<Thread> callers = new ArrayList<>();
+            for (int i = 0; i < CALLERS; i++) {
+                int caller = i;
+                long seedOfCaller = random.nextLong();
+                callers.add(Schedule.start(() -> call(caller, Seeds.random(seedOfCaller))));
+            }
+            if (closesEarly) {
+                close();
+            }
+            callers.forEach(Schedule::join);
+            close();
+            for (Append append : deferredAndForced) {
+                require(log.isWritten(append), "I1 durable violated: a deferred append was lost that was forced");
+            }
+        });
+    }
+
+    private void call(int caller, Random own) {
+        List<Append> deferred = new ArrayList<>();
+        for (int i = 0; i < APPENDS_EACH; i++) {
+            boolean isDeferred = own.nextInt(4) == 0;
+            Append append = append(caller * APPENDS_EACH + i, isDeferred);
+            long begun = Schedule.nanoTime();
+            try {
+                commits.push(append);
+            } catch (StoreException refused) {
+                require(mayFail || closesEarly, "refused without a reason: " + refused);
+                require(!log.laidOut().contains(append), "I6 honest outcome violated: refused, and laid out");
+                continue;
+            }
+            if (isDeferred) {
+                commits.pushedDeferred();
+                deferred.add(append);
+                if (own.nextBoolean()) {
+                    force(deferred);
+                }
+            } else {
+                await(append);
+                require(
+                        mayFail || closesEarly || Schedule.nanoTime() == begun,
+                        "a caller had to wait for a timer: a wake-up was lost");
+            }
+        }
+    }
+
+    private void await(Append append) {
+        try {
+            commits.await(append);
+            require(log.isWritten(append), "I1 durable violated: acknowledged, and not written");
+        } catch (OutcomeUnknownException unknown) {
+            require(mayFail, "unknown although nothing failed");
+        } catch (StoreException refused) {
+            require(mayFail || closesEarly, "refused without a reason: " + refused);
+            require(!log.isWritten(append), "I6 honest outcome violated: refused, and written");
+        }
+    }
+
+    private void force(List<Append> deferred) {
+        try {
+            commits.force();
+            deferred.forEach(append -> require(
+                    log.isWritten(append), "I1 durable violated: force returned before what was deferred was written"));
+        } catch (StoreException told) {
+            require(mayFail || closesEarly, "force was refused without a reason: " + told);
+        }
+    }
+
+    private void close() {
+        try {
+            commits.close();
+            for (Append append : log.laidOut()) {
+                require(
+                        mayFail || log.isWritten(append),
+                        "I1 durable violated: close returned before everything was written");
+            }
+        } catch (StoreException told) {
+            require(mayFail || closesEarly, "close was refused without a reason: " + told);
+        }
+    }
+
+    private static Append append(int number, boolean deferred) {
+        StateKey key = StateKey.of("/S", ObjectId.of(new byte[] {(byte) number}));
+        StateImage image = StateImage.of(new byte[] {1}, null, false);
+        return Append.of(key, image, new RecordEncoder(new byte[16]).encode(key, image), deferred);
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new AssertionError(otherwise);
+        }
+    }
+}

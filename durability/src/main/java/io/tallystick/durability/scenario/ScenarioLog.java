@@ -1,0 +1,106 @@
+package io.tallystick.durability.scenario;
+
+import io.tallystick.store.journal.engine.Append;
+import io.tallystick.store.journal.engine.RecordLog;
+import io.tallystick.store.spi.StateImage;
+import io.tallystick.testkit.schedule.Schedule;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A log in memory, of which one write fails, and which is slow enough for others to come between. */
+final class ScenarioLog implements RecordLog {
+    private final int inFlight;
+    private final int batchAppends;
+    private final int failingWrite;
+    private final List<Append> written = new ArrayList<>();
+    private final List<Append> laidOut = new ArrayList<>();
+    private int writes;
+    private int sequence;
+    private boolean failed;
+
+    /** @param failingWrite the number of the write that fails, from 1; 0 for none */
+    ScenarioLog(int inFlight, int batchAppends, int failingWrite) {
+        this.inFlight = inFlight;
+        this.batchAppends = batchAppends;
+        this.failingWrite = failingWrite;
+    }
+
+    /** A batch of this log. */
+    private static final class MemoryBatch extends Batch {
+        MemoryBatch(long sequence, Append first, int count, Append rest) {
+            super(sequence, first, count, count, rest);
+        }
+    }
+
+    boolean isWritten(Append append) {
+        return written.contains(append);
+    }
+
+    List<Append> laidOut() {
+        return laidOut;
+    }
+
+    @Override
+    public int writesInFlight() {
+        return inFlight;
+    }
+
+    @Override
+    public void reserve(int recordLength, boolean removal) {
+        // memory is large
+    }
+
+    @Override
+    public void refund(int recordLength) {
+        // memory is large
+    }
+
+    @Override
+    public Batch layOut(Append first) {
+        if (failed) {
+            throw new AssertionError("I5 fail-stop violated: laid out after a failed write");
+        }
+        int count = 0;
+        Append append = first;
+        while (append != null && count < batchAppends) {
+            append.place(this, laidOut.size());
+            laidOut.add(append);
+            count++;
+            append = append.next();
+        }
+        return new MemoryBatch(++sequence, first, count, append);
+    }
+
+    @Override
+    public void write(Batch batch) throws IOException {
+        int number = ++writes;
+        Schedule.point();
+        if (number == failingWrite) {
+            failed = true;
+            Schedule.point();
+            throw new IOException("Input/output error");
+        }
+        Append append = batch.first();
+        for (int i = 0; i < batch.count(); i++) {
+            written.add(append);
+            append = append.next();
+        }
+        Schedule.point();
+    }
+
+    @Override
+    public void durable(Batch batch, long durableSequence) {
+        // nothing to note
+    }
+
+    @Override
+    public StateImage read(Append version) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void close() {
+        // memory goes by itself
+    }
+}
