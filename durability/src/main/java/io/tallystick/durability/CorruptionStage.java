@@ -2,9 +2,7 @@ package io.tallystick.durability;
 
 import io.tallystick.durability.Subject.Trait;
 import io.tallystick.durability.scenario.RecordFuzz;
-import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.ObjectStore;
-import io.tallystick.store.StoreException;
 import io.tallystick.testkit.FileDamage;
 import io.tallystick.testkit.FileDamage.Kind;
 import io.tallystick.testkit.Seeds;
@@ -21,9 +19,8 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * The files of a small closed store are damaged, and the store is opened. It must refuse, or refuse to show the key that
- * is concerned, or show exactly what it showed before, because what was damaged is not in use (I8); and whatever it
- * refuses with is a {@link StoreException} (I15). Journals' record decoder is fed with damaged and forged records as well.
+ * The files of a small closed store are damaged, in one of many ways, and judged by {@link DamageJudge}. Journals' record
+ * decoder is fed with damaged and forged records as well.
  */
 final class CorruptionStage implements Stage {
     private static final String INPUTS = "inputs";
@@ -83,10 +80,12 @@ final class CorruptionStage implements Stage {
     private static final class Damaging implements Session {
         private final Subject subject;
         private final Ground ground;
+        private final DamageJudge judge;
 
         Damaging(Subject subject, Ground ground) {
             this.subject = subject;
             this.ground = ground;
+            this.judge = new DamageJudge(ground);
         }
 
         @Override
@@ -107,7 +106,12 @@ final class CorruptionStage implements Stage {
             List<Kind> kinds = kinds();
             for (int i = 0; i < STORES_A_CASE; i++) {
                 Kind kind = kinds.get(random.nextInt(kinds.size()));
-                judge(FileDamage.random(files, earlier, kind, random), content, i % 4 == 0);
+                FileDamage damage = FileDamage.random(files, earlier, kind, random);
+                if (i % 4 == 0) {
+                    judge.judgeInUse(damage, content, workload(0));
+                } else {
+                    judge.judge(damage, content);
+                }
             }
             Counts counts = Counts.of(INPUTS, STORES_A_CASE).and(STORES, STORES_A_CASE);
             if (subject.name().startsWith("journal-")) {
@@ -157,42 +161,6 @@ final class CorruptionStage implements Stage {
                 return StoreWorkload.overwrites(seed, STEPS);
             }
             return seed % 3 == 2 ? StoreWorkload.churn(seed, ROUNDS) : StoreWorkload.history(seed, STEPS);
-        }
-
-        private void judge(FileDamage damage, StoreContent before, boolean goOn) throws IOException {
-            ground.replace(damage.files());
-            try {
-                try (ObjectStore store = ground.open()) {
-                    compare(before, store, "after opening");
-                    if (goOn) {
-                        // Neither does it hurt later.
-                        workload(0).run(store);
-                        before = StoreContent.of(store);
-                    }
-                }
-                if (goOn) {
-                    try (ObjectStore store = ground.open()) {
-                        compare(before, store, "after it was used and opened again");
-                    }
-                }
-            } catch (CorruptStoreException noticed) {
-                if (String.valueOf(noticed.getMessage()).isBlank()) {
-                    throw new AssertionError("I8 corruption violated: " + damage.description() + ": it says nothing");
-                }
-            } catch (StoreException refused) {
-                // a refusal
-            } catch (AssertionError | RuntimeException broken) {
-                throw new AssertionError(
-                        "damage: " + damage.description() + ": "
-                                + (broken instanceof AssertionError ? broken.getMessage() : "I15: threw " + broken),
-                        broken);
-            }
-        }
-
-        private static void compare(StoreContent before, ObjectStore store, String when) {
-            before.differenceTo(StoreContent.of(store)).ifPresent(difference -> {
-                throw new AssertionError("I8 corruption violated: damage went unnoticed " + when + ": " + difference);
-            });
         }
     }
 }

@@ -10,6 +10,7 @@ final class StageCatalog {
             new FaultsStage(),
             new SyscallsStage(),
             new CorruptionStage(),
+            new BitsStage(),
             new SchedulesStage(),
             new InterruptsStage());
 
