@@ -81,7 +81,8 @@ final class BitsStage implements Stage {
                 int next = (int) Math.floorMod((seed - 1) * BITS_A_CASE + i, (long) bits.size());
                 judge.judge(FileDamage.bit(files, bits.get(next)), content);
             }
-            return Counts.of(BITS, BITS_A_CASE).and("rounds of " + bits.size() + " bits begun", begins(seed, bits.size()));
+            return Counts.of(BITS, BITS_A_CASE)
+                    .and("rounds of " + bits.size() + " bits begun", begins(seed, bits.size()));
         };
     }
 

@@ -6,9 +6,14 @@ import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -35,10 +40,8 @@ public final class StoreServer {
      * @param opener opens the store; what it throws is told to the other end
      */
     public static void serve(Supplier<ObjectStore> opener) throws IOException {
-        InputStream requests = System.in;
-        OutputStream answers = System.out;
-        System.setOut(System.err);
-        serve(requests, answers, opener);
+        System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
+        serve(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out), opener);
     }
 
     static void serve(InputStream requests, OutputStream answers, Supplier<ObjectStore> opener) throws IOException {

@@ -23,7 +23,8 @@ public final class Schedule {
     private static final int PATIENCE_SECONDS = 60;
     private static final double[] STAY = {0.2, 0.6, 0.9, 0.97};
 
-    private static volatile Schedule active;
+    private static final java.util.concurrent.atomic.AtomicReference<Schedule> ACTIVE =
+            new java.util.concurrent.atomic.AtomicReference<>(); // not its namesake beside this class
 
     private final Random random;
     private final double stay;
@@ -84,11 +85,11 @@ public final class Schedule {
     public static int run(long seed, Body body) {
         Schedule schedule = new Schedule(seed);
         synchronized (Schedule.class) {
-            active = schedule;
+            ACTIVE.set(schedule);
             try {
                 schedule.begin(body);
             } finally {
-                active = null;
+                ACTIVE.set(null);
             }
         }
         return schedule.steps;
@@ -115,7 +116,7 @@ public final class Schedule {
 
     /** Starts a thread of the schedule; it runs when it is its turn. */
     public static Thread start(Body body) {
-        Schedule schedule = active;
+        Schedule schedule = ACTIVE.get();
         Thread thread = new Thread(() -> schedule.perform(body), "scheduled-" + schedule.tasks.size());
         schedule.add(thread);
         thread.start();
@@ -125,21 +126,21 @@ public final class Schedule {
 
     /** Returns when the thread has ended. */
     public static void join(Thread thread) {
-        Schedule schedule = active;
+        Schedule schedule = ACTIVE.get();
         Task task = schedule.taskOf(thread);
         schedule.await(() -> task.isOver, Long.MAX_VALUE);
     }
 
     /** Whether the thread was started and has not ended. */
     public static boolean isAlive(Thread thread) {
-        Schedule schedule = active;
+        Schedule schedule = ACTIVE.get();
         Task task = schedule == null ? null : schedule.taskOf(thread);
         return task != null && !task.isOver;
     }
 
     /** A place where another thread may go on. Always true, so that it can stand in a condition. */
     public static boolean point() {
-        Schedule schedule = active;
+        Schedule schedule = ACTIVE.get();
         if (schedule != null && schedule.isMine()) {
             schedule.pass();
         }
@@ -148,17 +149,18 @@ public final class Schedule {
 
     /** The time, which only jumps when nobody can run. */
     public static long nanoTime() {
-        Schedule schedule = active;
+        Schedule schedule = ACTIVE.get();
         return schedule == null ? System.nanoTime() : schedule.nanos;
     }
 
     /** Lets so much time pass for this thread. */
     public static void sleep(long nanos) {
-        active.await(() -> false, active.nanos + nanos);
+        Schedule schedule = ACTIVE.get();
+        schedule.await(() -> false, schedule.nanos + nanos);
     }
 
     static void park(long nanos) {
-        Schedule schedule = active;
+        Schedule schedule = ACTIVE.get();
         Task me = schedule.running;
         long until = nanos == Long.MAX_VALUE ? Long.MAX_VALUE : schedule.nanos + nanos;
         schedule.await(() -> me.unparked, until);
@@ -166,7 +168,7 @@ public final class Schedule {
     }
 
     static void unpark(Thread thread) {
-        Schedule schedule = active;
+        Schedule schedule = ACTIVE.get();
         Task task = schedule == null || thread == null ? null : schedule.taskOf(thread);
         if (task != null) {
             task.unparked = true;
@@ -175,7 +177,7 @@ public final class Schedule {
     }
 
     static void await(BooleanSupplier condition) {
-        active.await(condition, Long.MAX_VALUE);
+        ACTIVE.get().await(condition, Long.MAX_VALUE);
     }
 
     private Task add(Thread thread) {
@@ -190,7 +192,7 @@ public final class Schedule {
     }
 
     static Schedule active() {
-        return active;
+        return ACTIVE.get();
     }
 
     private boolean isMine() {
