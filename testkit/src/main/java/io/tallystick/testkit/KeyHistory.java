@@ -53,6 +53,16 @@ final class KeyHistory {
             history.current().forEach(image -> results.add(move.after(image, state)));
         }
 
+        private Pending(KeyHistory history, Pending other) {
+            this.history = history;
+            this.move = other.move;
+            this.state = other.state;
+            this.durability = other.durability;
+            this.tick = other.tick;
+            results.addAll(other.results);
+            seen = other.seen;
+        }
+
         KeyHistory history() {
             return history;
         }
@@ -85,7 +95,7 @@ final class KeyHistory {
         floor = other.floor;
         floorWasSeen = other.floorWasSeen;
         lastCertain = other.lastCertain;
-        pending = other.pending;
+        pending = other.pending == null ? null : new Pending(this, other.pending);
     }
 
     StateKey key() {

@@ -47,7 +47,8 @@ public final class StoreProcess implements ObjectStore {
     // Each thread here has one there, so that what the other process does on which thread can be repeated.
     private final AtomicLong lastLane = new AtomicLong();
     private final ThreadLocal<Long> lane = ThreadLocal.withInitial(lastLane::incrementAndGet);
-    private volatile boolean distrusted;
+    // Answers to calls up to this one count as unknown.
+    private volatile long distrustedUpTo = -1;
 
     private StoreProcess(Process process, int patienceSeconds) {
         this.process = process;
@@ -110,7 +111,12 @@ public final class StoreProcess implements ObjectStore {
      * exact moment.
      */
     public void distrust() {
-        distrusted = true;
+        distrustedUpTo = Long.MAX_VALUE;
+    }
+
+    /** The disaster has happened: calls that begin from now on are taken at their word again. */
+    public void trustNewCalls() {
+        distrustedUpTo = lastId.get();
     }
 
     /** Whether the process still runs. */
@@ -293,7 +299,7 @@ public final class StoreProcess implements ObjectStore {
             while (true) {
                 StoreWire.Answer answer = StoreWire.Answer.readFrom(in);
                 CompletableFuture<Object> caller = waiting.remove(answer.id());
-                if (distrusted && caller != null) {
+                if (answer.id() <= distrustedUpTo && caller != null) {
                     caller.completeExceptionally(unknown(null));
                 } else if (answer.thrown() != null) {
                     caller.completeExceptionally(answer.thrown());

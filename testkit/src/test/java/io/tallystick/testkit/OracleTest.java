@@ -278,6 +278,16 @@ class OracleTest {
     }
 
     @Test
+    void aReaderAfterTheCopySeesNothingInTheCopy() {
+        oracle.invoked(ModelMove.WRITE, KEY, ONE, Durability.FORCED);
+        Oracle before = oracle.copy();
+        oracle.seen(KEY, 0, false, image -> !image.isAbsent(), "the value");
+
+        assertThatCode(() -> before.checkRecovered(new FoundStore())).doesNotThrowAnyException();
+        assertViolated("I7 no dirty read", ModelImage.ABSENT);
+    }
+
+    @Test
     void statusThatDoesNotFitTheValuesShows() {
         returned(ModelMove.WRITE, KEY, ONE, Durability.FORCED);
         FoundStore confused = new FoundStore().with(KEY, image(ONE));
