@@ -1,6 +1,7 @@
 package io.tallystick.nativeio;
 
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskDevice;
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.storage.SystemDisk;
@@ -14,7 +15,6 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Finds out whether an engine works in a directory by using it there. */
 final class Probe {
-    private static final String FILE_PREFIX = "tallystick-probe-";
     private static final int BLOCKS = 3;
 
     private final Engine engine;
@@ -33,7 +33,7 @@ final class Probe {
      * @return empty if all of that worked, or why not and what to do about it
      */
     Optional<String> unavailableBecause() {
-        Path file = directory.resolve(FILE_PREFIX + UUID.randomUUID());
+        Path file = directory.resolve(DiskDevice.PROBE_PREFIX + UUID.randomUUID());
         try {
             int alignment = disk.directAlignment(directory);
             fillWithZeros(file, BLOCKS * alignment);

@@ -11,6 +11,12 @@ import java.util.ServiceLoader;
  * device keeps every promise of {@link Disk} and {@link DiskFile}.
  */
 public interface DiskDevice {
+    /**
+     * What the name of the small file of {@link #unavailableBecause} begins with. A process that dies meanwhile leaves it
+     * behind; whoever owns the directory may delete it.
+     */
+    String PROBE_PREFIX = "tallystick-probe-";
+
     /** The value of {@code tallystick.journal.io} that selects it, such as {@code aio}. */
     String name();
 

@@ -30,6 +30,7 @@ public final class StoreDirectory implements AutoCloseable {
     /** The owner file. */
     public static final String OWNER_FILE = "tallystick.owner";
 
+    private static final int NEARLY_FULL_BYTES = 16 * 1024;
     private static final int MAX_OWNER_BYTES = 4096;
 
     private final Disk disk;
@@ -226,7 +227,14 @@ public final class StoreDirectory implements AutoCloseable {
     private static void writeOwner(Disk disk, Path path) throws IOException {
         String text =
                 "pid=" + ProcessHandle.current().pid() + "\nhost=" + hostName() + "\nsince=" + Instant.now() + "\n";
-        SmallFile.replace(disk, path.resolve(OWNER_FILE), text.getBytes(StandardCharsets.UTF_8));
+        try {
+            SmallFile.replace(disk, path.resolve(OWNER_FILE), text.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException refused) {
+            // A note for people: for want of room for it nobody shall be kept from finishing the transactions in there.
+            if (disk.usableSpace(path) >= NEARLY_FULL_BYTES) {
+                throw refused;
+            }
+        }
     }
 
     private static String hostName() {

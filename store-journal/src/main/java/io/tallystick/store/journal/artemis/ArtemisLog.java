@@ -79,8 +79,20 @@ public final class ArtemisLog implements RecordLog {
                     keeper.house().call(() -> recovery.load(scanned, factory, keeper, dataFiles, index));
             return new ArtemisLog(context, recovered, factory, dataFiles, room, failure, keeper);
         } catch (IOException | RuntimeException | Error failed) {
+            deleteUnfinished(keeper, factory, failed);
             keeper.close();
             throw failed;
+        }
+    }
+
+    private static void deleteUnfinished(Keeper keeper, DiskFileFactory factory, Throwable failed) {
+        try {
+            keeper.house().call(() -> {
+                factory.deleteUnfinished();
+                return null;
+            });
+        } catch (IOException | RuntimeException leftOver) {
+            failed.addSuppressed(leftOver);
         }
     }
 

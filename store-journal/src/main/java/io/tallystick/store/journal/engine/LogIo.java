@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * How a log's bytes reach the disk: which system calls, found to work in the directory.
@@ -50,6 +51,7 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, String
      */
     public static LogIo choose(String wanted, List<String> supported, Disk disk, Path directory, NanoClock clock)
             throws IOException {
+        deleteProbesOfTheDead(disk, directory);
         if (!wanted.equals(AUTO)) {
             if (!supported.contains(wanted)) {
                 throw new IllegalArgumentException("tallystick.journal.io=" + wanted
@@ -65,6 +67,15 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, String
             return candidate.io;
         }
         return quickest(supported, disk, directory, clock);
+    }
+
+    /** The directory is ours by now: whoever left a probe there died while opening. */
+    private static void deleteProbesOfTheDead(Disk disk, Path directory) throws IOException {
+        for (Path file : disk.list(directory)) {
+            if (file.getFileName().toString().startsWith(DiskDevice.PROBE_PREFIX)) {
+                disk.delete(file);
+            }
+        }
     }
 
     private record Candidate(LogIo io, String reason) {}
@@ -87,7 +98,7 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, String
         }
         try {
             LogIo io = new LogIo(name, over, OpenMode.DIRECT_SYNC, over.directAlignment(directory), "");
-            io.timeOf(directory, NanoClock.SYSTEM, 1);
+            io.tryTimeOf(directory, NanoClock.SYSTEM, 1);
             return new Candidate(io, null);
         } catch (IOException | UnsupportedOperationException refused) {
             return new Candidate(null, "a trial write failed (" + refused + ")");
@@ -105,8 +116,9 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, String
                 remarks.add(name + ": " + candidate.reason);
                 continue;
             }
-            long nanos = candidate.io.timeOf(directory, clock, PROBE_WRITES);
-            remarks.add(name + ": " + nanos / 1000 + " us a write");
+            OptionalLong measured = candidate.io.tryTimeOf(directory, clock, PROBE_WRITES);
+            long nanos = measured.orElse(Long.MAX_VALUE / 2);
+            remarks.add(name + ": " + (measured.isPresent() ? nanos / 1000 + " us a write" : "no room to try it"));
             // A way later in the list must be clearly quicker: the list begins with the simplest.
             if (best == null || nanos < bestNanos - bestNanos / 10) {
                 best = candidate.io;
@@ -120,6 +132,21 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, String
         }
         return new LogIo(
                 best.name, best.disk, best.mode, best.alignment, "chosen by trial; " + String.join("; ", remarks));
+    }
+
+    /**
+     * As {@link #timeOf}, or empty if there is no room to find out: that says nothing against the way, and a log that is
+     * there must be opened on a full disk, too, so that transactions can finish.
+     */
+    private OptionalLong tryTimeOf(Path directory, NanoClock clock, int writes) throws IOException {
+        try {
+            return OptionalLong.of(timeOf(directory, clock, writes));
+        } catch (IOException refused) {
+            if (disk.usableSpace(directory) >= 2 * PROBE_BYTES) {
+                throw refused;
+            }
+            return OptionalLong.empty();
+        }
     }
 
     /** Median time of one small durable write onto blocks that were written before, nanoseconds. */

@@ -297,8 +297,8 @@ final class SegmentPool {
                 }
                 if (!fullBecause.isEmpty() || Thread.currentThread() == housekeeper) {
                     throw new StoreFullException("the journal in directory=" + directory + " is full (" + fullBecause
-                            + "); nothing was written. Make room on the disk, or let transactions finish: removals still"
-                            + " work, and writes work again when there is room");
+                            + "); nothing was written. Make room on the disk, or let transactions finish: removals"
+                            + " still work, and writes work again when there is room");
                 }
             }
         } finally {
@@ -578,6 +578,16 @@ final class SegmentPool {
                 if (latest != null && latest.home() == segment && latest.position() == position) {
                     byte[] copy = new byte[record.length()];
                     bytes.get(offset, copy);
+                    rewriteInPortions(latest, copy);
+                }
+            }
+
+            /** What is queued holds more room than it will take; once it is on disk there is room for more. */
+            private void rewriteInPortions(Append latest, byte[] copy) {
+                try {
+                    rewriter.rewrite(latest, copy);
+                } catch (StoreFullException noRoomYet) {
+                    rewriter.force();
                     rewriter.rewrite(latest, copy);
                 }
             }

@@ -229,20 +229,29 @@ final class SegmentRecovery {
                         firstSequence,
                         durableBefore,
                         audit.freedThrough()));
-        // The last prepared first: what is left is then an unbroken chain behind the used ones, wherever this is cut
-        // off.
-        for (int i = unused.size() - 1; i >= 0; i--) {
-            pool.adoptSpare(unused.get(i));
-        }
-        int wanted = context.options().segments();
-        for (int count = all.size(); count < wanted || pool.spares() < 1; count++) {
-            pool.makeSpare();
+        try {
+            prepare(pool, all.size(), unused);
+        } catch (IOException | RuntimeException | Error failed) {
+            pool.close();
+            throw failed;
         }
         if (!isReady) {
             disk.open(directory.resolve(READY_FILE), OpenMode.CREATE_NEW).close();
             disk.forceDirectory(directory);
         }
         return new Result(pool, firstSequence, withGap, durableBefore, context.storeId());
+    }
+
+    private void prepare(SegmentPool pool, int present, List<Segment> unused) throws IOException {
+        // The last prepared first: what is left is then an unbroken chain behind the used ones, wherever this is cut
+        // off.
+        for (int i = unused.size() - 1; i >= 0; i--) {
+            pool.adoptSpare(unused.get(i));
+        }
+        int wanted = context.options().segments();
+        for (int count = present; count < wanted || pool.spares() < 1; count++) {
+            pool.makeSpare();
+        }
     }
 
     private void deleteUnfinished() throws IOException {
