@@ -68,6 +68,15 @@ final class PeerSubject implements Subject {
     }
 
     @Override
+    public ObjectStoreAPI openForNarayana(Path directory) {
+        try {
+            return kind == Kind.FILE ? file(directory) : journal(directory);
+        } catch (ObjectStoreException | IOException refused) {
+            throw new StoreIoException("the store in " + directory + " cannot be opened: " + refused, refused);
+        }
+    }
+
+    @Override
     public ObjectStore open(Disk disk, Path directory) {
         throw new UnsupportedOperationException(name + " knows only the disk of the operating system");
     }

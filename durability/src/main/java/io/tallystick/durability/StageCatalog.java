@@ -12,7 +12,13 @@ final class StageCatalog {
             new CorruptionStage(),
             new BitsStage(),
             new SchedulesStage(),
-            new InterruptsStage());
+            new InterruptsStage(),
+            new KillStage(),
+            new PowerCutStage(),
+            new RingStage(),
+            new TornStage(),
+            new SpaceStage(),
+            new EnvironmentStage());
 
     private StageCatalog() {}
 

@@ -1,5 +1,7 @@
 package io.tallystick.durability;
 
+import com.arjuna.ats.arjuna.objectstore.ObjectStoreAPI;
+import io.tallystick.narayana.TallystickObjectStore;
 import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectStore;
 import java.nio.file.Path;
@@ -55,4 +57,9 @@ interface Subject {
      * @throws UnsupportedOperationException it is not {@link Trait#ANY_DISK}
      */
     ObjectStore open(Disk disk, Path directory);
+
+    /** Opens it in a directory on the system's disk as Narayana sees it. */
+    default ObjectStoreAPI openForNarayana(Path directory) {
+        return new TallystickObjectStore(open(directory));
+    }
 }

@@ -35,7 +35,7 @@ final class SubjectCatalog {
                         case "peers" -> peers();
                         case "all" -> all();
                         default ->
-                            ALL.stream()
+                            Stream.concat(ALL.stream(), LyingSubject.all().stream())
                                     .filter(subject -> subject.name().equals(name))
                                     .toList();
                     };

@@ -7,6 +7,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** A subject in a process of its own: {@code SubjectProcess NAME DIRECTORY}, and what starts it. */
 final class SubjectProcess {
@@ -36,7 +37,19 @@ final class SubjectProcess {
      */
     static StoreProcess start(List<String> before, Subject subject, Path directory, int patienceSeconds)
             throws IOException {
-        List<String> command = new ArrayList<>(before);
+        ProcessBuilder builder = command(subject, directory);
+        builder.command().addAll(0, before);
+        return StoreProcess.of(builder.start(), patienceSeconds);
+    }
+
+    /** What starts the subject in that directory. */
+    static ProcessBuilder command(Subject subject, Path directory) {
+        return command(SubjectProcess.class, Map.of(), List.of(subject.name(), directory.toString()));
+    }
+
+    /** What starts a main class of this module in a small process that begins quickly and says nothing on its error stream. */
+    static ProcessBuilder command(Class<?> main, Map<String, String> properties, List<String> arguments) {
+        List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(
                 List.of("-Xmx128m", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"));
@@ -44,10 +57,9 @@ final class SubjectProcess {
             command.add("--enable-native-access=ALL-UNNAMED");
         }
         command.add("-Dslf4j.internal.verbosity=ERROR");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(SubjectProcess.class.getName(), subject.name(), directory.toString()));
-        Process process =
-                new ProcessBuilder(command).redirectError(Redirect.DISCARD).start();
-        return StoreProcess.of(process, patienceSeconds);
+        properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(arguments);
+        return new ProcessBuilder(command).redirectError(Redirect.DISCARD);
     }
 }

@@ -1,0 +1,65 @@
+package io.tallystick.durability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The stages on real processes and real disks find what is wrong: one that passes a liar proves nothing of the others. */
+@Timeout(240)
+class LyingStoresTest {
+    private static final int MAX_CASES = 12;
+    private static final boolean FULL = Boolean.getBoolean("tallystick.test.full");
+
+    @TempDir
+    private Path directory;
+
+    @ParameterizedTest
+    @CsvSource({
+        "powercut, lying-forces-nothing-journal-segmented-direct, I1 durable",
+        "torn, lying-forces-nothing-journal-segmented-channel, I1 durable",
+    })
+    void aLiarIsCaught(String stage, String subject, String how) throws IOException {
+        assertThat(caught(stage, subject)).contains(how);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "powercut, lying-forces-nothing-file, ''",
+        "powercut, lying-forces-nothing-journal-segmented-channel, I1 durable",
+        "torn, lying-forces-nothing-file, ''",
+        "torn, lying-forces-nothing-journal-segmented-direct, I1 durable",
+        "environment, lying-locks-nobody-out-file, SECOND_OPENER",
+        "kill, lying-acknowledges-early-journal-segmented-channel, I1 durable",
+        "space, lying-ignores-a-full-disk-file, ''",
+        "environment, lying-breaks-on-interrupt-file, INTERRUPTS",
+        "ring, inmemory, I14 atomic 2PC",
+    })
+    void aLiarIsCaughtWhereThereIsTime(String stage, String subject, String how) throws IOException {
+        assumeTrue(FULL, "skipped: takes half a minute, -Dtallystick.test.full=true runs it");
+        assertThat(caught(stage, subject)).contains(how);
+    }
+
+    private String caught(String stageName, String subjectName) throws IOException {
+        Quiet.logs();
+        Stage stage = StageCatalog.named(stageName);
+        stage.unavailableBecause().ifPresent(reason -> assumeTrue(false, "skipped: " + reason));
+        Subject liar = SubjectCatalog.named(List.of(subjectName)).get(0);
+        try (Stage.Session session = stage.open(liar, directory)) {
+            for (long seed = 1; seed <= MAX_CASES; seed++) {
+                try {
+                    session.run(seed);
+                } catch (AssertionError | Exception violation) {
+                    return violation.toString();
+                }
+            }
+        }
+        throw new AssertionError(stageName + " let " + subjectName + " pass " + MAX_CASES + " times");
+    }
+}
