@@ -79,6 +79,12 @@ final class EnvironmentStage implements Stage {
         return 1_200;
     }
 
+    /** Threads that are left over are found by what there was before. */
+    @Override
+    public boolean toleratesOthers() {
+        return false;
+    }
+
     @Override
     public Optional<String> refuses(Subject subject) {
         return subject.is(Trait.DURABLE) && subject.is(Trait.WHOLE_CONTRACT)

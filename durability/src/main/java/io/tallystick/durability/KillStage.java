@@ -34,7 +34,7 @@ final class KillStage implements Stage {
 
     @Override
     public long quickCount() {
-        return 9;
+        return 7;
     }
 
     @Override

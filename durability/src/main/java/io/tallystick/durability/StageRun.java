@@ -72,7 +72,8 @@ final class StageRun {
         try {
             List<Future<Void>> runs = new ArrayList<>();
             for (Subject subject : fit) {
-                long share = Math.max(1, order.count() * order.stage().weight(subject) / weights);
+                // Rounded up, so that the shares make up the count.
+                long share = (order.count() * order.stage().weight(subject) + weights - 1) / weights;
                 runs.add(threads.submit(() -> {
                     run(subject, share, progress);
                     return null;
