@@ -34,9 +34,10 @@ final class CrashStage implements Stage {
         return POINTS;
     }
 
+    /** The stores' own tests sweep as much again and more in every build. */
     @Override
     public long quickCount() {
-        return 20_000;
+        return 8_000;
     }
 
     @Override

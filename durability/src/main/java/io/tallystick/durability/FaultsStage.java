@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 final class FaultsStage implements Stage {
     private static final String FAULTS = "faults";
-    private static final int STEPS = 12;
+    private static final int STEPS = 8;
 
     @Override
     public String name() {
