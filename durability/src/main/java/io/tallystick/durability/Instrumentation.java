@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Puts the sources of the group commit under a {@link io.tallystick.testkit.schedule.Schedule}: what threads share becomes
@@ -22,6 +23,10 @@ final class Instrumentation {
                     "AppendQueue.java",
                     "import java.util.concurrent.atomic.AtomicReference;",
                     "import " + SCHEDULE + "AtomicReference;"),
+            new Replacement(
+                    "WritePermits.java",
+                    "import java.util.concurrent.atomic.AtomicInteger;",
+                    "import " + SCHEDULE + "AtomicInteger;"),
             new Replacement(
                     "GroupCommit.java",
                     "import java.util.concurrent.atomic.AtomicInteger;",
@@ -87,6 +92,21 @@ final class Instrumentation {
             }
             sources.put(file, source.replace(replacement.find, replacement.replacement));
         }
+        checkNothingIsUnseen(root, sources);
         return sources;
+    }
+
+    /** A class with atomics or locks of its own that is not among the sources would be invisible. */
+    private static void checkNothingIsUnseen(Path root, Map<String, String> sources) throws IOException {
+        try (Stream<Path> files = Files.list(root.resolve(ENGINE))) {
+            for (Path file : files.sorted().toList()) {
+                String name = ENGINE + file.getFileName();
+                String source = sources.containsKey(name) ? sources.get(name) : Files.readString(file);
+                if (source.contains("import java.util.concurrent.atomic.")
+                        || source.contains("import java.util.concurrent.locks.")) {
+                    throw new IllegalStateException("the schedules do not see what threads share in " + name);
+                }
+            }
+        }
     }
 }

@@ -48,6 +48,13 @@ public final class AtomicInteger {
         return ++value;
     }
 
+    /** Adds so many and answers the sum. */
+    public int addAndGet(int more) {
+        Schedule.point();
+        value += more;
+        return value;
+    }
+
     /** Takes one away and answers what is left. */
     public int decrementAndGet() {
         Schedule.point();
