@@ -36,10 +36,10 @@ import java.util.function.Consumer;
  *       {@value #IDLE_TICK_MILLIS} ms, writes them.
  * </ul>
  *
- * <p>A platform thread that has to wait first gives its turn on the processor away once, and sleeps only if its append
- * is still not on disk when the turn comes back. In a crowd others have work to do meanwhile, and most are never put to
- * sleep and woken, which would cost as much as the whole commit does in memory; where nobody else has work, the turn comes back
- * within a microsecond.
+ * <p>In a crowd, where {@link YieldTrial} has found that it pays, a platform thread that has to wait first gives its turn on
+ * the processor away once, and sleeps only if its append is still not on disk when the turn comes back. Others have
+ * work to do meanwhile, and most are never put to sleep and woken, which would cost as much as the whole commit does in
+ * memory.
  *
  * <p>No wake-up is lost: a caller looks for a permit after it has pushed, and a writer looks at the queue after it has
  * returned its permit, so one of the two sees the other.
@@ -69,6 +69,7 @@ public final class GroupCommit {
     private final AppendQueue queue = new AppendQueue();
     private final WritePermits permits;
     private final Writer[] writers;
+    private final YieldTrial yielding;
     private final AtomicReference<StoreException> failure = new AtomicReference<>();
 
     private final ReentrantLock layout = new ReentrantLock();
@@ -105,6 +106,7 @@ public final class GroupCommit {
         this.statistics = statistics;
         this.forget = forget;
         this.permits = new WritePermits(log.writesInFlight());
+        this.yielding = new YieldTrial(clock.nanoTime());
         this.writers = new Writer[log.writesInFlight()];
         for (int i = 0; i < writers.length; i++) {
             writers[i] = new Writer(i);
@@ -152,7 +154,7 @@ public final class GroupCommit {
     public void await(Append append) {
         boolean interrupted = false;
         boolean isPlatform = !VirtualThreads.isCurrentVirtual();
-        boolean mayYield = isPlatform;
+        boolean mayYield = isPlatform && permits.isCrowded() && yielding.isWorthwhile();
         try {
             while (!append.isSettled()) {
                 if (hasUrgent() && permits.isFree()) {
@@ -329,6 +331,7 @@ public final class GroupCommit {
                 durableSequence = first.batch.sequence();
             }
             log.durable(flight.batch, durableSequence);
+            yielding.landed(flight.batch.count(), permits.isCrowded(), clock.nanoTime());
             return releaseBarriers();
         } finally {
             layout.unlock();
