@@ -57,6 +57,13 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--directory", paramLabel = "DIR", description = "put the stores there; by default in the project")
     private Path directory = Path.of(System.getProperty(STORES_KEY, "bench-stores"));
 
+    @Option(
+            names = "--jvm-args",
+            paramLabel = "ARGS",
+            split = " +",
+            description = "further arguments of the measured JVMs, separated by spaces")
+    private List<String> jvmArguments = new ArrayList<>();
+
     @Option(names = "--against", paramLabel = "FILE", description = "compare with the JSON of an earlier run")
     private Path against;
 
@@ -129,6 +136,7 @@ public final class Bench implements Callable<Integer> {
                 directory,
                 Path.of(System.getProperty(RESULTS_KEY, "bench-results")),
                 earlier,
+                jvmArguments,
                 command);
     }
 

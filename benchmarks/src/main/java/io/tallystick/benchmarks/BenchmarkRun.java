@@ -30,15 +30,26 @@ final class BenchmarkRun {
     private final ForkLog log;
     private final Progress progress;
     private final Interruption interruption;
+    private final List<String> jvmArguments;
     private final Map<Cell, List<RunResult>> results = new LinkedHashMap<>();
     private final Map<Cell, String> failures = new LinkedHashMap<>();
 
-    BenchmarkRun(Plan plan, RunDirectory directory, ForkLog log, Progress progress, Interruption interruption) {
+    /**
+     * @param jvmArguments further arguments of the measured JVMs
+     */
+    BenchmarkRun(
+            Plan plan,
+            RunDirectory directory,
+            ForkLog log,
+            Progress progress,
+            Interruption interruption,
+            List<String> jvmArguments) {
         this.plan = plan;
         this.directory = directory;
         this.log = log;
         this.progress = progress;
         this.interruption = interruption;
+        this.jvmArguments = List.copyOf(jvmArguments);
     }
 
     /** Measures everything. */
@@ -93,11 +104,13 @@ final class BenchmarkRun {
 
     private ChainedOptionsBuilder options(Cell.Transactions cell, Path store) {
         Subject subject = SubjectCatalog.named(cell.store());
+        List<String> arguments = new ArrayList<>(ForkedJvm.arguments(subject, store, directory.path()));
+        arguments.addAll(jvmArguments);
         return options(cell, TransactionBenchmark.class)
                 .param("store", cell.store())
                 .param("protocol", cell.protocol().label())
                 .forks(1)
-                .jvmArgs(ForkedJvm.arguments(subject, store, directory.path()).toArray(String[]::new));
+                .jvmArgs(arguments.toArray(String[]::new));
     }
 
     private ChainedOptionsBuilder options(Cell.DiskWrites cell) {

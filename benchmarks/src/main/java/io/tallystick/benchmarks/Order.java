@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param directory where the stores go
  * @param results where the figures go
  * @param earlier a run to compare with
+ * @param jvmArguments further arguments of the measured JVMs
  * @param command the command line, to print beside the figures
  */
 record Order(
@@ -26,6 +27,7 @@ record Order(
         Path directory,
         Path results,
         Optional<Results> earlier,
+        List<String> jvmArguments,
         String command) {
     /** Every combination, stores innermost, with the stores that work here. */
     List<Cell.Transactions> cells(List<Subject> available) {

@@ -119,7 +119,7 @@ final class Session {
 
     private BenchmarkRun carryOut(Plan plan, Path logFile) throws IOException {
         ForkLog log = new ForkLog(logFile);
-        BenchmarkRun benchmark = new BenchmarkRun(plan, run, log, progress, interruption);
+        BenchmarkRun benchmark = new BenchmarkRun(plan, run, log, progress, interruption, order.jvmArguments());
         ScheduledExecutorService ticker = Executors.newSingleThreadScheduledExecutor(Session::daemon);
         ticker.scheduleWithFixedDelay(progress::redraw, REDRAW_MILLIS, REDRAW_MILLIS, TimeUnit.MILLISECONDS);
         progress.start(plan.steps().size(), plan.estimate());

@@ -70,7 +70,7 @@ public final class TimeLimitBench {
         try {
             ForkedJvm.prepare(directory.path());
             ForkLog log = new ForkLog(directory.path().resolve("log"));
-            BenchmarkRun benchmark = new BenchmarkRun(plan, directory, log, progress, interruption);
+            BenchmarkRun benchmark = new BenchmarkRun(plan, directory, log, progress, interruption, List.of());
             progress.start(plan.steps().size(), plan.estimate());
             log.capturing(benchmark::run);
             log.end();

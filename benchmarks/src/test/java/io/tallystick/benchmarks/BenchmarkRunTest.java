@@ -126,7 +126,7 @@ class BenchmarkRunTest {
         Progress progress = new Progress(nowhere, NanoClock.SYSTEM);
         ForkLog log = new ForkLog(directory.resolve("log"));
         Plan plan = new Plan(steps, 1, BRIEF, BRIEF);
-        BenchmarkRun benchmark = new BenchmarkRun(plan, run, log, progress, new Interruption(run, progress));
+        BenchmarkRun benchmark = new BenchmarkRun(plan, run, log, progress, new Interruption(run, progress), List.of());
         log.capturing(benchmark::run);
         log.end();
         return new Outcome(

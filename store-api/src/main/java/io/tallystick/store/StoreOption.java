@@ -48,7 +48,7 @@ public final class StoreOption<T> {
     public static final StoreOption<String> JOURNAL_ENGINE = add(
             "tallystick.journal.engine",
             choice(List.of("segmented", "artemis"), text -> text),
-            "artemis",
+            "segmented",
             "segmented (group-commit log of this library), artemis (the HornetQ journal)");
 
     /** How the journal's bytes reach the disk. */

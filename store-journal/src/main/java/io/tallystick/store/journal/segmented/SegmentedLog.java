@@ -19,7 +19,7 @@ public final class SegmentedLog implements RecordLog {
     private static final int MAX_BATCH_BYTES = 1024 * 1024;
     /** Records of live keys that are kept in memory although they are on disk, bytes in all. */
     private static final long CACHED_BYTES = 8L * 1024 * 1024;
-    /** Durable writes at a time where the disk takes several; found by trial, see docs/benchmarks.md. */
+    /** Durable writes at a time, of few records each, where the disk takes several; found by trial, see docs/benchmarks.md. */
     private static final int WRITES_IN_FLIGHT = 4;
 
     private final LogIo io;
