@@ -5,6 +5,7 @@ import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreDirectoryException;
+import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
@@ -18,6 +19,7 @@ import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreStatistics;
+import io.tallystick.store.UnsupportedFormatException;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
 import java.io.IOException;
@@ -78,9 +80,12 @@ final class ToyStore implements ObjectStore {
             store.recover();
             return store;
         } catch (StoreDirectoryException refused) {
-            throw refused.reason() == StoreDirectoryException.Reason.LOCKED
-                    ? new StoreLockedException(refused.getMessage(), refused)
-                    : new StoreIoException(refused.getMessage(), refused);
+            throw switch (refused.reason()) {
+                case LOCKED -> new StoreLockedException(refused.getMessage(), refused);
+                case FOREIGN -> new UnsupportedFormatException(refused.getMessage());
+                case CORRUPT -> new CorruptStoreException(path, 0, refused.getMessage(), "restore it");
+                case UNUSABLE -> new StoreIoException(refused.getMessage(), refused);
+            };
         } catch (IOException failed) {
             closeQuietly(directory, failed);
             throw new StoreIoException("directory=" + path + " cannot be opened: " + failed.getMessage(), failed);

@@ -1,0 +1,38 @@
+package io.tallystick.store.journal.artemis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.journal.JournalStores;
+import io.tallystick.testkit.RotSweep;
+import io.tallystick.testkit.StoreWorkload;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** Whatever bit of a closed store rots, and wherever a file of it ends: it is told, or all is there. */
+class ArtemisRotTest {
+    private static final boolean FULL = Boolean.getBoolean("tallystick.test.full");
+
+    @Test
+    void everyDamageIsToldOrHarmless() {
+        RotSweep sweep = RotSweep.of(ArtemisRotTest::open, StoreWorkload.history(3, 40))
+                .withFlips(FULL ? 50_000 : 150)
+                .withCuts(FULL ? 5_000 : 20);
+
+        RotSweep.Report report = sweep.run();
+
+        System.getLogger("test").log(System.Logger.Level.INFO, report.toString());
+        assertThat(report.refused()).isGreaterThan(100);
+        assertThat(report.harmless()).isGreaterThan(100);
+    }
+
+    private static ObjectStore open(Disk disk, Path directory) {
+        return JournalStores.open(
+                JournalStores.small(directory, "artemis", "channel")
+                        .set(StoreOption.JOURNAL_SEGMENT_SIZE, 64 * StoreOption.KIB)
+                        .set(StoreOption.MAX_RECORD_SIZE, 8 * StoreOption.KIB),
+                disk);
+    }
+}
