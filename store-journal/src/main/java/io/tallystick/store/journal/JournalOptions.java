@@ -1,7 +1,10 @@
 package io.tallystick.store.journal;
 
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.journal.engine.RecordFormat;
 import java.nio.file.Path;
 import java.util.Objects;
 
@@ -84,5 +87,36 @@ public final class JournalOptions {
     /** The largest state, bytes. */
     public int maxStateBytes() {
         return maxStateBytes;
+    }
+
+    /** The longest record there may be to write: two values of the largest size under the longest key, bytes. */
+    public int longestRecordBytes() {
+        return RecordFormat.aligned(
+                RecordFormat.HEADER_BYTES + StateKey.MAX_TYPE_BYTES + ObjectId.MAX_BYTES + 2 * maxStateBytes);
+    }
+
+    /**
+     * Returns if a file has the shape that an engine needs.
+     *
+     * @param fileBytes size of a file
+     * @param usableBytes what batches may use of it
+     * @param alignmentBytes what the positions of batches and the size must be multiples of
+     * @param longestBatchBytes a batch of the longest record alone
+     * @throws IllegalArgumentException it has not, naming what to change
+     */
+    public void checkFileShape(long fileBytes, long usableBytes, int alignmentBytes, long longestBatchBytes) {
+        if (fileBytes % alignmentBytes != 0) {
+            throw new IllegalArgumentException("the journal's files in directory=" + directory + " have " + fileBytes
+                    + " bytes (" + StoreOption.JOURNAL_SEGMENT_SIZE.key() + "), not a multiple of the " + alignmentBytes
+                    + " bytes that are written at a time there (" + StoreOption.JOURNAL_BLOCK_SIZE.key() + ", "
+                    + StoreOption.JOURNAL_IO.key() + "); change one of them");
+        }
+        if (longestBatchBytes > usableBytes) {
+            throw new IllegalArgumentException("a record with two values of " + StoreOption.MAX_RECORD_SIZE.key() + "="
+                    + maxStateBytes + " bytes may take " + longestBatchBytes + " bytes, but a file in directory="
+                    + directory + " has room for " + usableBytes + " (" + StoreOption.JOURNAL_SEGMENT_SIZE.key() + "="
+                    + fileBytes + ", " + StoreOption.JOURNAL_BLOCK_SIZE.key() + "=" + alignmentBytes
+                    + "); raise the segment size, or lower one of the others");
+        }
     }
 }

@@ -20,7 +20,10 @@ public final class RecordDecoder {
 
     private final byte[] storeId;
     private final CRC32C crc = new CRC32C();
-    private final Map<ByteBuffer, String> types = new HashMap<>();
+    // A key of each type met, because a type need be decoded and checked only once.
+    private final Map<ByteBuffer, StateKey> keysOfTypes = new HashMap<>();
+    private byte[] lastType = {};
+    private StateKey lastKey;
 
     /** A decoder for the store with this id of 16 bytes. */
     public RecordDecoder(byte[] storeId) {
@@ -106,22 +109,28 @@ public final class RecordDecoder {
         byte[] id = new byte[idLength];
         source.get(offset + typeLength, id);
         try {
-            return StateKey.of(typeName(type), ObjectId.of(id));
+            // Mostly one type follows upon itself.
+            if (lastKey == null || !Arrays.equals(type, lastType)) {
+                lastKey = keyOfType(type, ObjectId.of(id));
+                lastType = type;
+            }
+            return lastKey.withId(ObjectId.of(id));
         } catch (IllegalArgumentException | CharacterCodingException malformed) {
             throw new BadRecordException("its key is malformed");
         }
     }
 
-    private String typeName(byte[] encoded) throws CharacterCodingException {
+    private StateKey keyOfType(byte[] encoded, ObjectId anyId) throws CharacterCodingException {
         ByteBuffer lookUp = ByteBuffer.wrap(encoded);
-        String known = types.get(lookUp);
+        StateKey known = keysOfTypes.get(lookUp);
         if (known == null) {
-            known = StandardCharsets.UTF_8
+            String type = StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(encoded))
                     .toString();
-            if (types.size() < CACHED_TYPES) {
-                types.put(ByteBuffer.wrap(Arrays.copyOf(encoded, encoded.length)), known);
+            known = StateKey.of(type, anyId);
+            if (keysOfTypes.size() < CACHED_TYPES) {
+                keysOfTypes.put(lookUp, known);
             }
         }
         return known;

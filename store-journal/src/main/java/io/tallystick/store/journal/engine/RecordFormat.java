@@ -39,7 +39,9 @@ public final class RecordFormat {
     public static final int FLAG_HIDDEN = 4;
 
     static final int CRC_OFFSET = 0;
-    static final int LENGTH_OFFSET = 4;
+    /** Where in a record its length stands. */
+    public static final int LENGTH_OFFSET = 4;
+
     static final int KIND_OFFSET = 8;
     static final int FLAGS_OFFSET = 9;
     static final int TYPE_LENGTH_OFFSET = 10;

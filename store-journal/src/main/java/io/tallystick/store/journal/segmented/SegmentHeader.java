@@ -31,6 +31,9 @@ record SegmentHeader(
         long durableBefore,
         long freedThrough) {
 
+    /** Ids and sequences beyond this are no counts of anything; below it they can be counted on. */
+    private static final long MAX_COUNT = Long.MAX_VALUE / 2;
+
     private static final String REMEDY = "restore the directory from a backup; nothing was changed";
 
     void encodeTo(ByteBuffer block, byte[] storeId) {
@@ -107,12 +110,22 @@ record SegmentHeader(
                 SegmentFormat.BLOCK_BYTES_OFFSET,
                 "its block size " + blockBytes + " makes no sense");
         check(
-                segmentId > 0 && previousId >= 0 && previousId < segmentId && oldestId > 0 && oldestId <= segmentId,
+                segmentId > 0
+                        && segmentId <= MAX_COUNT
+                        && previousId >= 0
+                        && previousId < segmentId
+                        && oldestId > 0
+                        && oldestId <= segmentId,
                 file,
                 SegmentFormat.SEGMENT_ID_OFFSET,
                 "its segment ids make no sense");
         check(
-                firstSequence > 0 && durableBefore >= 0 && durableBefore < firstSequence && freedThrough >= 0,
+                firstSequence > 0
+                        && firstSequence <= MAX_COUNT
+                        && durableBefore >= 0
+                        && durableBefore < firstSequence
+                        && freedThrough >= 0
+                        && freedThrough <= MAX_COUNT,
                 file,
                 SegmentFormat.FIRST_SEQUENCE_OFFSET,
                 "its sequences make no sense");

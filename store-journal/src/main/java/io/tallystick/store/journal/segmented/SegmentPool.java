@@ -81,6 +81,8 @@ final class SegmentPool {
 
     private volatile long durableSequence;
     private Housekeeper housekeeper;
+    // Set by the closing thread only: all of this opening is on disk up to here.
+    private long closedDurableThrough;
 
     /** What recovery found. */
     record Found(
@@ -136,9 +138,26 @@ final class SegmentPool {
         addSpare(open(path, header));
     }
 
-    /** Gives a file that recovery found unused another life. Before {@link #start} only. */
+    /** Gives a file that recovery found unused another life, if it has the size that files have now. Before {@link #start} only. */
     void adoptSpare(Segment unused) throws IOException {
-        addSpare(rewriteHeader(unused));
+        if (hasSizeOfNow(unused)) {
+            addSpare(rewriteHeader(unused));
+        } else {
+            delete(unused);
+        }
+    }
+
+    /** Whether the file may be used again: one that was made with another configuration may be too small for a record. */
+    boolean hasSizeOfNow(Segment segment) {
+        return segment.header().segmentBytes() == segmentBytes;
+    }
+
+    /** No header on disk needs the segment any more. */
+    private void delete(Segment segment) throws IOException {
+        segment.free();
+        segment.close();
+        disk.delete(segment.path());
+        disk.forceDirectory(directory);
     }
 
     private void writeFile(Path path, SegmentHeader header) throws IOException {
@@ -181,6 +200,10 @@ final class SegmentPool {
     }
 
     private SegmentHeader nextHeader(long bytes) {
+        return nextHeader(bytes, firstSequence, durableBefore);
+    }
+
+    private SegmentHeader nextHeader(long bytes, long openingSequence, long durableBeforeOpening) {
         return new SegmentHeader(
                 nextSegmentId++,
                 RANDOM.nextLong(),
@@ -190,8 +213,8 @@ final class SegmentPool {
                 inUse.isEmpty()
                         ? (spares.isEmpty() ? nextSegmentId - 1 : spares.peek().id())
                         : inUse.peek().id(),
-                firstSequence,
-                durableBefore,
+                openingSequence,
+                durableBeforeOpening,
                 freedThrough);
     }
 
@@ -203,6 +226,10 @@ final class SegmentPool {
         } finally {
             lock.unlock();
         }
+        return rewriteHeader(old, header);
+    }
+
+    private Segment rewriteHeader(Segment old, SegmentHeader header) throws IOException {
         ByteBuffer block = ByteBuffer.allocateDirect(2 * blockBytes)
                 .alignedSlice(blockBytes)
                 .slice(0, blockBytes);
@@ -335,6 +362,14 @@ final class SegmentPool {
         }
     }
 
+    /**
+     * Says, before {@link #close}, that every batch of this opening is on disk, up to this sequence. Closing then lets the
+     * last spare say so too: a segment that rots, or is exchanged for an older copy of itself, cannot deny it.
+     */
+    void allDurable(long sequence) {
+        closedDurableThrough = sequence;
+    }
+
     void close() throws IOException {
         lock.lock();
         try {
@@ -348,6 +383,13 @@ final class SegmentPool {
             housekeeper.end();
         }
         IOException failed = null;
+        try {
+            if (closedDurableThrough > 0) {
+                markLastSpare();
+            }
+        } catch (IOException trouble) {
+            failed = trouble;
+        }
         for (Segment segment : segments()) {
             try {
                 segment.close();
@@ -357,6 +399,26 @@ final class SegmentPool {
         }
         if (failed != null) {
             throw failed;
+        }
+    }
+
+    /** As if another opening had begun and written nothing. */
+    private void markLastSpare() throws IOException {
+        lock.lock();
+        try {
+            Segment last = spares.pollLast();
+            if (last == null) {
+                return; // the mark in the active segment has to do
+            }
+            lastPreparedId = last.header().previousId();
+            SegmentHeader header = nextHeader(
+                    last.header().segmentBytes(),
+                    closedDurableThrough + SegmentRecovery.SEQUENCE_STEP,
+                    closedDurableThrough);
+            spares.add(last); // to be closed, whatever comes of it
+            rewriteHeader(last, header);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -460,7 +522,10 @@ final class SegmentPool {
                 Segment oldest = oldestFull();
                 boolean mostlyLive = isMostlyLive();
                 if (oldest != null && oldest.liveRecords() == 0) {
-                    recycle(oldest);
+                    String full = recycle(oldest);
+                    if (!full.isEmpty()) {
+                        return full;
+                    }
                 } else if (oldest == null || mostlyLive) {
                     String full = grow();
                     if (!full.isEmpty() && (oldest == null || !moveOut(oldest))) {
@@ -541,11 +606,11 @@ final class SegmentPool {
             if (segment.liveRecords() != 0) {
                 throw new IllegalStateException(segment + " still has live records after they were moved");
             }
-            recycle(segment);
-            return true;
+            return recycle(segment).isEmpty();
         }
 
-        private void recycle(Segment segment) throws IOException {
+        /** Makes a spare of a segment that nothing needs; returns why it cannot, or nothing. */
+        private String recycle(Segment segment) throws IOException {
             lock.lock();
             try {
                 inUse.remove(segment);
@@ -553,8 +618,28 @@ final class SegmentPool {
             } finally {
                 lock.unlock();
             }
-            segment.free();
-            addSpare(rewriteHeader(segment));
+            if (hasSizeOfNow(segment)) {
+                segment.free();
+                addSpare(rewriteHeader(segment));
+                return "";
+            }
+            return replace(segment);
+        }
+
+        /** The header of a new file must say that the old one is not needed, before that one may be missing. */
+        private String replace(Segment segment) throws IOException {
+            String full = grow();
+            if (full.isEmpty()) {
+                delete(segment);
+            } else {
+                lock.lock();
+                try {
+                    inUse.addFirst(segment);
+                } finally {
+                    lock.unlock();
+                }
+            }
+            return full;
         }
     }
 

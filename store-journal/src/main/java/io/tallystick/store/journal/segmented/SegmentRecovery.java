@@ -34,7 +34,7 @@ final class SegmentRecovery {
     static final String READY_FILE = "journal.ready";
 
     /** An opening begins this far behind the highest sequence seen: more than batches can have been in flight. */
-    private static final long SEQUENCE_STEP = 1024;
+    static final long SEQUENCE_STEP = 1024;
 
     private static final String REMEDY = "restore the directory from a backup; nothing was changed";
 
@@ -48,6 +48,15 @@ final class SegmentRecovery {
         this.disk = context.io().disk();
         this.directory = context.directory();
         this.blockBytes = blockBytes;
+        long segmentBytes = context.options().segmentBytes();
+        long longestBatch =
+                (long) SegmentFormat.BATCH_HEADER_BYTES + context.options().longestRecordBytes();
+        context.options()
+                .checkFileShape(
+                        segmentBytes,
+                        segmentBytes - blockBytes,
+                        blockBytes,
+                        SegmentFormat.aligned(longestBatch, blockBytes));
     }
 
     /** What recovery hands over to the log. */
@@ -134,9 +143,12 @@ final class SegmentRecovery {
                 new SequenceAudit(all.stream().map(Segment::header).toList(), directory);
         SegmentScanner scanner = new SegmentScanner(context.storeId());
         long lastUsedId = 0;
-        for (Segment segment : all) {
-            if (segment.id() >= oldestId) {
-                replay(segment, scanner, audit, index);
+        List<Segment> needed =
+                all.stream().filter(segment -> segment.id() >= oldestId).toList();
+        try (ReadAhead ahead = ReadAhead.of(needed)) {
+            for (Segment segment : needed) {
+                replay(segment, scanner, audit, index, ahead);
+                ahead.scanned(segment);
                 lastUsedId = segment.lastSequence() > 0 ? segment.id() : lastUsedId;
             }
         }
@@ -174,13 +186,25 @@ final class SegmentRecovery {
     }
 
     private void replay(
-            Segment segment, SegmentScanner scanner, SequenceAudit audit, ConcurrentHashMap<StateKey, Append> index)
+            Segment segment,
+            SegmentScanner scanner,
+            SequenceAudit audit,
+            ConcurrentHashMap<StateKey, Append> index,
+            ReadAhead ahead)
             throws IOException {
         scanner.scan(segment, new SegmentScanner.Visitor() {
             @Override
             public void batch(long position, long end, long gapStart, long sequence, long durableSequence) {
-                audit.batch(segment.path(), position, end, gapStart, sequence, durableSequence);
+                audit.batch(
+                        segment.path(),
+                        segment.header().firstSequence(),
+                        position,
+                        end,
+                        gapStart,
+                        sequence,
+                        durableSequence);
                 segment.laidOut(sequence);
+                ahead.scannedTo(end);
             }
 
             @Override
@@ -230,7 +254,7 @@ final class SegmentRecovery {
                         durableBefore,
                         audit.freedThrough()));
         try {
-            prepare(pool, all.size(), unused);
+            prepare(pool, used.size(), unused);
         } catch (IOException | RuntimeException | Error failed) {
             pool.close();
             throw failed;
@@ -242,14 +266,16 @@ final class SegmentRecovery {
         return new Result(pool, firstSequence, withGap, durableBefore, context.storeId());
     }
 
-    private void prepare(SegmentPool pool, int present, List<Segment> unused) throws IOException {
+    private void prepare(SegmentPool pool, int used, List<Segment> unused) throws IOException {
+        if (used == 0 && !unused.isEmpty() && unused.stream().noneMatch(pool::hasSizeOfNow)) {
+            pool.makeSpare(); // all others will be deleted
+        }
         // The last prepared first: what is left is then an unbroken chain behind the used ones, wherever this is cut
         // off.
         for (int i = unused.size() - 1; i >= 0; i--) {
             pool.adoptSpare(unused.get(i));
         }
-        int wanted = context.options().segments();
-        for (int count = present; count < wanted || pool.spares() < 1; count++) {
+        while (used + pool.spares() < context.options().segments() || pool.spares() < 1) {
             pool.makeSpare();
         }
     }

@@ -2,6 +2,7 @@ package io.tallystick.store.journal.segmented;
 
 import io.tallystick.storage.DiskFile;
 import io.tallystick.store.journal.engine.RecordDecoder;
+import io.tallystick.store.journal.engine.RecordFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ final class SegmentScanner {
 
     private final RecordDecoder decoder;
     private final CRC32C crc = new CRC32C();
-    private ByteBuffer window = ByteBuffer.allocateDirect(WINDOW_BYTES).order(SegmentFormat.ORDER);
+    private ByteBuffer window = ByteBuffer.allocate(0);
     private long windowStart;
 
     SegmentScanner(byte[] storeId) {
@@ -91,8 +92,29 @@ final class SegmentScanner {
         if (length < SegmentFormat.BATCH_HEADER_BYTES || length > left || count < 0) {
             return -1;
         }
+        if (length > WINDOW_BYTES && !doLengthsAddUp(segment.readFile(), position, length, count)) {
+            return -1;
+        }
         start = load(segment.readFile(), position, length, header.segmentBytes());
         return hasValidRecords(start, length, count, records) ? length : -1;
+    }
+
+    /** Whether the lengths of the records make up the batch's: before a buffer is made that large on the word of one number. */
+    private static boolean doLengthsAddUp(DiskFile file, long position, int length, int count) throws IOException {
+        ByteBuffer four = ByteBuffer.allocate(Integer.BYTES).order(SegmentFormat.ORDER);
+        long offset = SegmentFormat.BATCH_HEADER_BYTES;
+        for (int i = 0; i < count; i++) {
+            if (length - offset < RecordFormat.HEADER_BYTES) {
+                return false;
+            }
+            file.readFully(four.clear(), position + offset + RecordFormat.LENGTH_OFFSET);
+            int recordLength = four.getInt(0);
+            if (recordLength < RecordFormat.HEADER_BYTES) {
+                return false;
+            }
+            offset += recordLength;
+        }
+        return offset == length;
     }
 
     private boolean hasValidRecords(int start, int length, int count, List<RecordDecoder.Header> records) {
@@ -122,8 +144,9 @@ final class SegmentScanner {
         if (position >= windowStart && position + length <= windowStart + window.limit()) {
             return (int) (position - windowStart);
         }
-        if (length > window.capacity()) {
-            window = ByteBuffer.allocateDirect(length).order(SegmentFormat.ORDER);
+        int wanted = (int) Math.min(WINDOW_BYTES, fileBytes - position);
+        if (Math.max(length, wanted) > window.capacity()) {
+            window = ByteBuffer.allocateDirect(Math.max(length, wanted)).order(SegmentFormat.ORDER);
         }
         window.clear().limit((int) Math.min(window.capacity(), fileBytes - position));
         file.readFully(window, position);

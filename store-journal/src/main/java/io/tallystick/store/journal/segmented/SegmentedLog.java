@@ -181,7 +181,14 @@ public final class SegmentedLog implements RecordLog {
         } else {
             bytes = ByteBuffer.allocate(version.recordLength());
             Segment segment = (Segment) version.home();
-            segment.readFile().readFully(bytes, version.position());
+            try {
+                segment.readFile().readFully(bytes, version.position());
+            } catch (IOException unreadable) {
+                if (segment.isFreed()) {
+                    return null; // its file may be gone
+                }
+                throw unreadable;
+            }
             if (segment.isFreed()) {
                 return null;
             }
@@ -215,13 +222,16 @@ public final class SegmentedLog implements RecordLog {
         }
     }
 
-    /** An empty batch whose mark covers everything, so that recovery requires every batch before it. */
+    /** An empty batch whose mark covers everything, and a header that does, so that recovery requires every batch. */
     private void markAllDurable() throws IOException {
         boolean isAllDurable = durableSequence == nextSequence - 1;
         if (active != null && isAllDurable && activeLeft() >= blockBytes) {
             SegmentBatch mark = new SegmentBatch(
                     nextSequence++, null, 0, null, active, activePosition, SegmentFormat.BATCH_HEADER_BYTES);
             write(mark);
+        }
+        if (active != null && isAllDurable) {
+            pool.allDurable(nextSequence - 1);
         }
     }
 }

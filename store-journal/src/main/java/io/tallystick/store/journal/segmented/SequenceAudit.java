@@ -47,8 +47,12 @@ final class SequenceAudit {
         this.previousFile = directory;
     }
 
-    /** A valid batch, in the order of the log. */
-    void batch(Path file, long position, long end, long gapStart, long sequence, long durable) {
+    /**
+     * A valid batch, in the order of the log.
+     *
+     * @param openingSequence the first sequence of the opening that wrote the header of its segment
+     */
+    void batch(Path file, long openingSequence, long position, long end, long gapStart, long sequence, long durable) {
         if (sequence <= previous) {
             throw corrupt(file, position, "batch sequence " + sequence + " comes after " + previous);
         }
@@ -58,9 +62,12 @@ final class SequenceAudit {
                     previous + 1, sequence - 1, gapIsHere ? file : previousFile, gapIsHere ? gapStart : previousEnd));
         }
         Map.Entry<Long, Opening> opening = openings.floorEntry(sequence);
-        if (opening == null || durable >= sequence) {
+        if (opening == null || opening.getKey() != openingSequence || durable >= sequence) {
             throw corrupt(
-                    file, position, "batch sequence " + sequence + " does not belong to any opening of the store");
+                    file,
+                    position,
+                    "batch sequence " + sequence + " is not of the opening that begins with " + openingSequence
+                            + ", as its segment is");
         }
         opening.getValue().last = Math.max(opening.getValue().last, durable);
         previous = sequence;

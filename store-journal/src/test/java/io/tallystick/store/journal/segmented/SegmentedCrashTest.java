@@ -9,7 +9,9 @@ import io.tallystick.store.journal.JournalStores;
 import io.tallystick.testkit.CrashSweep;
 import io.tallystick.testkit.FaultSweep;
 import io.tallystick.testkit.StoreWorkload;
+import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,6 +37,39 @@ class SegmentedCrashTest {
                 .withNested(1)
                 .run();
         assertThat(report.crashes()).isGreaterThan(150);
+    }
+
+    /** Files of another size are deleted, and new ones made in their place. */
+    @Test
+    void everyCrashAfterTheSegmentSizeWasChangedLeavesWhatWasPromised() {
+        CrashSweep.Report report = CrashSweep.of(SegmentedCrashTest::openWithAnotherSize, StoreWorkload.history(2, 60))
+                .withLives(3)
+                .withSeeds(2)
+                .withNested(1)
+                .run();
+        assertThat(report.crashes()).isGreaterThan(150);
+    }
+
+    private static ObjectStore openWithAnotherSize(Disk disk, Path directory) {
+        long small = 64 * StoreOption.KIB;
+        return JournalStores.open(
+                JournalStores.small(directory, "segmented", "channel")
+                        .set(StoreOption.JOURNAL_SEGMENT_SIZE, hasSegmentOf(disk, directory, small) ? 2 * small : small)
+                        .set(StoreOption.MAX_RECORD_SIZE, 8 * StoreOption.KIB),
+                disk);
+    }
+
+    private static boolean hasSegmentOf(Disk disk, Path directory, long bytes) {
+        try {
+            for (Path file : disk.list(directory)) {
+                if (SegmentFormat.fileNumber(file) >= 0 && disk.size(file) == bytes) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException missingOrDead) {
+            return false;
+        }
     }
 
     @ParameterizedTest
