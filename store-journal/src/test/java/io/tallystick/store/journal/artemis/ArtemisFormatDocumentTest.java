@@ -2,31 +2,38 @@ package io.tallystick.store.journal.artemis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
-import io.tallystick.store.journal.engine.Append;
-import io.tallystick.store.journal.engine.RecordEncoder;
-import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.journal.GoldenFiles;
+import io.tallystick.store.journal.JournalStores;
 import java.lang.reflect.Field;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.activemq.artemis.core.journal.EncoderPersister;
-import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
-import org.apache.activemq.artemis.core.journal.impl.dataformat.ByteArrayEncoding;
-import org.apache.activemq.artemis.core.journal.impl.dataformat.JournalAddRecord;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** docs/format/journal-artemis-v1.md is the authority: its tables and its dump are what the code writes. */
 class ArtemisFormatDocumentTest {
     private static final Path DOCUMENT = Path.of("..", "docs", "format", "journal-artemis-v1.md");
     private static final Pattern ROW = Pattern.compile("\\| `([A-Z_]+)` \\| (\\d+) \\|.*");
+
+    @TempDir
+    Path temporary;
+
+    private Path golden;
+
+    @BeforeEach
+    void copyGoldenStore() throws Exception {
+        golden = GoldenFiles.copy(ArtemisGoldenStore.RESOURCE, temporary.resolve("golden"));
+    }
 
     @Test
     void everyFieldOfTheTablesIsWhereTheCodeHasIt() throws Exception {
@@ -47,46 +54,43 @@ class ArtemisFormatDocumentTest {
     }
 
     @Test
-    void theDumpOfTheDocumentIsWhatTheCodeWrites() throws Exception {
-        assertThat(Files.readString(DOCUMENT)).contains(dump());
+    void theDumpOfTheDocumentIsTheGoldenFile() throws Exception {
+        byte[] file = Files.readAllBytes(golden.resolve(ArtemisGoldenStore.FILE));
+        assertThat(Files.readString(DOCUMENT))
+                .contains("```\n" + GoldenFiles.dump(file, 0, ArtemisFormat.HEADER_BYTES) + "...\n"
+                        + GoldenFiles.dump(file, ArtemisFormat.DATA_OFFSET, ArtemisGoldenStore.firstBatchBytes())
+                        + "```");
     }
 
-    private static String dump() {
-        byte[] storeId = HexFormat.of().parseHex("00112233445566778899aabbccddeeff");
-        ByteBuffer block = ByteBuffer.allocate(ArtemisFormat.HEADER_BYTES);
-        new FileHeader(1, 0, 0, 65536).encodeTo(block, storeId);
-
-        StateKey key = StateKey.of("/T", ObjectId.of(new byte[] {7}));
-        StateImage image = StateImage.ABSENT.write("abc".getBytes(StandardCharsets.US_ASCII));
-        Append append = Append.of(key, image, new RecordEncoder(storeId).encode(key, image), false);
-        int length = ArtemisFormat.batchHeaderBytes(0) + ArtemisFormat.ADD_FRAME_BYTES + append.recordLength();
-        BatchHeader header = new BatchHeader(length, 1, 1, ArtemisFormat.DATA_OFFSET, 1, 2, Map.of());
-        BatchBuffer batch = new BatchBuffer(1);
-        batch.begin(length);
-        JournalAddRecord event = new JournalAddRecord(
-                JournalImpl.EVENT_RECORD,
-                1,
-                ArtemisFormat.BATCH_TYPE,
-                EncoderPersister.getInstance(),
-                new ByteArrayEncoding(header.encodedBody(storeId)));
-        event.setFileID(1);
-        batch.append(event);
-        JournalAddRecord add = new JournalAddRecord(true, 1, ArtemisFormat.IMAGE_TYPE, new ImagePersister(), append);
-        add.setFileID(1);
-        batch.append(add);
-        byte[] written = new byte[length];
-        batch.finish().get(written);
-        return lines(block.array(), 0) + "...\n" + lines(written, ArtemisFormat.DATA_OFFSET);
+    @Test
+    void theGoldenFileIsWhatTheCodeWrites() throws Exception {
+        assertThat(Files.readAllBytes(golden.resolve(ArtemisGoldenStore.FILE)))
+                .isEqualTo(new ArtemisGoldenStore().file());
     }
 
-    private static String lines(byte[] bytes, int shownAs) {
-        StringBuilder text = new StringBuilder();
-        for (int at = 0; at < bytes.length; at += 16) {
-            int width = Math.min(16, bytes.length - at);
-            text.append(String.format("%04x  ", shownAs + at));
-            text.append(HexFormat.ofDelimiter(" ").formatHex(bytes, at, at + width))
-                    .append('\n');
+    @Test
+    void theGoldenStoreIsOpenedAndHoldsWhatWasWritten() {
+        try (ObjectStore store = open()) {
+            assertThat(store.statistics().records())
+                    .isEqualTo(ArtemisGoldenStore.images().size());
+            ArtemisGoldenStore.images().forEach((key, image) -> {
+                assertThat(store.statusOf(key)).isEqualTo(image.status());
+                store.reveal(key);
+                assertThat(store.read(key).orElse(null)).isEqualTo(image.committed());
+                assertThat(store.readShadow(key).orElse(null)).isEqualTo(image.shadow());
+            });
+            store.write(StateKey.of("/T", ObjectId.of(new byte[] {8})), new byte[1], Durability.FORCED);
         }
-        return text.toString();
+        try (ObjectStore store = open()) {
+            assertThat(store.statistics().records())
+                    .isEqualTo(ArtemisGoldenStore.images().size() + 1);
+        }
+    }
+
+    private ObjectStore open() {
+        return JournalStores.open(JournalStores.small(golden, "artemis", "channel")
+                .set(StoreOption.JOURNAL_SEGMENT_SIZE, (long) ArtemisGoldenStore.FILE_BYTES)
+                .set(StoreOption.MAX_RECORD_SIZE, 8 * StoreOption.KIB)
+                .set(StoreOption.EXPECT_EXISTING, true));
     }
 }

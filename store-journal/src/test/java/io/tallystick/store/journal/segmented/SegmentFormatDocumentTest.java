@@ -2,35 +2,40 @@ package io.tallystick.store.journal.segmented;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.storage.Disk;
-import io.tallystick.storage.DiskFile;
-import io.tallystick.storage.OpenMode;
-import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
-import io.tallystick.store.journal.engine.Append;
-import io.tallystick.store.journal.engine.RecordEncoder;
+import io.tallystick.store.StateStatus;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.journal.GoldenFiles;
+import io.tallystick.store.journal.JournalStores;
 import io.tallystick.store.journal.engine.RecordFormat;
-import io.tallystick.store.spi.StateImage;
 import java.lang.reflect.Field;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/format/journal-v1.md is the authority: its tables and its dump are what the code writes. */
+/** docs/format/journal-v1.md is the authority: its tables and its dump are what the code writes and reads. */
 class SegmentFormatDocumentTest {
     private static final Path DOCUMENT = Path.of("..", "docs", "format", "journal-v1.md");
     private static final Pattern ROW = Pattern.compile("\\| `([A-Z_]+)` \\| (\\d+) \\| (\\d+) \\|.*");
 
     @TempDir
-    Path directory;
+    Path temporary;
+
+    private Path golden;
+
+    @BeforeEach
+    void copyGoldenStore() throws Exception {
+        golden = GoldenFiles.copy(SegmentedGoldenStore.RESOURCE, temporary.resolve("golden"));
+    }
 
     @Test
     void everyFieldOfTheTablesIsWhereTheCodeHasIt() throws Exception {
@@ -54,37 +59,81 @@ class SegmentFormatDocumentTest {
     }
 
     @Test
-    void theDumpOfTheDocumentIsWhatTheCodeWrites() throws Exception {
-        assertThat(Files.readString(DOCUMENT)).contains(dump());
+    void theFieldsOfTheTablesFillTheHeaders() throws Exception {
+        int end = 0;
+        StringBuilder ends = new StringBuilder();
+        for (String line : Files.readAllLines(DOCUMENT)) {
+            Matcher row = ROW.matcher(line);
+            if (row.matches()) {
+                int offset = Integer.parseInt(row.group(2));
+                if (offset == 0 && end > 0) {
+                    ends.append(end).append(' ');
+                } else if (!row.group(1).equals("SEGMENT_CRC")) { // what lies before it is zero, as the document says
+                    assertThat(offset).as(line).isEqualTo(end);
+                }
+                end = offset + Integer.parseInt(row.group(3));
+            }
+        }
+        assertThat(ends.append(end))
+                .hasToString(SegmentFormat.SEGMENT_HEADER_BYTES + " " + SegmentFormat.BATCH_HEADER_BYTES + " "
+                        + RecordFormat.HEADER_BYTES);
     }
 
-    private String dump() throws Exception {
-        byte[] storeId = HexFormat.of().parseHex("00112233445566778899aabbccddeeff");
-        SegmentHeader header = new SegmentHeader(1, 0x0102030405060708L, 16384, 4096, 0, 1, 1, 0, 0);
-        Disk disk = new SystemDisk();
-        ByteBuffer bytes = ByteBuffer.allocate(128 + 4096);
-        header.encodeTo(bytes, storeId);
-        try (DiskFile file = disk.open(directory.resolve("segment"), OpenMode.CREATE_NEW)) {
-            StateKey key = StateKey.of("/T", ObjectId.of(new byte[] {7}));
-            StateImage image = StateImage.ABSENT.write("abc".getBytes());
-            Append append = Append.of(key, image, new RecordEncoder(storeId).encode(key, image), false);
-            Segment segment = new Segment(file.path(), header, file, file);
-            SegmentBatch batch = new SegmentBatch(1, append, 1, null, segment, 4096, 64 + append.recordLength());
-            new BatchWriter(4096, 4096).write(batch, 0, true);
-            ByteBuffer written = bytes.duplicate().position(128);
-            file.readFully(written, 4096);
-        }
-        return lines(bytes.array(), 0, 128, 0) + "...\n" + lines(bytes.array(), 128, 96, 4096);
+    @Test
+    void theFiguresOfTheDocumentAreThoseOfTheCode() throws Exception {
+        assertThat(Files.readString(DOCUMENT).replaceAll("\\s+", " "))
+                .contains("the kind is `journal-segmented-v1`")
+                .contains("| `VERSION` | 8 | 4 | " + SegmentFormat.VERSION + " |")
+                .contains(RecordFormat.KIND_IMAGE + ": image")
+                .contains(RecordFormat.FLAG_COMMITTED + ": has a committed value, " + RecordFormat.FLAG_SHADOW
+                        + ": has a shadow value, " + RecordFormat.FLAG_HIDDEN + ": is hidden")
+                .contains("a multiple of " + RecordFormat.ALIGNMENT)
+                .contains("bytes of the object id, 1 to " + ObjectId.MAX_BYTES)
+                .contains("`" + SegmentRecovery.READY_FILE + "`")
+                .contains("`" + SegmentFormat.fileName(5) + SegmentFormat.UNFINISHED_SUFFIX + "`")
+                .contains(String.format("begins at least %,d higher", SegmentRecovery.SEQUENCE_STEP));
     }
 
-    private static String lines(byte[] bytes, int from, int count, int shownAs) {
-        StringBuilder text = new StringBuilder();
-        for (int at = 0; at < count; at += 16) {
-            int width = Math.min(16, count - at);
-            text.append(String.format("%04x  ", shownAs + at));
-            text.append(HexFormat.ofDelimiter(" ").formatHex(bytes, from + at, from + at + width))
-                    .append('\n');
+    @Test
+    void theDumpOfTheDocumentIsTheGoldenFile() throws Exception {
+        byte[] file = Files.readAllBytes(golden.resolve(SegmentFormat.fileName(1)));
+        assertThat(Files.readString(DOCUMENT))
+                .contains("```\n" + GoldenFiles.dump(file, 0, SegmentFormat.SEGMENT_HEADER_BYTES) + "...\n"
+                        + GoldenFiles.dump(file, SegmentedGoldenStore.BLOCK_BYTES, 96) + "```");
+    }
+
+    @Test
+    void theGoldenFilesAreWhatTheCodeWrites() throws Exception {
+        SegmentedGoldenStore written = new SegmentedGoldenStore();
+        assertThat(Files.readAllBytes(golden.resolve(SegmentFormat.fileName(1))))
+                .isEqualTo(written.first());
+        assertThat(Files.readAllBytes(golden.resolve(SegmentFormat.fileName(2))))
+                .isEqualTo(written.second());
+    }
+
+    @Test
+    void theGoldenStoreIsOpenedAndHoldsWhatWasWritten() throws Exception {
+        try (ObjectStore store = open()) {
+            assertThat(store.statistics().records())
+                    .isEqualTo(SegmentedGoldenStore.images().size());
+            SegmentedGoldenStore.images().forEach((key, image) -> {
+                assertThat(store.statusOf(key)).isEqualTo(image.status());
+                store.reveal(key);
+                assertThat(store.read(key).orElse(null)).isEqualTo(image.committed());
+                assertThat(store.readShadow(key).orElse(null)).isEqualTo(image.shadow());
+            });
+            StateKey removed = StateKey.of("/T", ObjectId.of(new byte[] {8}));
+            assertThat(store.statusOf(removed)).isEqualTo(StateStatus.ABSENT);
+            store.write(removed, new byte[1], Durability.FORCED);
         }
-        return text.toString();
+        try (ObjectStore store = open()) {
+            assertThat(store.statistics().records())
+                    .isEqualTo(SegmentedGoldenStore.images().size() + 1);
+        }
+    }
+
+    private ObjectStore open() {
+        return JournalStores.open(
+                JournalStores.small(golden, "segmented", "channel").set(StoreOption.EXPECT_EXISTING, true));
     }
 }
