@@ -4,6 +4,7 @@ import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.journal.engine.Append;
 import io.tallystick.store.journal.engine.LogContext;
+import io.tallystick.store.journal.engine.LogIo;
 import io.tallystick.store.journal.engine.RecordDecoder;
 import io.tallystick.store.journal.engine.RecordFormat;
 import io.tallystick.store.journal.engine.RecordLog;
@@ -72,7 +73,13 @@ public final class ArtemisLog implements RecordLog {
         DataFiles dataFiles = new DataFiles();
         Room room = new Room();
         DiskFileFactory factory = new DiskFileFactory(
-                context.io(), context.directory(), context.storeId(), scanned.fileBytes(), dataFiles);
+                context.io(),
+                context.directory(),
+                context.storeId(),
+                scanned.fileBytes(),
+                alignmentBytes(context),
+                dataFiles);
+        checkFileShape(context, factory);
         Keeper keeper = new Keeper(context, factory, dataFiles, room, index, failure);
         try {
             ArtemisRecovery.Recovered recovered =
@@ -83,6 +90,27 @@ public final class ArtemisLog implements RecordLog {
             keeper.close();
             throw failed;
         }
+    }
+
+    /** Through the page cache a batch may begin anywhere; past it, where the user and the disk want it to. */
+    private static int alignmentBytes(LogContext context) {
+        LogIo io = context.io();
+        return io.needsForce()
+                ? io.alignment()
+                : Math.max(io.alignment(), context.options().blockBytes());
+    }
+
+    private static void checkFileShape(LogContext context, DiskFileFactory factory) {
+        long longestBatch = ArtemisFormat.batchHeaderBytes(context.options().segments())
+                + (long) ArtemisFormat.ADD_FRAME_BYTES
+                + context.options().longestRecordBytes()
+                + ArtemisFormat.DELETE_BYTES;
+        context.options()
+                .checkFileShape(
+                        factory.fileBytes(),
+                        factory.fileBytes() - factory.blockStart(0),
+                        factory.getAlignment(),
+                        ArtemisFormat.aligned(longestBatch, factory.getAlignment()));
     }
 
     private static void deleteUnfinished(Keeper keeper, DiskFileFactory factory, Throwable failed) {

@@ -25,6 +25,7 @@ final class DiskFileFactory implements SequentialFileFactory {
     private final byte[] storeId;
     private final long fileBytes;
     private final DataFiles dataFiles;
+    private final int alignment;
     private final BatchBuffer batch;
 
     private volatile IOCriticalErrorListener listener;
@@ -40,13 +41,17 @@ final class DiskFileFactory implements SequentialFileFactory {
     // Files without their final names. By the opener, then by the keeper only.
     private final List<DiskSequentialFile> unfinished = new ArrayList<>();
 
-    DiskFileFactory(LogIo io, Path directory, byte[] storeId, long fileBytes, DataFiles dataFiles) {
+    /**
+     * @param alignment what positions and lengths of writes are multiples of, at least what the disk wants, bytes
+     */
+    DiskFileFactory(LogIo io, Path directory, byte[] storeId, long fileBytes, int alignment, DataFiles dataFiles) {
         this.io = io;
         this.directory = directory;
         this.storeId = storeId;
         this.fileBytes = fileBytes;
         this.dataFiles = dataFiles;
-        this.batch = new BatchBuffer(io.alignment());
+        this.alignment = alignment;
+        this.batch = new BatchBuffer(alignment);
     }
 
     LogIo io() {
@@ -71,7 +76,7 @@ final class DiskFileFactory implements SequentialFileFactory {
 
     /** Where the next batch may begin that must not begin before {@code at}. */
     int blockStart(long at) {
-        return (int) ArtemisFormat.aligned(Math.max(at, ArtemisFormat.DATA_OFFSET), io.alignment());
+        return (int) ArtemisFormat.aligned(Math.max(at, ArtemisFormat.DATA_OFFSET), alignment);
     }
 
     /** The file that records go to. */
@@ -246,12 +251,12 @@ final class DiskFileFactory implements SequentialFileFactory {
 
     @Override
     public int getAlignment() {
-        return io.alignment();
+        return alignment;
     }
 
     @Override
-    public SequentialFileFactory setAlignment(int alignment) {
-        throw new UnsupportedOperationException("the alignment is that of the disk");
+    public SequentialFileFactory setAlignment(int another) {
+        throw new UnsupportedOperationException("the alignment is that of the store");
     }
 
     @Override

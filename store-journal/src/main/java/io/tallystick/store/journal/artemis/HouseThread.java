@@ -31,14 +31,22 @@ final class HouseThread extends Thread {
 
     /** Runs the task here, at once if this is the calling thread. */
     void execute(Runnable task) {
-        if (Thread.currentThread() == this) {
-            task.run();
-            return;
-        }
-        if (ended) {
+        if (!tryExecute(task)) {
             throw new RejectedExecutionException("the journal is closed");
         }
+    }
+
+    /** As {@link #execute}; false if the thread has ended, or ends before it comes to the task. */
+    boolean tryExecute(Runnable task) {
+        if (Thread.currentThread() == this) {
+            task.run();
+            return true;
+        }
+        if (ended) {
+            return false;
+        }
         tasks.add(task);
+        return !ended || isAlive();
     }
 
     /** Runs this here and returns what comes of it, however long that takes; leaves the interrupt flag set. */

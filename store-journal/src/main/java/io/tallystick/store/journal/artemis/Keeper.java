@@ -247,7 +247,7 @@ final class Keeper {
     /** Something may have become dead, or spare. */
     void requestTidying() {
         if (!closed && tidyingQueued.compareAndSet(false, true)) {
-            house.execute(this::tidy);
+            house.tryExecute(this::tidy); // what is not tidied is found when the store is opened again
         }
     }
 
@@ -274,10 +274,10 @@ final class Keeper {
         } finally {
             lock.unlock();
         }
-        if (closed) {
+        // It may be closed at any moment from here on; closing then lets whoever waits go.
+        if (closed || !house.tryExecute(this::stockForTickets)) {
             return "the journal is closed";
         }
-        house.execute(this::stockForTickets);
         boolean interrupted = false;
         long patience = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         long begun = clock.nanoTime();
