@@ -143,12 +143,9 @@ final class SegmentRecovery {
                 new SequenceAudit(all.stream().map(Segment::header).toList(), directory);
         SegmentScanner scanner = new SegmentScanner(context.storeId());
         long lastUsedId = 0;
-        List<Segment> needed =
-                all.stream().filter(segment -> segment.id() >= oldestId).toList();
-        try (ReadAhead ahead = ReadAhead.of(needed)) {
-            for (Segment segment : needed) {
-                replay(segment, scanner, audit, index, ahead);
-                ahead.scanned(segment);
+        for (Segment segment : all) {
+            if (segment.id() >= oldestId) {
+                replay(segment, scanner, audit, index);
                 lastUsedId = segment.lastSequence() > 0 ? segment.id() : lastUsedId;
             }
         }
@@ -186,11 +183,7 @@ final class SegmentRecovery {
     }
 
     private void replay(
-            Segment segment,
-            SegmentScanner scanner,
-            SequenceAudit audit,
-            ConcurrentHashMap<StateKey, Append> index,
-            ReadAhead ahead)
+            Segment segment, SegmentScanner scanner, SequenceAudit audit, ConcurrentHashMap<StateKey, Append> index)
             throws IOException {
         scanner.scan(segment, new SegmentScanner.Visitor() {
             @Override
@@ -204,7 +197,6 @@ final class SegmentRecovery {
                         sequence,
                         durableSequence);
                 segment.laidOut(sequence);
-                ahead.scannedTo(end);
             }
 
             @Override
