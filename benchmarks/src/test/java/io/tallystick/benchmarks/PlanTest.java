@@ -128,6 +128,7 @@ class PlanTest {
     private static Order order(
             RunSize size, List<Subject> subjects, List<Integer> threads, List<Protocol> protocols, boolean onePhase) {
         Path unused = Path.of("unused");
-        return new Order(size, subjects, threads, protocols, onePhase, unused, unused, Optional.empty(), List.of(), "./bench");
+        return new Order(
+                size, subjects, threads, protocols, onePhase, unused, unused, Optional.empty(), List.of(), "./bench");
     }
 }
