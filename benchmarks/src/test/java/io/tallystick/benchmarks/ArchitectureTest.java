@@ -109,7 +109,7 @@ class ArchitectureTest {
         try (Stream<Path> modules = Files.list(root)) {
             for (Path module : modules.filter(each -> Files.isRegularFile(each.resolve("pom.xml")))
                     .toList()) {
-                for (String program : List.of("durability", "benchmarks")) {
+                for (String program : List.of("durability", "benchmarks", "tool")) {
                     if (!module.endsWith(program)) {
                         assertThat(module.resolve("pom.xml"))
                                 .content()

@@ -60,7 +60,12 @@ public record StoreIdentity(String kind, UUID id) {
         return identity;
     }
 
-    static Optional<StoreIdentity> read(Disk disk, Path directory) throws IOException {
+    /**
+     * The identity of the store in a directory; empty where there is none. Reads, and changes nothing.
+     *
+     * @throws StoreDirectoryException the file is damaged, or a newer library wrote it
+     */
+    public static Optional<StoreIdentity> read(Disk disk, Path directory) throws IOException {
         Path path = directory.resolve(FILE_NAME);
         String text;
         try (DiskFile file = disk.open(path, OpenMode.READ)) {

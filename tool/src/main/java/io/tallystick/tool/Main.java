@@ -1,0 +1,176 @@
+package io.tallystick.tool;
+
+import com.eclipsesource.json.Json;
+import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreLockedException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The program {@code tallystick}: the list of its commands, and how it tells what went wrong. */
+@Command(
+        name = Main.NAME,
+        description = {"Looks into Tallystick stores, checks, moves and measures them. docs/tool.md is the manual.", ""
+        },
+        versionProvider = Main.Version.class,
+        subcommands = {
+            CompletionCommand.class,
+            ListCommand.class,
+        })
+public final class Main implements Runnable {
+    static final String NAME = "tallystick";
+
+    // A logger that nobody holds is forgotten with its level.
+    private static final Logger LIBRARIES = Logger.getLogger("");
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "only print this; 'tallystick COMMAND --help' tells about a command")
+    private boolean help;
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "only print the version")
+    private boolean version;
+
+    Main() {}
+
+    /** Runs the command and ends the process with its {@link ExitStatus}. */
+    public static void main(String[] arguments) {
+        LIBRARIES.setLevel(Level.WARNING);
+        PrintWriter out = writer(System.out);
+        PrintWriter err = writer(System.err);
+        int code = run(arguments, out, err);
+        out.flush();
+        err.flush();
+        System.exit(code);
+    }
+
+    /** Runs a command line and returns what the process would end with. */
+    static int run(String[] arguments, PrintWriter out, PrintWriter err) {
+        return commandLine().setOut(out).setErr(err).execute(arguments);
+    }
+
+    static CommandLine commandLine() {
+        CommandLine commandLine = new CommandLine(new Main());
+        commandLine.setExpandAtFiles(false);
+        commandLine.setUsageHelpAutoWidth(true);
+        commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setParameterExceptionHandler((problem, arguments) -> refuse(problem));
+        commandLine.setExecutionExceptionHandler((problem, line, parsed) -> fail(problem, line, parsed));
+        commandLine.setExitCodeExceptionMapper(problem -> statusOf(problem).code());
+        sortOptions(commandLine);
+        return commandLine;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                spec.commandLine(),
+                "no command is given; it is one of: "
+                        + String.join(", ", spec.subcommands().keySet()));
+    }
+
+    private static void sortOptions(CommandLine commandLine) {
+        commandLine.getCommandSpec().usageMessage().sortOptions(false);
+        commandLine.getCommandSpec().usageMessage().sortSynopsis(false);
+        commandLine.getSubcommands().values().forEach(Main::sortOptions);
+    }
+
+    private static int refuse(ParameterException problem) {
+        CommandLine line = problem.getCommandLine();
+        PrintWriter err = line.getErr();
+        err.println(NAME + ": " + Escaped.message(String.valueOf(problem.getMessage())));
+        UnmatchedArgumentException.printSuggestions(problem, err);
+        err.println("try '" + line.getCommandSpec().qualifiedName() + " --help'");
+        return ExitStatus.USAGE.code();
+    }
+
+    private static int fail(Exception problem, CommandLine line, ParseResult parsed) {
+        ExitStatus status = statusOf(problem);
+        String message = messageOf(problem);
+        line.getErr().println(NAME + ": " + Escaped.message(message));
+        Optional<ToolCommand> command =
+                line.getCommand() instanceof ToolCommand one ? Optional.of(one) : Optional.empty();
+        command.map(ToolCommand::output).ifPresent(output -> {
+            if (output.isStacktrace()) {
+                problem.printStackTrace(line.getErr());
+            }
+            if (output.isJson()) {
+                output.json(Json.object()
+                        .add("error", message)
+                        .add("status", status.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                        .add("exitCode", status.code()));
+            }
+        });
+        return status.code();
+    }
+
+    private static ExitStatus statusOf(Throwable problem) {
+        if (problem instanceof ToolException told) {
+            return told.status();
+        }
+        if (problem instanceof StoreLockedException) {
+            return ExitStatus.IN_USE;
+        }
+        if (problem instanceof CorruptStoreException) {
+            return ExitStatus.NEGATIVE;
+        }
+        return problem instanceof IllegalArgumentException ? ExitStatus.USAGE : ExitStatus.FAILED;
+    }
+
+    private static String messageOf(Exception problem) {
+        String message = String.valueOf(problem.getMessage());
+        if (problem instanceof CorruptStoreException) {
+            return message + "; 'tallystick verify' tells the whole damage";
+        }
+        if (problem instanceof ToolException
+                || problem instanceof StoreException
+                || problem instanceof IllegalArgumentException) {
+            return message;
+        }
+        if (problem instanceof AccessDeniedException denied) {
+            return "access to " + denied.getFile() + " is denied to this user; run as the user that owns it";
+        }
+        if (problem instanceof NoSuchFileException missing) {
+            return missing.getFile() + " does not exist (any more); check the path";
+        }
+        return problem instanceof IOException
+                ? "input or output failed: " + problem + "; check that the disk is sound and has room"
+                : "unexpected: " + problem + "; this is a defect of the tool, --stacktrace tells where";
+    }
+
+    private static PrintWriter writer(OutputStream stream) {
+        return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), true);
+    }
+
+    /** The version that the jar's manifest names. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return new String[] {NAME + " " + (version == null ? "(not from a jar)" : version)};
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.tallystick.tool;
+
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/** How far long work has come, rewritten in one line of a terminal; nothing where it is not shown. For one thread. */
+public final class Progress implements AutoCloseable {
+    private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long NEXT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final String CLEAR_LINE = "\r\033[K";
+
+    private final String what;
+    private final PrintWriter err;
+    private final boolean isShown;
+    private final LongSupplier nanoTime;
+    private long nextNanos;
+    private boolean isLineWritten;
+
+    Progress(String what, PrintWriter err, boolean isShown, LongSupplier nanoTime) {
+        this.what = what;
+        this.err = err;
+        this.isShown = isShown;
+        this.nanoTime = nanoTime;
+        this.nextNanos = nanoTime.getAsLong() + FIRST_NANOS;
+    }
+
+    /**
+     * Tells how far the work is; cheap enough for every record.
+     *
+     * @param total how much it will be; 0 where nobody knows
+     * @param unit what is counted, such as {@code records}
+     */
+    public void at(long done, long total, String unit) {
+        if (!isShown || nanoTime.getAsLong() - nextNanos < 0) {
+            return;
+        }
+        nextNanos = nanoTime.getAsLong() + NEXT_NANOS;
+        isLineWritten = true;
+        String share = total > 0 ? String.format(Locale.ROOT, " of %,d (%d %%)", total, done * 100 / total) : "";
+        err.print(CLEAR_LINE + what + " ... " + String.format(Locale.ROOT, "%,d", done) + share + " " + unit);
+        err.flush();
+    }
+
+    /** Clears the line. */
+    @Override
+    public void close() {
+        if (isLineWritten) {
+            err.print(CLEAR_LINE);
+            err.flush();
+            isLineWritten = false;
+        }
+    }
+}

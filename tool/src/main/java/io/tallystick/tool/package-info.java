@@ -1,0 +1,2 @@
+/** The command-line tool {@code tallystick}: docs/tool.md is its manual. */
+package io.tallystick.tool;

@@ -1,0 +1,73 @@
+package io.tallystick.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the command line itself answers. */
+class MainTest {
+    @TempDir
+    Path root;
+
+    @Test
+    void noCommandIsAnErrorThatNamesThem() {
+        assertThat(ToolRun.of().endsWith(ExitStatus.USAGE).err()).contains("list", "--help");
+    }
+
+    @Test
+    void anUnknownOptionIsAnErrorWithASuggestion() {
+        assertThat(ToolRun.of("list", "--limt", "3", root)
+                        .endsWith(ExitStatus.USAGE)
+                        .err())
+                .contains("--limt", "--limit", "tallystick list --help");
+    }
+
+    @Test
+    void anUnknownKeyOfTheConfigurationIsAnErrorWithASuggestion() {
+        Path store = TestStores.filled(TestStores.Kind.FILE, root.resolve("tx"));
+
+        assertThat(ToolRun.of("list", "-Dtallystick.journal.oi=channel", store)
+                        .endsWith(ExitStatus.USAGE)
+                        .err())
+                .contains("tallystick.journal.io");
+    }
+
+    @Test
+    void helpAndVersionEndWell() {
+        assertThat(ToolRun.of("--help").endsWith(ExitStatus.OK).out()).contains("list");
+        assertThat(ToolRun.of("list", "--help").endsWith(ExitStatus.OK).out()).contains("--type");
+        assertThat(ToolRun.of("--version").endsWith(ExitStatus.OK).out()).startsWith("tallystick ");
+    }
+
+    @Test
+    void anErrorIsAJsonObjectToo() {
+        assertThat(ToolRun.of("list", "--json", root)
+                        .endsWith(ExitStatus.NO_STORE)
+                        .json()
+                        .toString())
+                .contains("\"exitCode\":4", "\"status\":\"no-store\"", "is empty");
+    }
+
+    @Test
+    void aStackTraceIsForThoseWhoAsk() {
+        assertThat(ToolRun.of("list", "--stacktrace", root).err()).contains("\tat ");
+    }
+
+    @Test
+    void completionIsAScriptThatKnowsEveryCommand() {
+        String script = ToolRun.of("completion").endsWith(ExitStatus.OK).out();
+
+        assertThat(Main.commandLine().getSubcommands().keySet())
+                .allSatisfy(command -> assertThat(script).contains("_picocli_tallystick_" + command.replace('-', '_')));
+    }
+
+    @Test
+    void whatControlsATerminalIsEscapedAndComesBack() {
+        String text = "a\u001b[31m\\b\u202e\ud800ü€";
+
+        assertThat(Escaped.of(text)).isEqualTo("a\\u001b[31m\\u005cb\\u202e\\ud800ü€");
+        assertThat(Escaped.parse(Escaped.of(text))).isEqualTo(text);
+    }
+}

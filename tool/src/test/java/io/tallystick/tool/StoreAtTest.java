@@ -1,0 +1,126 @@
+package io.tallystick.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.store.ObjectStore;
+import io.tallystick.tool.TestStores.Kind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A directory that is no sound store is refused with a reason, and nothing is changed in it. */
+class StoreAtTest {
+    @TempDir
+    Path root;
+
+    @ParameterizedTest
+    @EnumSource
+    void everyKindOfStoreIsFoundAndOpened(Kind kind) {
+        Path directory = TestStores.filled(kind, root.resolve("tx"));
+
+        assertThat(ToolRun.of("list", directory).endsWith(ExitStatus.OK).lines())
+                .hasSize(TestStores.keys().size());
+    }
+
+    @Test
+    void anEmptyDirectoryStaysEmpty() throws IOException {
+        assertThat(ToolRun.of("list", root).endsWith(ExitStatus.NO_STORE).err())
+                .contains("directory=" + root.toRealPath(), "is empty", "tallystick.store");
+        assertThat(root).isEmptyDirectory();
+    }
+
+    @Test
+    void aMissingDirectoryIsNotMade() {
+        Path missing = root.resolve("no/such");
+
+        assertThat(ToolRun.of("list", missing).endsWith(ExitStatus.NO_STORE).err())
+                .contains("directory=" + missing, "does not exist");
+        assertThat(root).isEmptyDirectory();
+    }
+
+    @Test
+    void aLinkToAStoreIsRefusedWithItsTarget() throws IOException {
+        Path store = TestStores.filled(Kind.FILE, root.resolve("tx"));
+        Path link = Files.createSymbolicLink(root.resolve("link"), store);
+
+        assertThat(ToolRun.of("list", link).endsWith(ExitStatus.NO_STORE).err()).contains("symbolic link to " + store);
+    }
+
+    @Test
+    void aFileIsNoDirectory() throws IOException {
+        Path file = Files.writeString(root.resolve("file"), "x");
+
+        assertThat(ToolRun.of("list", file).endsWith(ExitStatus.NO_STORE).err()).contains("is not a directory");
+    }
+
+    @Test
+    void aDirectoryOfSomethingElseIsNamedAndUntouched() throws IOException {
+        Files.writeString(root.resolve("notes.txt"), "x");
+        Map<String, String> before = TestStores.snapshot(root);
+
+        assertThat(ToolRun.of("list", root).endsWith(ExitStatus.NO_STORE).err())
+                .contains("notes.txt", "tallystick.store");
+        assertThat(TestStores.snapshot(root)).isEqualTo(before);
+    }
+
+    @Test
+    void theDirectoryAboveAStoreNamesTheStore() {
+        Path store = TestStores.filled(Kind.FILE, root.resolve("tx"));
+
+        assertThat(ToolRun.of("list", root).endsWith(ExitStatus.NO_STORE).err()).contains(store.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ShadowNoFileLockStore, ShadowNoFileLockStore", "jbossts-1.txlog, HornetQ", "slots.0, SlotStore"})
+    void aLogOfNarayanaIsSentToMigrate(String name, String says) throws IOException {
+        Files.createDirectory(root.resolve(name));
+
+        assertThat(ToolRun.of("list", root).endsWith(ExitStatus.NO_STORE).err()).contains(says, "tallystick migrate");
+    }
+
+    @Test
+    void aDamagedIdentityIsDamage() throws IOException {
+        Path store = TestStores.filled(Kind.FILE, root.resolve("tx"));
+        TestStores.damage(store, "kind=");
+
+        assertThat(ToolRun.of("list", store).endsWith(ExitStatus.NEGATIVE).err())
+                .contains("tallystick.store", "offset=0", "tallystick verify");
+    }
+
+    @Test
+    void aKindThatTheToolDoesNotKnowIsNamed() throws IOException {
+        Files.writeString(root.resolve("tallystick.store"), """
+                tallystick-store 2
+                anything
+                """);
+
+        assertThat(ToolRun.of("list", root).endsWith(ExitStatus.FAILED).err()).contains("format version 2");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStoreInUseSaysByWhom(Kind kind) {
+        Path directory = root.resolve("tx");
+        try (ObjectStore store = kind.open(directory)) {
+            TestStores.fill(store);
+            assertThat(ToolRun.of("list", directory).endsWith(ExitStatus.IN_USE).err())
+                    .contains("pid=" + ProcessHandle.current().pid());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void damageIsToldWithFileAndOffset(Kind kind) throws IOException {
+        Path directory = TestStores.filled(kind, root.resolve("tx"));
+        Path damaged = TestStores.damage(directory, "second");
+
+        assertThat(ToolRun.of("list", directory).endsWith(ExitStatus.NEGATIVE).err())
+                .contains(damaged.toString(), "offset=", "tallystick verify");
+    }
+}
