@@ -67,6 +67,9 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--against", paramLabel = "FILE", description = "compare with the JSON of an earlier run")
     private Path against;
 
+    @Option(names = "--resume", paramLabel = "FILE", description = "measure what a run that ended early has left")
+    private Path resume;
+
     @Option(names = "--show", paramLabel = "FILE", description = "only print the tables of an earlier run")
     private Path show;
 
@@ -79,12 +82,13 @@ public final class Bench implements Callable<Integer> {
             description = "only print this")
     private boolean help;
 
-    private final String command;
+    private final List<String> arguments;
     private final Terminal out;
     private final Terminal err;
+    private Optional<Order.Resumed> resumed = Optional.empty();
 
-    Bench(String command, Terminal out, Terminal err) {
-        this.command = command;
+    Bench(List<String> arguments, Terminal out, Terminal err) {
+        this.arguments = List.copyOf(arguments);
         this.out = out;
         this.err = err;
     }
@@ -97,7 +101,7 @@ public final class Bench implements Callable<Integer> {
     }
 
     static int run(String[] arguments, Terminal out, Terminal err) {
-        Bench bench = new Bench(("./bench " + String.join(" ", arguments)).trim(), out, err);
+        Bench bench = new Bench(List.of(arguments), out, err);
         return new CommandLine(bench)
                 .setParameterExceptionHandler((problem, given) -> bench.refuse(explain(problem)))
                 .setExecutionExceptionHandler((problem, line, parsed) -> {
@@ -114,6 +118,9 @@ public final class Bench implements Callable<Integer> {
         if (quick && full) {
             throw new UsageException("--quick and --full exclude each other; give one of them or none");
         }
+        if (resume != null) {
+            return goOn();
+        }
         Optional<Results> earlier = Optional.ofNullable(against).map(Results::read);
         if (show != null) {
             Session.show(Results.read(show), earlier, out);
@@ -124,6 +131,22 @@ public final class Bench implements Callable<Integer> {
             return 0;
         }
         return Session.measure(order(earlier, chosenStores()), out, err) ? 0 : FAILED;
+    }
+
+    /** As if the command line of that run had been given, with its file to go on with. */
+    private int goOn() throws IOException, InterruptedException {
+        Results results = Results.read(resume);
+        List<String> words = results.state().arguments();
+        if (!results.state().isPartial()) {
+            throw new UsageException("--resume: the run of " + resume + " is complete; --show prints it");
+        }
+        if (!arguments.equals(List.of("--resume", resume.toString()))) {
+            throw new UsageException("--resume takes the other options from the file; give it alone");
+        }
+        Bench again = new Bench(words, out, err);
+        new CommandLine(again).parseArgs(words.toArray(String[]::new));
+        again.resumed = Optional.of(new Order.Resumed(resume, results));
+        return again.call();
     }
 
     private Order order(Optional<Results> earlier, List<Subject> subjects) {
@@ -137,7 +160,9 @@ public final class Bench implements Callable<Integer> {
                 Path.of(System.getProperty(RESULTS_KEY, "bench-results")),
                 earlier,
                 jvmArguments,
-                command);
+                ("./bench " + String.join(" ", arguments)).trim(),
+                arguments,
+                resumed);
     }
 
     private List<Subject> chosenStores() {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.BenchmarkResult;
@@ -31,11 +32,14 @@ final class BenchmarkRun {
     private final Progress progress;
     private final Interruption interruption;
     private final List<String> jvmArguments;
+    private final Consumer<BenchmarkRun> afterStep;
     private final Map<Cell, List<RunResult>> results = new LinkedHashMap<>();
     private final Map<Cell, String> failures = new LinkedHashMap<>();
+    private int done;
 
     /**
      * @param jvmArguments further arguments of the measured JVMs
+     * @param afterStep is shown this run after each of its steps, by the thread that carries it out
      */
     BenchmarkRun(
             Plan plan,
@@ -43,13 +47,15 @@ final class BenchmarkRun {
             ForkLog log,
             Progress progress,
             Interruption interruption,
-            List<String> jvmArguments) {
+            List<String> jvmArguments,
+            Consumer<BenchmarkRun> afterStep) {
         this.plan = plan;
         this.directory = directory;
         this.log = log;
         this.progress = progress;
         this.interruption = interruption;
         this.jvmArguments = List.copyOf(jvmArguments);
+        this.afterStep = afterStep;
     }
 
     /** Measures everything. */
@@ -68,6 +74,8 @@ final class BenchmarkRun {
                 failures.put(cell, reason);
                 progress.fail(reason);
             }
+            done++;
+            afterStep.accept(this);
         }
         interruption.stepsAreOver();
     }
@@ -75,6 +83,16 @@ final class BenchmarkRun {
     /** One result for each cell that was measured, its rounds merged. */
     List<RunResult> results() {
         return results.values().stream().map(BenchmarkRun::merged).toList();
+    }
+
+    /** Steps of the plan. */
+    int planned() {
+        return plan.steps().size();
+    }
+
+    /** Steps that are behind us, measured or failed. */
+    int done() {
+        return done;
     }
 
     /** Why cells have no result, or one of fewer rounds. */

@@ -20,7 +20,7 @@ final class Comparison {
             before.of(entry.getKey())
                     .ifPresent(earlier -> rows.add(new Row(entry.getKey(), earlier, entry.getValue())));
         }
-        return new Comparison(List.copyOf(rows), differences(before.machine(), now.machine()));
+        return new Comparison(List.copyOf(rows), before.machine().differencesTo(now.machine()));
     }
 
     /** Cells that both runs measured, in the order of the later. */
@@ -60,13 +60,6 @@ final class Comparison {
 
     private static String signed(double change) {
         return (change < 0 ? "-" : "+") + Text.percent(Math.abs(change));
-    }
-
-    private static List<String> differences(Machine before, Machine now) {
-        return Machine.DECISIVE.stream()
-                .filter(fact -> !before.fact(fact).equals(now.fact(fact)))
-                .map(fact -> fact + " was " + before.fact(fact) + ", is " + now.fact(fact))
-                .toList();
     }
 
     /** What two measurements say of each other. */

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Ctrl-C: ends the JVMs that measure, then deletes what they wrote. The thread that carries the plan out is halted first,
- * so that it starts no other.
+ * Ctrl-C: ends the JVMs that measure, reports what they have found, then deletes what they wrote. The thread that carries
+ * the plan out is halted first, so that it starts no other.
  */
 final class Interruption {
     private static final int PATIENCE_SECONDS = 10;
@@ -17,12 +17,18 @@ final class Interruption {
     private final Progress progress;
     private final Thread hook = new Thread(this::cleanUp, "bench-interruption");
     private final CountDownLatch halted = new CountDownLatch(1);
+    private volatile Runnable report = () -> {};
     private volatile boolean stepping;
     private volatile boolean asked;
 
     Interruption(RunDirectory directory, Progress progress) {
         this.directory = directory;
         this.progress = progress;
+    }
+
+    /** What is done when no step runs any more: there are figures, and nobody else will show them. */
+    void reportBy(Runnable lastWords) {
+        report = lastWords;
     }
 
     void arm() {
@@ -67,6 +73,7 @@ final class Interruption {
             do {
                 ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
             } while (stepping && !halted.await(POLL_MILLIS, TimeUnit.MILLISECONDS) && System.nanoTime() < deadline);
+            report.run();
             directory.delete();
         } catch (InterruptedException | IOException failed) {
             System.err.println("bench: " + directory.path() + " could not be deleted (" + failed + ")");

@@ -18,11 +18,13 @@ final class IterationMeter {
     static void begin(Optional<StoreStatistics> store) {
         LatencySamples.drain();
         begun = new Reading(ProcessUsage.now(), store, System.nanoTime());
+        SliceMeter.begin();
     }
 
     /** By one thread, after every operation of the iteration. */
     static void end(Optional<StoreStatistics> store) {
         long now = System.nanoTime();
+        SliceMeter.end();
         ended = new Reading(ProcessUsage.now(), store, now);
     }
 

@@ -40,6 +40,9 @@ record Machine(Map<String, String> facts) {
     static final String FILE_SYSTEM = "fileSystem";
     static final String MOUNT_DEVICE = "mountDevice";
     static final String WRITE_CACHE = "writeCache";
+    /** When the run was gone on with, if it was. */
+    static final String RESUMED = "resumed";
+
     static final String OTHERS = "cpuOfOthersAtStart";
 
     /** Facts that make figures of two runs incomparable where they differ. */
@@ -100,6 +103,22 @@ record Machine(Map<String, String> facts) {
         Map<String, String> more = new LinkedHashMap<>(facts);
         more.put(CHOICE + store, choice);
         return new Machine(more);
+    }
+
+    /** The machine of a run that is gone on with at the date of {@code later}, with its choices. */
+    Machine resumedOn(Machine later) {
+        Map<String, String> more = new LinkedHashMap<>(facts);
+        more.put(RESUMED, later.fact(DATE));
+        later.choices().forEach((store, choice) -> more.put(CHOICE + store, choice));
+        return new Machine(more);
+    }
+
+    /** What differs between two machines so that their figures may not be compared; a line each. */
+    List<String> differencesTo(Machine now) {
+        return DECISIVE.stream()
+                .filter(fact -> !fact(fact).equals(now.fact(fact)))
+                .map(fact -> fact + " was " + fact(fact) + ", is " + now.fact(fact))
+                .toList();
     }
 
     /** What stores chose for themselves, by store. */

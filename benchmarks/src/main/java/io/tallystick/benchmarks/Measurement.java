@@ -10,14 +10,22 @@ import java.util.Optional;
  *
  * @param samples operations per second, one for each iteration of each round, ascending
  * @param metrics median of each metric over the same iterations; the longest of {@link Metric#MAX}
+ * @param slices operations per second in each tenth of a second, ascending; empty where nobody sampled
+ * @param rounds how many JVMs the samples come from
  */
-record Measurement(List<Double> samples, Map<Metric, Double> metrics) {
+record Measurement(List<Double> samples, Map<Metric, Double> metrics, List<Double> slices, int rounds) {
     Measurement {
         if (samples.isEmpty()) {
             throw new IllegalArgumentException("a measurement has at least one sample");
         }
         samples = samples.stream().sorted().toList();
         metrics = metrics.isEmpty() ? Map.of() : new EnumMap<>(metrics);
+        slices = slices.stream().sorted().toList();
+    }
+
+    /** The rates to look at as a distribution: those of slices, or of iterations where there are none; ascending. */
+    List<Double> rates() {
+        return slices.isEmpty() ? samples : slices;
     }
 
     /** Operations per second in the middle. */

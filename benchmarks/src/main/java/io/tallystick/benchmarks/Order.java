@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param earlier a run to compare with
  * @param jvmArguments further arguments of the measured JVMs
  * @param command the command line, to print beside the figures
+ * @param arguments of the command line
+ * @param resumed the run to go on with
  */
 record Order(
         RunSize size,
@@ -28,7 +30,17 @@ record Order(
         Path results,
         Optional<Results> earlier,
         List<String> jvmArguments,
-        String command) {
+        String command,
+        List<String> arguments,
+        Optional<Resumed> resumed) {
+    /**
+     * A run that did not come to its end.
+     *
+     * @param file where its results are, and where they go again
+     * @param results what it has found
+     */
+    record Resumed(Path file, Results results) {}
+
     /** Every combination, stores innermost, with the stores that work here. */
     List<Cell.Transactions> cells(List<Subject> available) {
         return protocols.stream()

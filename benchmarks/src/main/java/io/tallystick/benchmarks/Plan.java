@@ -3,7 +3,9 @@ package io.tallystick.benchmarks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What is measured in which order, and for how long. Stores are interleaved: for each count of threads one store after
@@ -48,6 +50,15 @@ record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timing diskT
         }
         disk.stream().filter(cell -> cell.threads() == 1).forEach(steps::add);
         return new Plan(steps, size.rounds(), timing, diskTiming);
+    }
+
+    /** What is left of the plan where {@code rounds} of cells were measured before. */
+    Plan without(Map<Cell, Integer> measured) {
+        Map<Cell, Integer> left = new HashMap<>(measured);
+        List<Cell> rest = steps.stream()
+                .filter(cell -> left.merge(cell, -1, Integer::sum) < 0)
+                .toList();
+        return new Plan(rest, rounds, transactionTiming, diskTiming);
     }
 
     Timing timingOf(Cell cell) {

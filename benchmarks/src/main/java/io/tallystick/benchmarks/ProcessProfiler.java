@@ -50,7 +50,12 @@ public final class ProcessProfiler implements InternalProfiler {
             }));
         }
         addLatencies(results, LatencySamples.drain());
-        return results;
+        List<Result<?>> all = new ArrayList<>(results);
+        List<Double> rates = SliceMeter.rates();
+        if (!rates.isEmpty()) {
+            all.add(new SliceResult(rates));
+        }
+        return all;
     }
 
     private static void addUsage(List<ScalarResult> results, ProcessUsage before, ProcessUsage after, long operations) {

@@ -76,7 +76,7 @@ final class Progress {
     synchronized void abandon() {
         if (!over) {
             close();
-            terminal.line("stopped after " + finished + " of " + steps + " steps; nothing was saved");
+            terminal.line("stopped after " + finished + " of " + steps + " steps");
         }
     }
 

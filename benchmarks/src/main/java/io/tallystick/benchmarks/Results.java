@@ -5,7 +5,6 @@ import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
 import com.eclipsesource.json.JsonValue;
 import com.eclipsesource.json.ParseException;
-import com.eclipsesource.json.WriterConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -15,44 +14,90 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.DoubleSummaryStatistics;
 import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
 
 /**
  * The results of a run, in and out of a file. The file is JMH's own JSON, an array of results that JMH's viewers can
- * open, with one key more in each: {@code machine}, the facts of {@link Machine}.
+ * open, a line each, with three keys more: {@code machine}, the facts of {@link Machine}; {@code run}, the {@link RunState};
+ * and {@code slices}, the rates of {@link SliceMeter} for each JVM. docs/benchmarks.md describes it.
  */
 final class Results {
     private static final String MACHINE = "machine";
+    private static final String RUN = "run";
+    private static final String SLICES = "slices";
+    private static final String SLICE_SECONDS = "seconds";
+    private static final String RATES = "rates";
+    private static final String RAW_DATA = "rawData";
+    private static final String PRIMARY = "primaryMetric";
+    private static final String SECONDARY = "secondaryMetrics";
     private static final String TRANSACTIONS = TransactionBenchmark.class.getName() + ".";
     private static final String DISK_WRITES = DiskBenchmark.class.getName() + ".";
 
     private final Map<Cell, Measurement> measurements;
     private final Machine machine;
+    private final RunState state;
     private final JsonArray json;
 
-    private Results(Map<Cell, Measurement> measurements, Machine machine, JsonArray json) {
+    private Results(Map<Cell, Measurement> measurements, Machine machine, RunState state, JsonArray json) {
         this.measurements = measurements;
         this.machine = machine;
+        this.state = state;
         this.json = json;
     }
 
-    /** The results of JMH; {@code rounds} of one cell were merged into each. */
-    static Results of(Collection<RunResult> runResults, int rounds, Machine machine) {
+    /** The results of JMH; all rounds of one cell were merged into each. */
+    static Results of(Collection<RunResult> runResults, Machine machine, RunState state) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         ResultFormatFactory.getInstance(ResultFormatType.JSON, new PrintStream(bytes, true, StandardCharsets.UTF_8))
                 .writeOut(runResults);
         JsonArray array = Json.parse(bytes.toString(StandardCharsets.UTF_8)).asArray();
-        for (JsonValue result : array) {
-            result.asObject().set("forks", rounds).set(MACHINE, toJson(machine));
+        Iterator<RunResult> each = runResults.iterator();
+        for (JsonValue value : array) {
+            JsonObject result = value.asObject();
+            JsonArray slices = slices(each.next());
+            if (!slices.isEmpty()) {
+                double seconds = (double) SliceMeter.SLICE_NANOS / TimeUnit.SECONDS.toNanos(1);
+                result.set(SLICES, new JsonObject().add(SLICE_SECONDS, seconds).add(RATES, slices));
+            }
+        }
+        return labelled(array, machine, state);
+    }
+
+    /** These results and {@code later} ones of the same run, round by round. */
+    Results and(Results later) {
+        Map<Cell, JsonObject> merged = new LinkedHashMap<>();
+        for (JsonArray array : List.of(json, later.json)) {
+            for (JsonValue value : array) {
+                JsonObject result = value.asObject();
+                cellOf(result)
+                        .ifPresent(cell ->
+                                merged.merge(cell, Json.parse(result.toString()).asObject(), Results::joined));
+            }
+        }
+        JsonArray array = new JsonArray();
+        merged.values().forEach(array::add);
+        return labelled(array, later.machine, later.state);
+    }
+
+    private static Results labelled(JsonArray array, Machine machine, RunState state) {
+        for (JsonValue value : array) {
+            JsonObject result = value.asObject();
+            int forks = result.get(PRIMARY).asObject().get(RAW_DATA).asArray().size();
+            result.set("forks", forks).set(MACHINE, toJson(machine)).set(RUN, state.toJson());
         }
         return parse(array);
     }
@@ -78,20 +123,39 @@ final class Results {
         }
     }
 
+    /** Replaces the file at once, so that a run that is killed meanwhile leaves the figures of the step before. */
     void write(Path file) throws IOException {
         Files.createDirectories(file.toAbsolutePath().getParent());
-        try (Writer writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
-            json.writeTo(writer, WriterConfig.PRETTY_PRINT);
-            writer.write('\n');
+        Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+        try (Writer writer = Files.newBufferedWriter(unfinished, StandardCharsets.UTF_8)) {
+            String separator = "[\n";
+            for (JsonValue result : json) {
+                writer.write(separator);
+                result.writeTo(writer);
+                separator = ",\n";
+            }
+            writer.write("\n]\n");
         }
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     Machine machine() {
         return machine;
     }
 
+    RunState state() {
+        return state;
+    }
+
     Map<Cell, Measurement> measurements() {
         return measurements;
+    }
+
+    /** How often each cell was measured. */
+    Map<Cell, Integer> rounds() {
+        Map<Cell, Integer> rounds = new LinkedHashMap<>();
+        measurements.forEach((cell, measurement) -> rounds.put(cell, measurement.rounds()));
+        return rounds;
     }
 
     Optional<Measurement> of(Cell cell) {
@@ -101,15 +165,19 @@ final class Results {
     private static Results parse(JsonArray array) {
         Map<Cell, Measurement> measurements = new LinkedHashMap<>();
         Machine machine = Machine.UNKNOWN;
+        RunState state = RunState.UNKNOWN;
         for (JsonValue value : array) {
             JsonObject result = value.asObject();
             Optional<Cell> cell = cellOf(result);
             if (cell.isPresent()) {
                 measurements.put(cell.get(), measurementOf(result));
                 machine = machineOf(result).orElse(machine);
+                state = result.get(RUN) == null
+                        ? state
+                        : RunState.of(result.get(RUN).asObject());
             }
         }
-        return new Results(measurements, machine, array);
+        return new Results(measurements, machine, state, array);
     }
 
     private static Optional<Cell> cellOf(JsonObject result) {
@@ -131,7 +199,7 @@ final class Results {
 
     private static Measurement measurementOf(JsonObject result) {
         Map<Metric, Double> metrics = new EnumMap<>(Metric.class);
-        for (JsonObject.Member member : result.get("secondaryMetrics").asObject()) {
+        for (JsonObject.Member member : result.get(SECONDARY).asObject()) {
             Metric.labelled(member.getName()).ifPresent(metric -> {
                 List<Double> values = rawData(member.getValue().asObject());
                 if (!values.isEmpty()) {
@@ -143,12 +211,71 @@ final class Results {
                 }
             });
         }
-        return new Measurement(rawData(result.get("primaryMetric").asObject()), metrics);
+        JsonObject primary = result.get(PRIMARY).asObject();
+        List<Double> slices = result.get(SLICES) == null
+                ? List.of()
+                : numbers(result.get(SLICES).asObject().get(RATES).asArray());
+        return new Measurement(
+                rawData(primary),
+                metrics,
+                slices,
+                primary.get(RAW_DATA).asArray().size());
+    }
+
+    private static JsonArray slices(RunResult run) {
+        JsonArray forks = new JsonArray();
+        for (BenchmarkResult fork : run.getBenchmarkResults()) {
+            JsonArray rates = new JsonArray();
+            fork.getIterationResults().stream()
+                    .flatMap(iteration -> SliceResult.of(iteration).stream())
+                    .forEach(rate -> rates.add(Math.round(rate)));
+            if (!rates.isEmpty()) {
+                forks.add(rates);
+            }
+        }
+        return forks;
+    }
+
+    /** The first, with the rounds of the second after its own. */
+    private static JsonObject joined(JsonObject first, JsonObject second) {
+        joinMetric(first.get(PRIMARY).asObject(), second.get(PRIMARY).asObject());
+        JsonObject metrics = first.get(SECONDARY).asObject();
+        for (JsonObject.Member member : second.get(SECONDARY).asObject()) {
+            if (metrics.get(member.getName()) == null) {
+                metrics.add(member.getName(), member.getValue());
+            } else {
+                joinMetric(
+                        metrics.get(member.getName()).asObject(),
+                        member.getValue().asObject());
+            }
+        }
+        if (first.get(SLICES) == null && second.get(SLICES) != null) {
+            first.add(SLICES, second.get(SLICES));
+        } else if (second.get(SLICES) != null) {
+            JsonArray rates = first.get(SLICES).asObject().get(RATES).asArray();
+            second.get(SLICES).asObject().get(RATES).asArray().forEach(rates::add);
+        }
+        return first;
+    }
+
+    /** JMH's own summary is of one sitting; what is left of it is what can be said of both. */
+    private static void joinMetric(JsonObject first, JsonObject second) {
+        JsonArray forks = first.get(RAW_DATA).asArray();
+        second.get(RAW_DATA).asArray().forEach(forks::add);
+        DoubleSummaryStatistics all =
+                rawData(first).stream().mapToDouble(Double::doubleValue).summaryStatistics();
+        first.set("score", all.getAverage()).set("scoreError", "NaN");
+        first.set("scoreConfidence", new JsonArray().add("NaN").add("NaN"));
+        first.set("scorePercentiles", new JsonObject().add("0.0", all.getMin()).add("100.0", all.getMax()));
     }
 
     private static List<Double> rawData(JsonObject metric) {
+        return numbers(metric.get(RAW_DATA).asArray());
+    }
+
+    private static List<Double> numbers(JsonArray forks) {
         List<Double> values = new ArrayList<>();
-        for (JsonValue fork : metric.get("rawData").asArray()) {
+        for (JsonValue fork : forks) {
             for (JsonValue iteration : fork.asArray()) {
                 if (iteration.isNumber()) { // JMH writes what is not a number as text
                     values.add(iteration.asDouble());

@@ -4,6 +4,7 @@ import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.SystemDisk;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,10 +19,14 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.results.RunResult;
 
 /** One run from beginning to end: find out what works here, plan, measure, save, print. */
 final class Session {
     private static final int REDRAW_MILLIS = 500;
+    private static final String JSON = ".json";
+    private static final String TXT = ".txt";
+    private static final String LOG = ".log";
     private static final DateTimeFormatter FILE_NAMES = DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmmss");
 
     private final Order order;
@@ -32,6 +37,8 @@ final class Session {
     private final Interruption interruption;
     /** What has no figure, and why. */
     private final Map<String, String> missing = new LinkedHashMap<>();
+    /** Everything found so far; written by the thread that carries the plan out. */
+    private volatile Results latest;
 
     private Session(Order order, Terminal out, Terminal err) {
         this.order = order;
@@ -63,7 +70,7 @@ final class Session {
 
     /** Prints what an earlier run found. */
     static void show(Results results, Optional<Results> earlier, Terminal out) {
-        printAll(results, Map.of(), earlier, out);
+        printAll(results, earlier, out);
     }
 
     private boolean cleaningUp(Work work) throws IOException, InterruptedException {
@@ -77,7 +84,7 @@ final class Session {
     }
 
     private boolean measure() throws IOException, InterruptedException {
-        Machine machine = Machine.here(run.path().getParent(), order.command());
+        Machine machine = machine();
         List<Subject> available = new ArrayList<>();
         Map<String, SubjectCheck.Finding> findings = SubjectCheck.of(order.subjects(), run.path());
         for (Subject subject : order.subjects()) {
@@ -100,29 +107,31 @@ final class Session {
     }
 
     private boolean measure(Plan plan, Machine machine) throws IOException {
-        Path base = order.results().resolve(LocalDateTime.now().format(FILE_NAMES));
-        BenchmarkRun benchmark = carryOut(plan, sibling(base, ".log"));
-        benchmark.failures().forEach((cell, reason) -> missing.put(cell.label(), reason));
-        if (benchmark.results().isEmpty()) {
-            printMissing(missing, err);
-            err.line("nothing was measured; what the JVMs said is in " + sibling(base, ".log"));
-            return false;
-        }
-        Results results = Results.of(benchmark.results(), plan.rounds(), machine);
-        results.write(sibling(base, ".json"));
-        save(results, sibling(base, ".txt"));
-        printTables(results, missing, order.earlier(), out);
-        out.line("");
-        out.line("saved " + sibling(base, ".json") + " (JMH's JSON, for --against and --show), .txt, .log");
-        return benchmark.failures().isEmpty();
+        Path base = order.resumed()
+                .map(resumed -> withoutSuffix(resumed.file()))
+                .orElseGet(() -> order.results().resolve(LocalDateTime.now().format(FILE_NAMES)));
+        BenchmarkRun benchmark = carryOut(plan, machine, base);
+        report(base);
+        return latest != null && benchmark.failures().isEmpty();
     }
 
-    private BenchmarkRun carryOut(Plan plan, Path logFile) throws IOException {
-        ForkLog log = new ForkLog(logFile);
-        BenchmarkRun benchmark = new BenchmarkRun(plan, run, log, progress, interruption, order.jvmArguments());
+    private BenchmarkRun carryOut(Plan plan, Machine machine, Path base) throws IOException {
+        Plan rest = order.resumed()
+                .map(resumed -> plan.without(resumed.results().rounds()))
+                .orElse(plan);
+        ForkLog log = new ForkLog(sibling(base, LOG));
+        BenchmarkRun benchmark = new BenchmarkRun(
+                rest,
+                run,
+                log,
+                progress,
+                interruption,
+                order.jvmArguments(),
+                after -> save(plan, after, machine, base));
         ScheduledExecutorService ticker = Executors.newSingleThreadScheduledExecutor(Session::daemon);
         ticker.scheduleWithFixedDelay(progress::redraw, REDRAW_MILLIS, REDRAW_MILLIS, TimeUnit.MILLISECONDS);
-        progress.start(plan.steps().size(), plan.estimate());
+        interruption.reportBy(() -> reportWhatIsThere(base));
+        progress.start(rest.steps().size(), rest.estimate());
         try {
             log.capturing(benchmark::run);
         } finally {
@@ -133,31 +142,77 @@ final class Session {
         return benchmark;
     }
 
+    /** What was found so far, after each step. */
+    private void save(Plan plan, BenchmarkRun benchmark, Machine machine, Path base) {
+        benchmark.failures().forEach((cell, reason) -> missing.put(cell.label(), reason));
+        int before = order.resumed().isPresent() ? plan.steps().size() - benchmark.planned() : 0;
+        RunState state = new RunState(plan.steps().size(), before + benchmark.done(), order.arguments(), missing);
+        List<RunResult> found = benchmark.results();
+        if (found.isEmpty()) {
+            return;
+        }
+        Results here = Results.of(found, machine, state);
+        Results all =
+                order.resumed().map(resumed -> resumed.results().and(here)).orElse(here);
+        try {
+            all.write(sibling(base, JSON));
+        } catch (IOException full) {
+            throw new UncheckedIOException("the results of the steps so far could not be saved", full);
+        }
+        latest = all;
+    }
+
+    /** The process is ending; what goes wrong now can only be said. */
+    private void reportWhatIsThere(Path base) {
+        try {
+            report(base);
+        } catch (IOException failed) {
+            err.line(
+                    "bench: the report could not be saved (" + failed + "); the figures are in " + sibling(base, JSON));
+        }
+    }
+
+    private void report(Path base) throws IOException {
+        Results results = latest;
+        if (results == null) {
+            printMissing(missing, err);
+            err.line("nothing was measured; what the JVMs said is in " + sibling(base, LOG));
+            return;
+        }
+        try (PrintStream text =
+                new PrintStream(Files.newOutputStream(sibling(base, TXT)), true, StandardCharsets.UTF_8)) {
+            printAll(results, order.earlier(), Terminal.plain(text));
+        }
+        printTables(results, order.earlier(), out);
+        out.line("");
+        out.line("saved " + sibling(base, JSON) + " (JMH's JSON, for --against and --show), .txt, .log");
+        if (results.state().isPartial()) {
+            out.line("./bench --resume " + sibling(base, JSON) + " measures the rest");
+        }
+    }
+
     private static Thread daemon(Runnable task) {
         Thread thread = new Thread(task, "bench-progress");
         thread.setDaemon(true);
         return thread;
     }
 
-    private void save(Results results, Path file) throws IOException {
-        try (PrintStream text = new PrintStream(Files.newOutputStream(file), true, StandardCharsets.UTF_8)) {
-            printAll(results, missing, order.earlier(), Terminal.plain(text));
-        }
-    }
-
-    private static void printAll(
-            Results results, Map<String, String> missing, Optional<Results> earlier, Terminal terminal) {
+    private static void printAll(Results results, Optional<Results> earlier, Terminal terminal) {
         Machine machine = results.machine();
         terminal.line(machine.fact(Machine.COMMAND) + ", " + machine.fact(Machine.DATE));
         Report.printMachine(machine, terminal);
-        printTables(results, missing, earlier, terminal);
+        printTables(results, earlier, terminal);
     }
 
-    private static void printTables(
-            Results results, Map<String, String> missing, Optional<Results> earlier, Terminal terminal) {
+    private static void printTables(Results results, Optional<Results> earlier, Terminal terminal) {
         new Report(results, terminal).print();
         earlier.ifPresent(before -> Comparison.of(before, results).print(terminal));
-        printMissing(missing, terminal);
+        printMissing(results.state().missing(), terminal);
+        if (results.state().isPartial()) {
+            terminal.line("");
+            terminal.line(terminal.yellow("Partial: the run ended after "
+                    + results.state().done() + " of " + results.state().planned() + " steps."));
+        }
         if (results.machine().isMemoryFileSystem()) {
             terminal.line("");
             terminal.line(
@@ -208,6 +263,20 @@ final class Session {
         return true;
     }
 
+    private Machine machine() throws IOException, InterruptedException {
+        Machine here = Machine.here(run.path().getParent(), order.command());
+        if (order.resumed().isEmpty()) {
+            return here;
+        }
+        Machine before = order.resumed().get().results().machine();
+        List<String> differences = before.differencesTo(here);
+        if (!differences.isEmpty()) {
+            throw new UsageException("--resume: this is not the machine of "
+                    + order.resumed().get().file() + ": " + String.join("; ", differences));
+        }
+        return before.resumedOn(here);
+    }
+
     private List<DiskKind> diskKinds() {
         List<DiskKind> kinds = new ArrayList<>();
         for (DiskKind kind : DiskKind.values()) {
@@ -225,6 +294,11 @@ final class Session {
                     "--directory: " + parent + " cannot be used (" + refused + "); it must be a directory to write to",
                     refused);
         }
+    }
+
+    private static Path withoutSuffix(Path file) {
+        String name = file.getFileName().toString();
+        return file.resolveSibling(name.endsWith(JSON) ? name.substring(0, name.length() - JSON.length()) : name);
     }
 
     private static Path sibling(Path base, String suffix) {

@@ -70,7 +70,8 @@ public final class TimeLimitBench {
         try {
             ForkedJvm.prepare(directory.path());
             ForkLog log = new ForkLog(directory.path().resolve("log"));
-            BenchmarkRun benchmark = new BenchmarkRun(plan, directory, log, progress, interruption, List.of());
+            BenchmarkRun benchmark =
+                    new BenchmarkRun(plan, directory, log, progress, interruption, List.of(), after -> {});
             progress.start(plan.steps().size(), plan.estimate());
             log.capturing(benchmark::run);
             log.end();

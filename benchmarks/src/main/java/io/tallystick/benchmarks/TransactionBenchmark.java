@@ -73,6 +73,7 @@ public class TransactionBenchmark {
         } else {
             transact(caller);
         }
+        caller.commits.increment();
     }
 
     private static Optional<StoreStatistics> storeStatistics() {
@@ -98,6 +99,7 @@ public class TransactionBenchmark {
 
         private DummyResource[] resources;
         private Histogram latencies;
+        private SliceMeter.Count commits;
         private int count;
 
         /** Makes the resources and the histogram. */
@@ -108,6 +110,7 @@ public class TransactionBenchmark {
                 resources[i] = new DummyResource();
             }
             latencies = LatencySamples.newHistogram();
+            commits = SliceMeter.newCount();
         }
 
         private boolean isTimed() {

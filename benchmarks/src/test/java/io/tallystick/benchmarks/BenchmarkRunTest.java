@@ -8,9 +8,11 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +44,22 @@ class BenchmarkRunTest {
         assertThat(measurement.metrics().keySet())
                 .contains(Metric.CPU, Metric.ALLOCATED, Metric.P50, Metric.P99, Metric.P999, Metric.MAX);
         assertThat(measurement.metric(Metric.CPU).orElseThrow()).isPositive();
+        assertThat(measurement.slices()).hasSizeGreaterThanOrEqualTo(4).allMatch(rate -> rate > 0);
+    }
+
+    @Test
+    void whatWasFoundIsShownAfterEachStep() throws IOException {
+        Cell sound = new Cell.DiskWrites(DiskKind.FORCED.label(), 1);
+        Cell broken = new Cell.Transactions("narayana-journal-aio", Protocol.TWO_PHASE, 1);
+        List<String> seen = new ArrayList<>();
+
+        measure(
+                List.of(sound, broken, sound),
+                so -> seen.add(so.done() + " of " + so.planned() + ": "
+                        + so.results().size() + " found, " + so.failures().size() + " failed"));
+
+        assertThat(seen)
+                .containsExactly("1 of 3: 1 found, 0 failed", "2 of 3: 1 found, 1 failed", "3 of 3: 1 found, 1 failed");
     }
 
     @Test
@@ -122,17 +140,22 @@ class BenchmarkRunTest {
     }
 
     private Outcome measure(List<Cell> steps) throws IOException {
+        return measure(steps, after -> {});
+    }
+
+    private Outcome measure(List<Cell> steps, Consumer<BenchmarkRun> afterStep) throws IOException {
         Terminal nowhere = Terminal.plain(new PrintStream(PrintStream.nullOutputStream()));
         Progress progress = new Progress(nowhere, NanoClock.SYSTEM);
         ForkLog log = new ForkLog(directory.resolve("log"));
         Plan plan = new Plan(steps, 1, BRIEF, BRIEF);
-        BenchmarkRun benchmark = new BenchmarkRun(plan, run, log, progress, new Interruption(run, progress), List.of());
+        BenchmarkRun benchmark =
+                new BenchmarkRun(plan, run, log, progress, new Interruption(run, progress), List.of(), afterStep);
         log.capturing(benchmark::run);
         log.end();
         return new Outcome(
                 Optional.of(benchmark.results())
                         .filter(results -> !results.isEmpty())
-                        .map(results -> Results.of(results, 1, Machine.UNKNOWN))
+                        .map(results -> Results.of(results, Machine.UNKNOWN, RunState.UNKNOWN))
                         .orElseThrow(),
                 benchmark.failures());
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +118,17 @@ class PlanTest {
         assertThat(asked.cells(subjects)).hasSize(3);
     }
 
+    @Test
+    void whatWasMeasuredBeforeIsNotMeasuredAgain() {
+        Cell one = new Cell.Transactions("file", Protocol.TWO_PHASE, 1);
+        Cell other = new Cell.Transactions("file", Protocol.TWO_PHASE, 4);
+        Plan.Timing timing = new Plan.Timing(Duration.ZERO, Duration.ZERO, 1, Duration.ofSeconds(1));
+        Plan plan = new Plan(List.of(one, other, one, other), 2, timing, timing);
+
+        assertThat(plan.without(Map.of(one, 2, other, 1)).steps()).containsExactly(other);
+        assertThat(plan.without(Map.of())).isEqualTo(plan);
+    }
+
     private static Order order(RunSize size, List<Subject> subjects) {
         return order(size, subjects, size.threads(), List.of(Protocol.values()), false);
     }
@@ -129,6 +141,17 @@ class PlanTest {
             RunSize size, List<Subject> subjects, List<Integer> threads, List<Protocol> protocols, boolean onePhase) {
         Path unused = Path.of("unused");
         return new Order(
-                size, subjects, threads, protocols, onePhase, unused, unused, Optional.empty(), List.of(), "./bench");
+                size,
+                subjects,
+                threads,
+                protocols,
+                onePhase,
+                unused,
+                unused,
+                Optional.empty(),
+                List.of(),
+                "./bench",
+                List.of(),
+                Optional.empty());
     }
 }

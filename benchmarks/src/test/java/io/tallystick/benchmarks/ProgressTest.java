@@ -81,7 +81,7 @@ class ProgressTest {
         progress.end(1);
         progress.abandon();
 
-        assertThat(text()).endsWith("stopped after 1 of 2 steps; nothing was saved\n");
+        assertThat(text()).endsWith("stopped after 1 of 2 steps\n");
     }
 
     private void pass(Duration time) {

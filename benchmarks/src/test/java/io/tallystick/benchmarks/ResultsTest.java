@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +63,45 @@ class ResultsTest {
 
         assertThat(Results.read(copy).measurements()).isEqualTo(results.measurements());
         assertThat(Results.read(copy).machine()).isEqualTo(results.machine());
+    }
+
+    @Test
+    void howFarARunIsAndWhatIsMissingIsReadBack() throws IOException {
+        RunState state = new RunState(9, 4, List.of("--jvm-args", "-Da=b -Dc=d"), Map.of("disk", "it is full"));
+        Results results =
+                new Samples().at(state).transactions("file", "2PC", 16, 1).read(directory);
+        Path copy = directory.resolve("copy.json");
+
+        results.write(copy);
+
+        assertThat(Results.read(copy).state())
+                .isEqualTo(state)
+                .extracting(RunState::isPartial)
+                .isEqualTo(true);
+        assertThat(copy.resolveSibling("copy.json.new")).doesNotExist();
+    }
+
+    @Test
+    void roundsOfASecondSittingStandBesideThoseOfTheFirst() throws IOException {
+        Results first = new Samples()
+                .transactions("file", "2PC", 16, Map.of(Metric.CPU, 10.0, Metric.MAX, 5.0), 1, 2)
+                .disk(DiskKind.DIRECT, 1, 70, 9)
+                .read(directory);
+        Results second = new Samples()
+                .at(new RunState(3, 3, List.of(), Map.of()))
+                .transactions("file", "2PC", 16, Map.of(Metric.CPU, 20.0, Metric.MAX, 7.0), 3)
+                .transactions("file", "2PC", 100, 4)
+                .read(directory);
+
+        Results both = first.and(second);
+
+        Measurement merged = both.of(FILE).orElseThrow();
+        assertThat(merged.samples()).containsExactly(1.0, 2.0, 3.0);
+        assertThat(merged.metric(Metric.CPU)).contains(15.0);
+        assertThat(merged.metric(Metric.MAX)).contains(7.0);
+        assertThat(both.rounds()).containsEntry(FILE, 2).hasSize(3);
+        assertThat(both.state().isPartial()).isFalse();
+        assertThat(first.rounds()).containsEntry(FILE, 1);
     }
 
     @Test

@@ -11,10 +11,16 @@ import java.util.Map;
 /** Writes result files as JMH lays them out, with figures of a test's choice. */
 final class Samples {
     private final JsonArray results = new JsonArray();
+    private RunState state = RunState.UNKNOWN;
     private Map<String, String> machine = Map.of(Machine.CORES, "2", Machine.FILE_SYSTEM, "ext4");
 
     Samples on(Map<String, String> facts) {
         machine = facts;
+        return this;
+    }
+
+    Samples at(RunState how) {
+        state = how;
         return this;
     }
 
@@ -62,7 +68,8 @@ final class Samples {
                 .add("params", params)
                 .add("primaryMetric", metricOf(perSecond))
                 .add("secondaryMetrics", secondary)
-                .add("machine", facts));
+                .add("machine", facts)
+                .add("run", state.toJson()));
         return this;
     }
 
