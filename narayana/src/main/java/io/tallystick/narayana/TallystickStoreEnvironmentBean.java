@@ -36,6 +36,9 @@ public class TallystickStoreEnvironmentBean {
     @FullPropertyName(name = "tallystick.expect-existing")
     private volatile String expectExisting;
 
+    @FullPropertyName(name = "tallystick.node-id")
+    private volatile String nodeId;
+
     @FullPropertyName(name = "tallystick.journal.engine")
     private volatile String journalEngine;
 
@@ -91,6 +94,16 @@ public class TallystickStoreEnvironmentBean {
     /** Sets {@code tallystick.expect-existing}. */
     public void setExpectExisting(String expectExisting) {
         this.expectExisting = expectExisting;
+    }
+
+    /** {@code tallystick.node-id}: the node that the store belongs to; null where it is not set. */
+    public String getNodeId() {
+        return nodeId;
+    }
+
+    /** Sets {@code tallystick.node-id}. */
+    public void setNodeId(String nodeId) {
+        this.nodeId = nodeId;
     }
 
     /** {@code tallystick.journal.engine}: the journal's engine; null where it is not set. */
@@ -182,6 +195,7 @@ public class TallystickStoreEnvironmentBean {
         apply(builder, StoreOption.STORE, store);
         apply(builder, StoreOption.DIRECTORY, directory);
         apply(builder, StoreOption.EXPECT_EXISTING, expectExisting);
+        apply(builder, StoreOption.NODE_ID, nodeId);
         apply(builder, StoreOption.JOURNAL_ENGINE, journalEngine);
         apply(builder, StoreOption.JOURNAL_IO, journalIo);
         apply(builder, StoreOption.JOURNAL_SEGMENT_SIZE, journalSegmentSize);

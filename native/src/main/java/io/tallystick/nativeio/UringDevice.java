@@ -27,6 +27,11 @@ public final class UringDevice implements DiskDevice {
         return missing.isPresent() ? missing : new Probe(ForeignEngines.uring(), directory).unavailableBecause();
     }
 
+    @Override
+    public Optional<String> unavailableAnywhereBecause() {
+        return ForeignEngines.unavailableBecause();
+    }
+
     /**
      * {@inheritDoc}
      *

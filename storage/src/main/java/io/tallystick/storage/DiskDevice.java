@@ -26,6 +26,14 @@ public interface DiskDevice {
      */
     Optional<String> unavailableBecause(Path directory);
 
+    /**
+     * Why this device works in no directory of this process, as far as that is known without trying it in one; empty if a
+     * trial must tell. Asked before a store's directory is made.
+     */
+    default Optional<String> unavailableAnywhereBecause() {
+        return Optional.empty();
+    }
+
     /** A disk whose files in mode {@link OpenMode#DIRECT_SYNC} use this device, and everything else {@code disk}. */
     Disk over(Disk disk) throws IOException;
 

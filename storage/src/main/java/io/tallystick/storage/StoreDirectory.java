@@ -15,20 +15,24 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A directory that one store owns, from {@link #take} until {@link #close}: locked against every other owner, and known
  * by its identity.
  *
- * <p>Three files are kept there beside the store's own: {@value #LOCK_FILE}, empty, whose lock is the ownership;
- * {@value #OWNER_FILE}, text, which tells people who has it; and {@value StoreIdentity#FILE_NAME}, which names the kind
- * of store and its unique id for ever. docs/format/directory-v1.md describes them.
+ * <p>Up to four files are kept there beside the store's own: {@value #LOCK_FILE}, empty, whose lock is the ownership;
+ * {@value #OWNER_FILE}, text, which tells people who has it; {@value StoreIdentity#FILE_NAME}, which names the kind
+ * of store and its unique id for ever; and {@value NodeBinding#FILE_NAME}, where the store belongs to a node.
+ * docs/format/directory-v1.md describes them.
  */
 public final class StoreDirectory implements AutoCloseable {
     /** The lock file. */
     public static final String LOCK_FILE = "tallystick.lock";
     /** The owner file. */
     public static final String OWNER_FILE = "tallystick.owner";
+
+    private static final System.Logger LOG = System.getLogger(StoreDirectory.class.getName());
 
     private static final int NEARLY_FULL_BYTES = 16 * 1024;
     private static final int MAX_OWNER_BYTES = 4096;
@@ -37,43 +41,66 @@ public final class StoreDirectory implements AutoCloseable {
     private final Path path;
     private final DiskLock lock;
     private final StoreIdentity identity;
+    private final Optional<String> nodeId;
     private final boolean isNew;
 
-    private StoreDirectory(Disk disk, Path path, DiskLock lock, StoreIdentity identity, boolean isNew) {
+    private StoreDirectory(
+            Disk disk, Path path, DiskLock lock, StoreIdentity identity, Optional<String> nodeId, boolean isNew) {
         this.disk = disk;
         this.path = path;
         this.lock = lock;
         this.identity = identity;
+        this.nodeId = nodeId;
         this.isNew = isNew;
     }
 
     /**
-     * Takes the directory for a store of this kind. A missing directory is created with its parents, unless a store is
-     * expected to exist; a directory without a store becomes one if it is empty.
+     * Takes the directory for a store of this kind, whatever node it belongs to; otherwise as
+     * {@link #take(Disk, Path, String, boolean, Optional)}.
      *
      * @param kind what the store calls itself and its format, such as {@code file-v1}
      * @throws StoreDirectoryException it cannot be taken; nothing was changed in it
      */
     public static StoreDirectory take(Disk disk, Path directory, String kind, boolean expectExisting)
             throws IOException {
+        return take(disk, directory, kind, expectExisting, Optional.empty());
+    }
+
+    /**
+     * Takes the directory for a store of this kind. A missing directory is created with its parents, unless a store is
+     * expected to exist; a directory without a store becomes one if it is empty. A store that belongs to no node yet
+     * belongs to this one from now on. Where the file system is no place for a log, one warning says so.
+     *
+     * @param kind what the store calls itself and its format, such as {@code file-v1}
+     * @param nodeId the node that opens it, 1 to 64 printable ASCII characters without a space; empty to take the
+     *     directory whatever node it belongs to
+     * @throws StoreDirectoryException it cannot be taken; nothing was changed in it
+     * @throws IllegalArgumentException the node's id has another form
+     */
+    public static StoreDirectory take(
+            Disk disk, Path directory, String kind, boolean expectExisting, Optional<String> nodeId)
+            throws IOException {
+        nodeId.ifPresent(NodeBinding::checkNode);
         Path path = prepared(disk, directory, expectExisting);
         boolean hasIdentity = disk.kindOf(path.resolve(StoreIdentity.FILE_NAME)) != Disk.PathKind.MISSING;
         if (!hasIdentity) {
             checkMayBecomeStore(disk, path, expectExisting);
+        } else if (disk.kindOf(path.resolve(LOCK_FILE)) == Disk.PathKind.MISSING) {
+            // Taking the lock would make its file, and a refusal shall leave nothing behind.
+            readFitting(disk, path, kind, nodeId);
         }
         DiskLock lock = locked(disk, path);
         try {
             // Read again under the lock: another process may have made the store in between.
-            Optional<StoreIdentity> found = StoreIdentity.read(disk, path);
-            if (found.isPresent() && !found.get().kind().equals(kind)) {
-                throw foreign(path, found.get().kind(), kind);
-            }
+            Optional<StoreIdentity> found = readFitting(disk, path, kind, nodeId);
             if (found.isEmpty()) {
                 checkMayBecomeStore(disk, path, expectExisting);
             }
             StoreIdentity identity = found.isPresent() ? found.get() : created(disk, path, kind);
+            Optional<String> node = bound(disk, path, identity, nodeId);
             writeOwner(disk, path);
-            return new StoreDirectory(disk, path, lock, identity, found.isEmpty());
+            warnOfFileSystem(disk, path);
+            return new StoreDirectory(disk, path, lock, identity, node, found.isEmpty());
         } catch (IOException | RuntimeException failed) {
             lock.close();
             throw failed;
@@ -90,6 +117,32 @@ public final class StoreDirectory implements AutoCloseable {
         return identity;
     }
 
+    /** The node that the store belongs to; empty where it belongs to none. */
+    public Optional<String> nodeId() {
+        return nodeId;
+    }
+
+    /** Bytes that this process may still allocate on the directory's file system; empty where that is not known. */
+    public OptionalLong usableBytes() {
+        try {
+            return OptionalLong.of(disk.usableSpace(path));
+        } catch (IOException unknown) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /**
+     * Whether the file still exists whose lock is the ownership. If somebody has deleted it, another process may take the
+     * directory, too, by the lock of a new file.
+     */
+    public boolean hasLockFile() {
+        try {
+            return disk.kindOf(path.resolve(LOCK_FILE)) == Disk.PathKind.FILE;
+        } catch (IOException unknown) {
+            return false;
+        }
+    }
+
     /** Whether {@link #take} made the store. */
     public boolean isNew() {
         return isNew;
@@ -102,7 +155,9 @@ public final class StoreDirectory implements AutoCloseable {
                 || name.equals(OWNER_FILE)
                 || name.equals(OWNER_FILE + StoreIdentity.TEMPORARY_SUFFIX)
                 || name.equals(StoreIdentity.FILE_NAME)
-                || name.equals(StoreIdentity.FILE_NAME + StoreIdentity.TEMPORARY_SUFFIX);
+                || name.equals(StoreIdentity.FILE_NAME + StoreIdentity.TEMPORARY_SUFFIX)
+                || name.equals(NodeBinding.FILE_NAME)
+                || name.equals(NodeBinding.FILE_NAME + StoreIdentity.TEMPORARY_SUFFIX);
     }
 
     /** Gives the directory up; a second call does nothing. */
@@ -152,13 +207,67 @@ public final class StoreDirectory implements AutoCloseable {
             missing.push(at);
             at = at.getParent();
         }
+        Deque<Path> made = new ArrayDeque<>();
         for (Path path : missing) {
             try {
                 disk.createDirectory(path);
+                made.push(path);
             } catch (FileAlreadyExistsException madeMeanwhile) {
                 // another opener was quicker; whoever gets the lock has it
+            } catch (IOException refused) {
+                deleteAll(disk, made, refused);
+                throw refused;
             }
         }
+    }
+
+    private static void deleteAll(Disk disk, Deque<Path> made, IOException why) {
+        for (Path path : made) {
+            try {
+                disk.delete(path);
+            } catch (IOException usedMeanwhile) {
+                why.addSuppressed(usedMeanwhile);
+            }
+        }
+    }
+
+    /** The store's identity, if there is a store, and it is one for this opener. */
+    private static Optional<StoreIdentity> readFitting(Disk disk, Path path, String kind, Optional<String> nodeId)
+            throws IOException {
+        Optional<StoreIdentity> found = StoreIdentity.read(disk, path);
+        if (found.isEmpty()) {
+            return found;
+        }
+        if (!found.get().kind().equals(kind)) {
+            throw foreign(path, found.get().kind(), kind);
+        }
+        Optional<String> owner = NodeBinding.read(disk, path, found.get().id());
+        if (owner.isPresent() && nodeId.isPresent() && !owner.equals(nodeId)) {
+            throw ofAnotherNode(path, owner.get(), nodeId.get());
+        }
+        return found;
+    }
+
+    /** The store is made first: a crash in between leaves a store without a node, which the next opener gives it. */
+    private static Optional<String> bound(Disk disk, Path path, StoreIdentity identity, Optional<String> nodeId)
+            throws IOException {
+        Optional<String> owner = NodeBinding.read(disk, path, identity.id());
+        if (owner.isEmpty() && nodeId.isPresent()) {
+            NodeBinding.write(disk, path, identity.id(), nodeId.get());
+            return nodeId;
+        }
+        return owner;
+    }
+
+    private static void warnOfFileSystem(Disk disk, Path path) {
+        String type;
+        try {
+            type = disk.fileSystemType(path);
+        } catch (IOException unknown) {
+            return;
+        }
+        FileSystemConcern.about(type)
+                .ifPresent(concern -> LOG.log(System.Logger.Level.WARNING, concern.warning(path.toString(), type)));
     }
 
     // An earlier opener may have been killed between creating a directory and forcing its name, so whoever makes the
@@ -250,6 +359,16 @@ public final class StoreDirectory implements AutoCloseable {
                 Reason.FOREIGN,
                 "directory=" + path + " holds a store of kind " + found + ", but a store of kind " + wanted
                         + " was asked for; configure the kind that is there, or another directory",
+                null);
+    }
+
+    private static StoreDirectoryException ofAnotherNode(Path path, String owner, String opener) {
+        return new StoreDirectoryException(
+                Reason.FOREIGN,
+                "directory=" + path + " belongs to node=" + owner + ", but node=" + opener
+                        + " (tallystick.node-id) was to open it; mount the volume of " + opener
+                        + ", or, if the node was renamed for good, delete " + NodeBinding.FILE_NAME
+                        + " in there while no process has the store",
                 null);
     }
 

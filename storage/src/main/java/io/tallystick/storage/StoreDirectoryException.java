@@ -1,22 +1,39 @@
 package io.tallystick.storage;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Optional;
 
 /** A directory cannot become a store's own; the message names it, the reason and the remedy. Nothing was changed in it. */
 public final class StoreDirectoryException extends IOException {
     private static final long serialVersionUID = 1L;
 
     private final Reason reason;
+    private final transient Path damagedFile;
 
     StoreDirectoryException(Reason reason, String message, Throwable cause) {
+        this(reason, message, cause, null);
+    }
+
+    private StoreDirectoryException(Reason reason, String message, Throwable cause, Path damagedFile) {
         super(message, cause);
         this.reason = Objects.requireNonNull(reason);
+        this.damagedFile = damagedFile;
+    }
+
+    static StoreDirectoryException corrupt(Path file, String message) {
+        return new StoreDirectoryException(Reason.CORRUPT, message, null, file);
     }
 
     /** What stands in the way. */
     public Reason reason() {
         return reason;
+    }
+
+    /** The file that is damaged; empty for another reason than {@link Reason#CORRUPT}. */
+    public Optional<Path> damagedFile() {
+        return Optional.ofNullable(damagedFile);
     }
 
     /** What stands in the way of taking a directory. */
@@ -25,9 +42,9 @@ public final class StoreDirectoryException extends IOException {
         UNUSABLE,
         /** Another owner has it. */
         LOCKED,
-        /** It holds another kind of store, a newer format, or files of something else. */
+        /** It holds another kind of store, another node's, a newer format, or files of something else. */
         FOREIGN,
-        /** Its identity file is damaged. */
+        /** The file that names its store or its node is damaged. */
         CORRUPT
     }
 }

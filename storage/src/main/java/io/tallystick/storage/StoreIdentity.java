@@ -116,10 +116,9 @@ public record StoreIdentity(String kind, UUID id) {
     }
 
     private static StoreDirectoryException corrupt(Path path, String reason) {
-        return new StoreDirectoryException(
-                Reason.CORRUPT,
+        return StoreDirectoryException.corrupt(
+                path,
                 "file=" + path + " offset=0: " + reason
-                        + "; restore this file from a backup of the directory, nothing else was touched",
-                null);
+                        + "; restore this file from a backup of the directory, nothing else was touched");
     }
 }

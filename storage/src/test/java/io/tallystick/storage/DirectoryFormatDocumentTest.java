@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DirectoryFormatDocumentTest {
     private static final Path DOCUMENT = Path.of("..", "docs", "format", "directory-v1.md");
     private static final Path GOLDEN = Path.of("src", "test", "resources", "directory-v1", "tallystick.store");
+    private static final Path GOLDEN_NODE = GOLDEN.resolveSibling("tallystick.node");
 
     @TempDir
     Path directory;
@@ -24,7 +26,7 @@ class DirectoryFormatDocumentTest {
     @BeforeEach
     void makeStore() throws IOException {
         document = Files.readString(DOCUMENT);
-        StoreDirectory.take(new SystemDisk(), directory, "journal-segmented-v1", false)
+        StoreDirectory.take(new SystemDisk(), directory, "journal-segmented-v1", false, Optional.of("node-7"))
                 .close();
     }
 
@@ -36,7 +38,11 @@ class DirectoryFormatDocumentTest {
                     .containsExactlyInAnyOrderElementsOf(documented);
         }
         assertThat(documented)
-                .containsExactly(StoreDirectory.LOCK_FILE, StoreDirectory.OWNER_FILE, StoreIdentity.FILE_NAME);
+                .containsExactly(
+                        StoreDirectory.LOCK_FILE,
+                        StoreDirectory.OWNER_FILE,
+                        StoreIdentity.FILE_NAME,
+                        NodeBinding.FILE_NAME);
         assertThat(Files.size(directory.resolve(StoreDirectory.LOCK_FILE))).isZero();
     }
 
@@ -62,6 +68,36 @@ class DirectoryFormatDocumentTest {
                 assertThat(lines.get(i)).matches(forms.get(i));
             }
         }
+    }
+
+    @Test
+    void linesOfTheNodeFileHaveTheFormsOfItsTable() throws IOException {
+        List<String> forms = column(table("| line | field of the node |"), 2);
+        for (Path file : List.of(directory.resolve(NodeBinding.FILE_NAME), GOLDEN_NODE)) {
+            List<String> lines = Files.readAllLines(file);
+
+            assertThat(lines).hasSameSizeAs(forms);
+            for (int i = 0; i < lines.size(); i++) {
+                assertThat(lines.get(i)).matches(forms.get(i));
+            }
+        }
+    }
+
+    @Test
+    void goldenDirectoryWithItsNodeOpens() throws IOException {
+        Path golden = Files.createDirectory(directory.resolve("golden"));
+        Files.copy(GOLDEN, golden.resolve(StoreIdentity.FILE_NAME));
+        Files.copy(GOLDEN_NODE, golden.resolve(NodeBinding.FILE_NAME));
+
+        try (StoreDirectory taken =
+                StoreDirectory.take(new SystemDisk(), golden, "file-v1", true, Optional.of("orders-0"))) {
+            assertThat(taken.nodeId()).contains("orders-0");
+        }
+    }
+
+    @Test
+    void exampleOfANodeIsTheGoldenFile() throws IOException {
+        assertThat(document).contains("### Example of a node\n\n```\n" + Files.readString(GOLDEN_NODE) + "```\n");
     }
 
     @Test

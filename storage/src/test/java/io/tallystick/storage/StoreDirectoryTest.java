@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -128,6 +129,114 @@ class StoreDirectoryTest {
         Files.writeString(root.resolve("data"), "of the other store");
 
         assertRefused(Reason.FOREIGN, root, KIND, false, "holds a store of kind other-v1", "of kind test-v1");
+    }
+
+    @Test
+    void refusalOfAStoreWithoutALockFileLeavesNoLockFile() throws IOException {
+        StoreDirectory.take(disk, root, "other-v1", false, Optional.of("a")).close();
+        Files.delete(root.resolve("tallystick.lock"));
+
+        assertRefused(Reason.FOREIGN, root, KIND, false, "holds a store of kind other-v1");
+        assertThatThrownBy(() -> StoreDirectory.take(disk, root, "other-v1", false, Optional.of("b")))
+                .isInstanceOf(StoreDirectoryException.class);
+        assertThat(root.resolve("tallystick.lock")).doesNotExist();
+    }
+
+    @Test
+    void directoriesAreUnmadeWhereNotAllOfThemCanBeMade() throws IOException {
+        Path wanted = root.resolve("a/b/" + "x".repeat(300)); // no file system takes such a name
+
+        assertRefused(Reason.UNUSABLE, wanted, KIND, false, "cannot be used");
+        assertThat(root).isEmptyDirectory();
+    }
+
+    @Test
+    void storeBelongsToTheNodeThatMadeIt() throws IOException {
+        try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, false, Optional.of("orders-0"))) {
+            assertThat(directory.nodeId()).contains("orders-0");
+        }
+        SortedMap<String, String> before = contents(root);
+        StoreDirectoryException refused = catchThrowableOfType(
+                StoreDirectoryException.class,
+                () -> StoreDirectory.take(disk, root, KIND, false, Optional.of("orders-1")));
+
+        assertThat(refused.reason()).isEqualTo(Reason.FOREIGN);
+        assertThat(refused)
+                .hasMessageContainingAll(
+                        "belongs to node=orders-0", "node=orders-1", "mount the volume of orders-1", "tallystick.node");
+        assertThat(contents(root)).isEqualTo(before);
+        StoreDirectory.take(disk, root, KIND, true, Optional.of("orders-0")).close();
+    }
+
+    @Test
+    void storeOfANodeOpensForWhoeverHasNoNodeId() throws IOException {
+        StoreDirectory.take(disk, root, KIND, false, Optional.of("orders-0")).close();
+        try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, true)) {
+            assertThat(directory.nodeId()).contains("orders-0");
+        }
+    }
+
+    @Test
+    void storeWithoutANodeGetsOneOnce() throws IOException {
+        StoreDirectory.take(disk, root, KIND, false).close();
+        assertThat(root.resolve("tallystick.node")).doesNotExist();
+        StoreDirectory.take(disk, root, KIND, true, Optional.of("first")).close();
+
+        assertThatThrownBy(() -> StoreDirectory.take(disk, root, KIND, true, Optional.of("second")))
+                .hasMessageContaining("belongs to node=first");
+    }
+
+    @Test
+    void everyFlippedBitOfTheNodeFileIsNoticed() throws IOException {
+        StoreDirectory.take(disk, root, KIND, false, Optional.of("orders-0")).close();
+        Path file = root.resolve("tallystick.node");
+        byte[] sound = Files.readAllBytes(file);
+        for (int bit = 0; bit < sound.length * 8; bit++) {
+            byte[] damaged = sound.clone();
+            damaged[bit / 8] ^= (byte) (1 << bit % 8);
+            Files.write(file, damaged);
+            assertThatThrownBy(() -> StoreDirectory.take(disk, root, KIND, true, Optional.of("orders-0")))
+                    .as("bit %d", bit)
+                    .isInstanceOfSatisfying(StoreDirectoryException.class, refused -> assertThat(refused.reason())
+                            .isIn(Reason.CORRUPT, Reason.FOREIGN));
+        }
+        Files.write(file, sound);
+        StoreDirectory.take(disk, root, KIND, true, Optional.of("orders-0")).close();
+    }
+
+    @Test
+    void nodeFileOfAnotherStoreIsDamage() throws IOException {
+        Path other = root.resolve("other");
+        Path store = root.resolve("store");
+        StoreDirectory.take(disk, other, KIND, false, Optional.of("a")).close();
+        StoreDirectory.take(disk, store, KIND, false).close();
+        Files.copy(other.resolve("tallystick.node"), store.resolve("tallystick.node"));
+
+        StoreDirectoryException refused = catchThrowableOfType(
+                StoreDirectoryException.class, () -> StoreDirectory.take(disk, store, KIND, false, Optional.of("a")));
+        assertThat(refused.reason()).isEqualTo(Reason.CORRUPT);
+        assertThat(refused).hasMessageContaining("it belongs to the store with id");
+        assertThat(refused.damagedFile()).contains(store.toRealPath().resolve("tallystick.node"));
+    }
+
+    @Test
+    void nodeIdOfAnotherFormIsRefusedBeforeAnythingIsMade() throws IOException {
+        for (String bad : List.of("", "two words", "x".repeat(65), "line\nfeed", "\u00e4")) {
+            assertThatThrownBy(() -> StoreDirectory.take(disk, root.resolve("new"), KIND, false, Optional.of(bad)))
+                    .as(bad)
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(root).isEmptyDirectory();
+    }
+
+    @Test
+    void lockFileThatSomebodyDeletedIsMissed() throws IOException {
+        try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, false)) {
+            assertThat(directory.hasLockFile()).isTrue();
+            Files.delete(root.resolve("tallystick.lock"));
+            assertThat(directory.hasLockFile()).isFalse();
+            assertThat(directory.usableBytes().orElse(0)).isPositive();
+        }
     }
 
     @Test

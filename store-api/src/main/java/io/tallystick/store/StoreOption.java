@@ -44,6 +44,14 @@ public final class StoreOption<T> {
             false,
             "refuse a directory without a store, as after a volume was not mounted: true, false");
 
+    /** The node that opens the store, to notice a volume that was mounted at the wrong one. */
+    public static final StoreOption<String> NODE_ID = add(
+            "tallystick.node-id",
+            StoreOption::parseNodeId,
+            null,
+            "the node that the store belongs to, kept in its directory at the first opening that has one, refused if another"
+                    + " is kept there: 1 to 64 printable ASCII characters without a space");
+
     /** The journal's engine. */
     public static final StoreOption<String> JOURNAL_ENGINE = add(
             "tallystick.journal.engine",
@@ -191,6 +199,13 @@ public final class StoreOption<T> {
         } catch (InvalidPathException bad) {
             throw new IllegalArgumentException("not a path, " + bad.getReason(), bad);
         }
+    }
+
+    private static String parseNodeId(String text) {
+        if (text.isEmpty() || text.length() > 64 || text.chars().anyMatch(each -> each < '!' || each > '~')) {
+            throw new IllegalArgumentException("not the id of a node");
+        }
+        return text;
     }
 
     private static <T> Function<String, T> choice(List<String> values, Function<String, T> parser) {

@@ -25,8 +25,9 @@ class ConfigurationDocumentTest {
     }
 
     private static String row(StoreOption<?> option) {
-        String value =
-                option.defaultValue().map(ConfigurationDocumentTest::text).orElse("none, required where used");
+        String value = option.defaultValue()
+                .map(ConfigurationDocumentTest::text)
+                .orElse(option == StoreOption.DIRECTORY ? "none, required where used" : "none");
         return "| `" + option.key() + "` | " + value + " | " + option.description() + " |";
     }
 

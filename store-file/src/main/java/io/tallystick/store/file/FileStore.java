@@ -4,7 +4,6 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreDirectoryException;
-import io.tallystick.storage.StoreIdentity;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
@@ -97,7 +96,8 @@ public final class FileStore implements ObjectStore {
     public static FileStore open(FileStoreOptions options, Disk disk, NanoClock clock) {
         StoreDirectory directory;
         try {
-            directory = StoreDirectory.take(disk, options.directory(), KIND, options.isExistingExpected());
+            directory = StoreDirectory.take(
+                    disk, options.directory(), KIND, options.isExistingExpected(), options.nodeId());
         } catch (StoreDirectoryException refused) {
             throw translated(options.directory(), refused);
         } catch (IOException failed) {
@@ -150,7 +150,7 @@ public final class FileStore implements ObjectStore {
             case FOREIGN -> new UnsupportedFormatException(refused.getMessage(), refused);
             case CORRUPT ->
                 new CorruptStoreException(
-                        directory.resolve(StoreIdentity.FILE_NAME), 0, refused.getMessage(), "nothing was changed");
+                        refused.damagedFile().orElse(directory), 0, refused.getMessage(), "nothing was changed");
             case UNUSABLE -> new StoreIoException(refused.getMessage(), refused);
         };
     }

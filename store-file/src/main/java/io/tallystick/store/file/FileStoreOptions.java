@@ -4,16 +4,19 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Optional;
 
 /** How a {@link FileStore} is opened. Immutable and checked. */
 public final class FileStoreOptions {
     private final Path directory;
     private final boolean existingExpected;
+    private final Optional<String> nodeId;
     private final int maxStateBytes;
 
-    private FileStoreOptions(Path directory, boolean existingExpected, int maxStateBytes) {
+    private FileStoreOptions(Path directory, boolean existingExpected, Optional<String> nodeId, int maxStateBytes) {
         this.directory = directory;
         this.existingExpected = existingExpected;
+        this.nodeId = nodeId;
         this.maxStateBytes = maxStateBytes;
     }
 
@@ -32,12 +35,13 @@ public final class FileStoreOptions {
         return new FileStoreOptions(
                 configuration.get(StoreOption.DIRECTORY),
                 configuration.get(StoreOption.EXPECT_EXISTING),
+                configuration.find(StoreOption.NODE_ID),
                 Math.toIntExact(configuration.get(StoreOption.MAX_RECORD_SIZE)));
     }
 
     /** The same, but a directory without a store is refused (or not). */
     public FileStoreOptions withExistingExpected(boolean expected) {
-        return new FileStoreOptions(directory, expected, maxStateBytes);
+        return new FileStoreOptions(directory, expected, nodeId, maxStateBytes);
     }
 
     /**
@@ -48,7 +52,7 @@ public final class FileStoreOptions {
      */
     public FileStoreOptions withMaxStateBytes(int bytes) {
         StoreOption.MAX_RECORD_SIZE.parse(String.valueOf(bytes));
-        return new FileStoreOptions(directory, existingExpected, bytes);
+        return new FileStoreOptions(directory, existingExpected, nodeId, bytes);
     }
 
     /** Where the store lives. */
@@ -61,6 +65,11 @@ public final class FileStoreOptions {
         return existingExpected;
     }
 
+    /** The node that opens the store; empty to open it whatever node it belongs to. */
+    public Optional<String> nodeId() {
+        return nodeId;
+    }
+
     /** The largest state, bytes. */
     public int maxStateBytes() {
         return maxStateBytes;
@@ -70,6 +79,7 @@ public final class FileStoreOptions {
     @Override
     public String toString() {
         return StoreOption.DIRECTORY + "=" + directory + " " + StoreOption.EXPECT_EXISTING + "=" + existingExpected
-                + " " + StoreOption.MAX_RECORD_SIZE + "=" + maxStateBytes;
+                + nodeId.map(id -> " " + StoreOption.NODE_ID + "=" + id).orElse("") + " " + StoreOption.MAX_RECORD_SIZE
+                + "=" + maxStateBytes;
     }
 }

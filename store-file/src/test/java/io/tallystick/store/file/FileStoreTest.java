@@ -66,6 +66,24 @@ class FileStoreTest {
     }
 
     @Test
+    void nothingIsMadeWhereAStoreIsExpectedAndAStoreOfAnotherNodeIsRefused(@TempDir Path root) {
+        StoreConfiguration.Builder configuration = StoreConfiguration.builder()
+                .store("file")
+                .directory(root.resolve("tx"))
+                .set("tallystick.node-id", "orders-0");
+        assertThatThrownBy(() -> ObjectStores.open(configuration.build().toBuilder()
+                        .set("tallystick.expect-existing", "true")
+                        .build()))
+                .hasMessageContaining("a store is expected there");
+        assertThat(root).isEmptyDirectory();
+
+        ObjectStores.open(configuration.build()).close();
+        assertThatThrownBy(() -> ObjectStores.open(
+                        configuration.set("tallystick.node-id", "orders-1").build()))
+                .hasMessageContainingAll("belongs to node=orders-0", "node=orders-1");
+    }
+
+    @Test
     void aDeferredRemoveTouchesNoDisk() {
         store.write(key(1), state("x"), Durability.FORCED);
         DiskFault.Stall stall = new DiskFault.Stall();

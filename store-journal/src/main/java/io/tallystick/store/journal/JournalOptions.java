@@ -7,11 +7,13 @@ import io.tallystick.store.StoreOption;
 import io.tallystick.store.journal.engine.RecordFormat;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Optional;
 
 /** How a {@link JournalStore} is opened. Immutable and checked. */
 public final class JournalOptions {
     private final Path directory;
     private final boolean existingExpected;
+    private final Optional<String> nodeId;
     private final JournalEngine engine;
     private final String io;
     private final long segmentBytes;
@@ -22,6 +24,7 @@ public final class JournalOptions {
     private JournalOptions(StoreConfiguration configuration) {
         this.directory = configuration.get(StoreOption.DIRECTORY);
         this.existingExpected = configuration.get(StoreOption.EXPECT_EXISTING);
+        this.nodeId = configuration.find(StoreOption.NODE_ID);
         this.engine = JournalEngine.of(configuration.get(StoreOption.JOURNAL_ENGINE));
         this.io = configuration.get(StoreOption.JOURNAL_IO);
         this.segmentBytes = configuration.get(StoreOption.JOURNAL_SEGMENT_SIZE);
@@ -57,6 +60,11 @@ public final class JournalOptions {
     /** Whether a directory without a store is refused. */
     public boolean isExistingExpected() {
         return existingExpected;
+    }
+
+    /** The node that opens the store; empty to open it whatever node it belongs to. */
+    public Optional<String> nodeId() {
+        return nodeId;
     }
 
     /** Which log holds the records. */

@@ -4,7 +4,6 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreDirectoryException;
-import io.tallystick.storage.StoreIdentity;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
@@ -95,10 +94,11 @@ public final class JournalStore implements ObjectStore {
      */
     public static JournalStore open(JournalOptions options, Disk disk, NanoClock clock) {
         options.engine().requireLibrary();
+        LogIo.checkKnown(options.io(), options.engine().supportedIo());
         StoreDirectory directory;
         try {
             directory = StoreDirectory.take(
-                    disk, options.directory(), options.engine().kind(), options.isExistingExpected());
+                    disk, options.directory(), options.engine().kind(), options.isExistingExpected(), options.nodeId());
         } catch (StoreDirectoryException refused) {
             throw translated(options, refused);
         } catch (IOException trouble) {
@@ -154,7 +154,7 @@ public final class JournalStore implements ObjectStore {
             case FOREIGN -> new UnsupportedFormatException(refused.getMessage());
             case CORRUPT ->
                 new CorruptStoreException(
-                        options.directory().resolve(StoreIdentity.FILE_NAME),
+                        refused.damagedFile().orElse(options.directory()),
                         0,
                         refused.getMessage(),
                         "restore it from a backup");

@@ -33,6 +33,7 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, String
     /** {@code O_DIRECT | O_DSYNC}. */
     public static final String DIRECT = "direct";
 
+    private static final String NO_DEVICE = "the artifact tallystick-native is not on the class path";
     private static final int PROBE_BYTES = 256 * 1024;
     private static final int PROBE_WRITES = 24;
     private static final String PROBE_FILE = "tallystick.probe";
@@ -43,9 +44,40 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, String
     }
 
     /**
+     * Returns if the way that was asked for may be one for this engine, before anything is made for it.
+     *
+     * @throws IllegalArgumentException it is not for this engine
+     * @throws StoreIoException what it needs is not there, whatever the directory
+     */
+    public static void checkKnown(String wanted, List<String> supported) {
+        if (wanted.equals(AUTO)) {
+            return;
+        }
+        if (!supported.contains(wanted)) {
+            throw new IllegalArgumentException("tallystick.journal.io=" + wanted
+                    + " is not for this engine; it takes: auto, " + String.join(", ", supported));
+        }
+        Optional<String> missing = needsDevice(wanted)
+                ? DiskDevice.named(wanted)
+                        .map(DiskDevice::unavailableAnywhereBecause)
+                        .orElse(Optional.of(NO_DEVICE))
+                : Optional.empty();
+        if (missing.isPresent()) {
+            throw new StoreIoException(
+                    "tallystick.journal.io=" + wanted + " does not work: " + missing.get()
+                            + "; mend that, or configure tallystick.journal.io=auto",
+                    null);
+        }
+    }
+
+    private static boolean needsDevice(String name) {
+        return !name.equals(CHANNEL) && !name.equals(DIRECT);
+    }
+
+    /**
      * The way that was asked for, or the quickest that works here.
      *
-     * @param wanted a value of {@code tallystick.journal.io}
+     * @param wanted a value of {@code tallystick.journal.io} that {@link #checkKnown} has passed
      * @param supported what the engine can use
      * @throws StoreIoException the way that was asked for by name does not work, with the reason
      */
@@ -53,10 +85,6 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, String
             throws IOException {
         deleteProbesOfTheDead(disk, directory);
         if (!wanted.equals(AUTO)) {
-            if (!supported.contains(wanted)) {
-                throw new IllegalArgumentException("tallystick.journal.io=" + wanted
-                        + " is not for this engine; it takes: auto, " + String.join(", ", supported));
-            }
             Candidate candidate = candidate(wanted, disk, directory);
             if (candidate.io == null) {
                 throw new StoreIoException(
@@ -85,10 +113,10 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, String
             return new Candidate(new LogIo(name, disk, OpenMode.READ_WRITE, 1, ""), null);
         }
         Disk over = disk;
-        if (!name.equals(DIRECT)) {
+        if (needsDevice(name)) {
             Optional<DiskDevice> device = DiskDevice.named(name);
             if (device.isEmpty()) {
-                return new Candidate(null, "the artifact tallystick-native is not on the class path");
+                return new Candidate(null, NO_DEVICE);
             }
             Optional<String> reason = device.get().unavailableBecause(directory);
             if (reason.isPresent()) {
