@@ -1,0 +1,261 @@
+package io.tallystick.tool.narayana;
+
+import com.eclipsesource.json.JsonObject;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A state that Narayana wrote, decoded as far as its layout is known: first of all the log record of a transaction, with its
+ * participants, their Xids and outcomes. No class of Narayana is used, nothing is deserialized, and no bytes whatever make it
+ * fail: what is not understood is shown as such, with its place and size.
+ *
+ * <p><b>Layout.</b> {@code BasicAction.save_state} packs a header (marker, Uid of the transaction, Uid of the process, time of
+ * creation), a flag, the participants that are still to be told to commit - the prepared ones, or after a failed second phase
+ * the failed ones - behind the number of their record class each, an end mark, the number of heuristic participants and, if
+ * there are any, these and another end mark, and at last status, type and outcome. Subordinate transactions put the Xid that
+ * they have from their parent in front. Participants that were read-only or have finished are not in the record.
+ *
+ * <p>A record class of which only the number is known does not tell where it ends. The rest is then searched for the nearest
+ * place from which everything that follows can be read to the last byte.
+ */
+public final class ActionRecord {
+    private static final String MARKER = "#ARJUNA#";
+    private static final String STATUS_MANAGER = "/Recovery/TransactionStatusManager";
+    private static final String SUBORDINATE = "/AtomicAction/SubordinateAtomicAction/JCA";
+    private static final String SERVER = "/ArjunaTransactionImple/ServerTransaction";
+    private static final String SERVER_SUBORDINATE = SERVER + "/JCA";
+    private static final String ACTION = "/BasicAction";
+
+    private static final String PARTICIPANTS = "participants";
+    private static final String HEURISTICS = "heuristics";
+    // What a search for the end of an unknown record may read, values; far above what the largest honest record needs.
+    private static final long SEARCH_BUDGET = 2_000_000;
+
+    private final Fields fields;
+
+    private ActionRecord(Fields fields) {
+        this.fields = fields;
+    }
+
+    /**
+     * Decodes a state.
+     *
+     * @param type the type name that it lies under, which says what wrote it
+     */
+    public static ActionRecord decode(String type, byte[] state) {
+        Fields fields = new Fields();
+        try {
+            PackedBuffer buffer = PackedBuffer.of(state);
+            try {
+                decode(type, buffer, fields);
+                if (buffer.remaining() > 0) {
+                    fields.put(
+                            "rest",
+                            buffer.remaining() + " bytes that belong to a class of which the layout is not known");
+                }
+            } catch (MalformedException malformed) {
+                fields.put("notUnderstood", malformed.getMessage());
+            }
+        } catch (MalformedException noBuffer) {
+            fields.put("kind", "unknown").put("notUnderstood", noBuffer.getMessage());
+        }
+        return new ActionRecord(fields.put("size", state.length));
+    }
+
+    /** The same names and values as in the lines, for programs. */
+    public JsonObject toJson() {
+        return fields.toJson();
+    }
+
+    /** Indented lines for people; control characters are escaped. */
+    public List<String> toLines() {
+        return fields.toLines();
+    }
+
+    private static void decode(String type, PackedBuffer buffer, Fields fields) throws MalformedException {
+        if (type.endsWith(STATUS_MANAGER)) {
+            fields.put("kind", "status manager of a process");
+            decodeStatusManager(buffer, fields);
+        } else if (type.contains(ACTION)) {
+            fields.put("kind", "transaction");
+            decodeParent(type, buffer, fields);
+            decodeHeader(buffer, fields);
+            fields.put("pastFirstParticipant", buffer.readBoolean());
+            new Tail(buffer).decode(fields);
+        } else {
+            fields.put("kind", "object");
+            decodeHeader(buffer, fields);
+        }
+    }
+
+    private static void decodeStatusManager(PackedBuffer buffer, Fields fields) throws MalformedException {
+        fields.put("host", buffer.readString());
+        fields.put("port", buffer.readInt());
+        boolean isDead = buffer.readBoolean();
+        fields.put("markedDead", isDead);
+        if (isDead) {
+            fields.put("deadSince", time(buffer.readLong()));
+        }
+    }
+
+    private static void decodeParent(String type, PackedBuffer buffer, Fields fields) throws MalformedException {
+        boolean isSubordinate = type.contains(SUBORDINATE);
+        if (isSubordinate) {
+            decodeHeader(buffer, new Fields()); // the same follows
+        }
+        if ((isSubordinate || type.contains(SERVER_SUBORDINATE)) && buffer.readBoolean()) {
+            fields.put("parentXid", Branch.read(buffer));
+            if (isSubordinate) {
+                fields.put("parentNode", buffer.readString());
+            }
+        }
+        if (type.contains(SERVER) && buffer.readBoolean()) {
+            fields.put("recoveryCoordinator", buffer.readString());
+        }
+    }
+
+    private static void decodeHeader(PackedBuffer buffer, Fields fields) throws MalformedException {
+        int at = buffer.offset();
+        if (!MARKER.equals(buffer.readString())) {
+            throw new MalformedException("at offset=" + at + " there is no " + MARKER);
+        }
+        byte[] transaction = buffer.readUid();
+        boolean isKnown = false;
+        for (byte each : transaction) {
+            isKnown |= each != 0;
+        }
+        if (isKnown) {
+            fields.put("transaction", NarayanaUid.text(transaction, 0));
+            fields.put("process", NarayanaUid.text(buffer.readUid(), 0));
+        }
+        fields.put("created", time(buffer.readLong()));
+    }
+
+    private static String time(long epochMillis) {
+        try {
+            return Instant.ofEpochMilli(epochMillis).toString();
+        } catch (DateTimeException outOfRange) {
+            return epochMillis + " ms";
+        }
+    }
+
+    /** All from the first participant on. */
+    private static final class Tail {
+        private final PackedBuffer buffer;
+
+        Tail(PackedBuffer buffer) {
+            this.buffer = buffer;
+        }
+
+        void decode(Fields fields) throws MalformedException {
+            List<Fields> participants = new ArrayList<>();
+            fields.put(PARTICIPANTS, participants);
+            if (!readListOrSearch(participants, PARTICIPANTS, fields)) {
+                return;
+            }
+            List<Fields> heuristics = new ArrayList<>();
+            fields.put(HEURISTICS, heuristics);
+            if (readHeuristicCount(false) > 0 && !readListOrSearch(heuristics, HEURISTICS, fields)) {
+                return;
+            }
+            readOutcome(fields, false);
+        }
+
+        /** Reads to the end mark; false if a search has read all that comes behind it too. */
+        private boolean readListOrSearch(List<Fields> list, String name, Fields fields) {
+            while (true) {
+                int at = buffer.offset();
+                int code;
+                try {
+                    code = buffer.readInt();
+                } catch (MalformedException ended) {
+                    fields.put("notUnderstood", ended.getMessage());
+                    return false;
+                }
+                if (code == Codes.END_OF_LIST) {
+                    return true;
+                }
+                try {
+                    list.add(Participants.read(code, buffer));
+                } catch (MalformedException unknown) {
+                    skipUnknown(at, code, unknown, list, name, fields);
+                    return false;
+                }
+            }
+        }
+
+        private void skipUnknown(
+                int at, int code, MalformedException why, List<Fields> list, String name, Fields fields) {
+            buffer.moveTo(at);
+            int end = at + buffer.remaining();
+            Fields rest = null;
+            buffer.limitTo(SEARCH_BUDGET);
+            int next = at + PackedBuffer.ALIGNMENT_BYTES;
+            for (; rest == null && next < end && !buffer.isExhausted(); next += PackedBuffer.ALIGNMENT_BYTES) {
+                rest = restFrom(next, name);
+            }
+            buffer.limitTo(Long.MAX_VALUE);
+            int from = rest == null ? end : next - PackedBuffer.ALIGNMENT_BYTES;
+            list.add(new Fields()
+                    .put("record", Codes.participant(code))
+                    .put("offset", at)
+                    .put("bytes", from - at)
+                    .put("notUnderstood", why.getMessage()));
+            buffer.moveTo(end);
+            if (rest != null) {
+                // Two lists of the same name are one.
+                @SuppressWarnings("unchecked") // readStrictly puts it there
+                List<Fields> further = (List<Fields>) rest.remove(name);
+                list.addAll(further);
+                fields.putAll(rest);
+            }
+        }
+
+        /** Everything from this place to the very last byte, or null if that cannot be read from here. */
+        private Fields restFrom(int offset, String listName) {
+            buffer.moveTo(offset);
+            try {
+                Fields rest = new Fields();
+                rest.put(listName, readListStrictly());
+                if (listName.equals(PARTICIPANTS)) {
+                    rest.put(HEURISTICS, readHeuristicCount(true) > 0 ? readListStrictly() : List.of());
+                }
+                readOutcome(rest, true);
+                return buffer.remaining() == 0 ? rest : null;
+            } catch (MalformedException notFromHere) {
+                return null;
+            }
+        }
+
+        private List<Fields> readListStrictly() throws MalformedException {
+            List<Fields> list = new ArrayList<>();
+            for (int code = buffer.readInt(); code != Codes.END_OF_LIST; code = buffer.readInt()) {
+                list.add(Participants.read(code, buffer));
+            }
+            return list;
+        }
+
+        private int readHeuristicCount(boolean strictly) throws MalformedException {
+            int count = buffer.readInt();
+            if (count < 0 || (strictly && count > buffer.remaining())) {
+                throw new MalformedException("there cannot be " + count + " heuristic participants");
+            }
+            return count;
+        }
+
+        private void readOutcome(Fields fields, boolean strictly) throws MalformedException {
+            int status = buffer.readInt();
+            int type = buffer.readInt();
+            int outcome = buffer.readInt();
+            boolean isSound = Codes.isActionStatus(status) && Codes.isActionType(type) && Codes.isOutcome(outcome);
+            if (strictly && !isSound) {
+                throw new MalformedException("no status, type and outcome");
+            }
+            fields.put("status", Codes.actionStatus(status));
+            fields.put("actionType", Codes.actionType(type));
+            fields.put("outcome", Codes.outcome(outcome));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.tallystick.tool.narayana;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Set;
+
+/**
+ * An Xid as Narayana packs it. In one of its own formats the global part is the Uid of the transaction and then the name of
+ * the node, and the branch part is a Uid, the number of the resource manager, and the name of a subordinate node.
+ */
+final class Branch {
+    private static final HexFormat HEX = HexFormat.of();
+    private static final int MAX_PART_BYTES = 64;
+    private static final Set<Integer> OWN_FORMATS = Set.of(131072, 131073, 131074, 131077, 131080, 131081);
+
+    private Branch() {}
+
+    /** The Xid that begins here, either packed or, if it is of a foreign class, serialized. */
+    static Fields readTagged(PackedBuffer buffer) throws MalformedException {
+        if (buffer.readBoolean()) {
+            return read(buffer);
+        }
+        int bytes = buffer.readBytes().length;
+        return new Fields().put("serialized", "a Java object of " + bytes + " bytes, which is not read");
+    }
+
+    static Fields read(PackedBuffer buffer) throws MalformedException {
+        int format = buffer.readInt();
+        int globalBytes = buffer.readInt();
+        int branchBytes = buffer.readInt();
+        int at = buffer.offset();
+        byte[] data = buffer.readBytes();
+        if (!isPart(globalBytes) || !isPart(branchBytes) || globalBytes + branchBytes > data.length) {
+            throw new MalformedException("an Xid at offset=" + at + " would have parts of " + globalBytes + " and "
+                    + branchBytes + " bytes in " + data.length);
+        }
+        byte[] global = Arrays.copyOf(data, globalBytes);
+        byte[] branch = Arrays.copyOfRange(data, globalBytes, globalBytes + branchBytes);
+        Fields fields = new Fields()
+                .put("format", format)
+                .put("global", HEX.formatHex(global))
+                .put("branch", HEX.formatHex(branch));
+        if (OWN_FORMATS.contains(format)) {
+            addOwn(global, branch, fields);
+        }
+        return fields;
+    }
+
+    private static boolean isPart(int length) {
+        return length >= 0 && length <= MAX_PART_BYTES;
+    }
+
+    private static void addOwn(byte[] global, byte[] branch, Fields fields) {
+        if (global.length >= NarayanaUid.BYTES) {
+            fields.put("transaction", NarayanaUid.text(global, 0));
+            fields.put("node", text(global, NarayanaUid.BYTES, global.length));
+        }
+        int head = NarayanaUid.BYTES + 2 * Integer.BYTES;
+        if (branch.length >= head) {
+            ByteBuffer numbers = ByteBuffer.wrap(branch, NarayanaUid.BYTES, 2 * Integer.BYTES);
+            fields.put("branchUid", NarayanaUid.text(branch, 0));
+            fields.put("eisName", numbers.getInt());
+            int nameBytes = numbers.getInt();
+            if (nameBytes > 0 && nameBytes <= branch.length - head) {
+                fields.put("subordinateNode", text(branch, head, head + nameBytes));
+            }
+        }
+    }
+
+    private static String text(byte[] bytes, int from, int to) {
+        return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    }
+}

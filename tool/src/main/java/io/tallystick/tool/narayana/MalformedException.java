@@ -1,0 +1,11 @@
+package io.tallystick.tool.narayana;
+
+/** Bytes that are not what Narayana writes; the message says where and why. */
+public final class MalformedException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    MalformedException(String message) {
+        // One is made for every offset at which a search fails: no stack trace.
+        super(message, null, false, false);
+    }
+}

@@ -1,0 +1,109 @@
+package io.tallystick.tool.narayana;
+
+import java.util.Set;
+
+/** The participants of a transaction as their record classes save themselves, behind the number of the class. */
+final class Participants {
+    private static final int RECOVERY_BY_CONNECTION = 0;
+    private static final int RECOVERY_BY_RESOURCE = 1;
+    private static final Set<Integer> KNOWN = Set.of(
+            Codes.PARTICIPANT_XA_RESOURCE,
+            Codes.PARTICIPANT_OF_MARKABLE_RESOURCE,
+            Codes.PARTICIPANT_RECOVERY,
+            Codes.PARTICIPANT_PERSISTENCE,
+            Codes.PARTICIPANT_LOGGED_PERSISTENCE,
+            Codes.PARTICIPANT_CADAVER,
+            Codes.PARTICIPANT_DISPOSE);
+
+    private Participants() {}
+
+    /**
+     * The participant of this class.
+     *
+     * @throws MalformedException the class is not known, so nobody knows where its record ends, or the record is not one
+     */
+    static Fields read(int code, PackedBuffer buffer) throws MalformedException {
+        if (!KNOWN.contains(code)) {
+            throw new MalformedException("the layout of " + Codes.participant(code) + " is not known");
+        }
+        Fields fields = new Fields().put("record", Codes.participant(code));
+        switch (code) {
+            case Codes.PARTICIPANT_XA_RESOURCE -> readXaResource(buffer, fields);
+            case Codes.PARTICIPANT_OF_MARKABLE_RESOURCE -> readMarkableResource(buffer, fields);
+            case Codes.PARTICIPANT_DISPOSE ->
+                fields.put("disposedObject", uid(buffer)).put("disposedType", buffer.readString());
+            case Codes.PARTICIPANT_RECOVERY -> {}
+            default -> readPersistence(buffer, fields);
+        }
+        return fields.put("object", uid(buffer)).put("objectType", buffer.readString());
+    }
+
+    private static void readXaResource(PackedBuffer buffer, Fields fields) throws MalformedException {
+        int outcome = buffer.readInt();
+        if (!Codes.isOutcome(outcome)) {
+            throw new MalformedException("an XA resource cannot have the outcome " + outcome);
+        }
+        // FINISH_OK is what stands there while nothing has gone wrong.
+        fields.put("outcome", Codes.outcome(outcome));
+        fields.put("committed", buffer.readBoolean());
+        fields.put("xid", Branch.readTagged(buffer));
+        int recovery = buffer.readInt();
+        switch (recovery) {
+            case RECOVERY_BY_RESOURCE -> {
+                fields.put("product", buffer.readString());
+                fields.put("productVersion", buffer.readString());
+                fields.put("jndiName", buffer.readString());
+                boolean isSerialized = buffer.readBoolean();
+                fields.put("resourceSerialized", isSerialized);
+                if (isSerialized) {
+                    fields.put("resourceClass", buffer.readString());
+                    fields.put("resourceBytes", buffer.readBytes().length);
+                }
+            }
+            case RECOVERY_BY_CONNECTION -> readConnection(buffer, fields);
+            default -> throw new MalformedException("an XA resource cannot be recovered in the way " + recovery);
+        }
+    }
+
+    // Narayana's JDBC driver: a password stands there, which is not shown.
+    private static void readConnection(PackedBuffer buffer, Fields fields) throws MalformedException {
+        String connection = buffer.readString();
+        fields.put("recoveredBy", connection);
+        boolean isDirect = connection != null && connection.endsWith(".DirectRecoverableConnection");
+        if (!isDirect && (connection == null || !connection.endsWith(".IndirectRecoverableConnection"))) {
+            throw new MalformedException("the layout of the connection class " + connection + " is not known");
+        }
+        fields.put("database", buffer.readString());
+        fields.put("user", buffer.readString());
+        fields.put("password", buffer.readString() == null ? null : "not shown");
+        if (isDirect) {
+            fields.put("dynamicClass", buffer.readString());
+        }
+    }
+
+    private static void readMarkableResource(PackedBuffer buffer, Fields fields) throws MalformedException {
+        fields.put("jndiName", buffer.readString());
+        fields.put("xid", Branch.readTagged(buffer));
+        boolean isCompleted = buffer.readBoolean();
+        fields.put("completed", isCompleted);
+        if (isCompleted) {
+            fields.put("committed", buffer.readBoolean());
+        }
+        fields.put("product", buffer.readString());
+        fields.put("productVersion", buffer.readString());
+    }
+
+    private static void readPersistence(PackedBuffer buffer, Fields fields) throws MalformedException {
+        boolean isShadowWritten = buffer.readBoolean();
+        fields.put("shadowWritten", isShadowWritten);
+        if (!isShadowWritten) {
+            fields.put("stateType", buffer.readString());
+            fields.put("stateObject", uid(buffer));
+            fields.put("stateBytes", buffer.readBytes().length);
+        }
+    }
+
+    private static String uid(PackedBuffer buffer) throws MalformedException {
+        return NarayanaUid.text(buffer.readUid(), 0);
+    }
+}

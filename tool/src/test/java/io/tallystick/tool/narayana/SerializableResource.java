@@ -1,0 +1,20 @@
+package io.tallystick.tool.narayana;
+
+import java.io.ObjectInputStream;
+import java.io.Serial;
+import java.io.Serializable;
+
+/** A resource that Narayana serializes into the log record, and that nobody may deserialize. */
+final class SerializableResource extends ScriptedResource implements Serializable {
+    @Serial
+    private static final long serialVersionUID = 1;
+
+    SerializableResource(int commitError) {
+        super(commitError);
+    }
+
+    @Serial
+    private void readObject(ObjectInputStream in) {
+        throw new AssertionError("deserialized");
+    }
+}
