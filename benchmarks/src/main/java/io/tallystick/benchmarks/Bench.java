@@ -70,7 +70,10 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--resume", paramLabel = "FILE", description = "measure what a run that ended early has left")
     private Path resume;
 
-    @Option(names = "--show", paramLabel = "FILE", description = "only print the tables of an earlier run")
+    @Option(
+            names = "--show",
+            paramLabel = "FILE",
+            description = "print the tables of an earlier run and make its page, without measuring")
     private Path show;
 
     @Option(names = "--list", description = "only list the stores, and why some do not work here")
@@ -123,7 +126,7 @@ public final class Bench implements Callable<Integer> {
         }
         Optional<Results> earlier = Optional.ofNullable(against).map(Results::read);
         if (show != null) {
-            Session.show(Results.read(show), earlier, out);
+            Session.show(show, earlier, out);
             return 0;
         }
         if (list) {

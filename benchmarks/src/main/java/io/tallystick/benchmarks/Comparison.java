@@ -71,6 +71,15 @@ final class Comparison {
         /** Every iteration now is worse than every one before. */
         SLOWER;
 
+        /** For those who read it without colours. */
+        String words() {
+            return switch (this) {
+                case FASTER -> "faster";
+                case SAME -> "within the noise";
+                case SLOWER -> "slower";
+            };
+        }
+
         private String coloured(Terminal terminal) {
             return switch (this) {
                 case FASTER -> terminal.green("faster");
@@ -91,6 +100,16 @@ final class Comparison {
         /** Of the median, as a share of what it was. */
         double change() {
             return now.median() / before.median() - 1;
+        }
+
+        /** The worst iteration now against the best before. */
+        double lowestRatio() {
+            return now.lowest() / before.highest();
+        }
+
+        /** The best iteration now against the worst before. */
+        double highestRatio() {
+            return now.highest() / before.lowest();
         }
 
         Verdict verdict() {

@@ -88,6 +88,14 @@ final class Report {
     }
 
     private void printDisk() {
+        diskTable(results).ifPresent(table -> {
+            heading("The disk");
+            print(table);
+        });
+    }
+
+    /** What the directory's disk does; empty where it was not measured. */
+    static Optional<Table> diskTable(Results results) {
         List<Integer> writers = results.measurements().keySet().stream()
                 .filter(Cell.DiskWrites.class::isInstance)
                 .map(Cell::threads)
@@ -95,7 +103,7 @@ final class Report {
                 .distinct()
                 .toList();
         if (writers.isEmpty()) {
-            return;
+            return Optional.empty();
         }
         Table table = new Table("4 KiB durable writes/s");
         writers.forEach(count -> table.column(Text.counted(count, "writer"), 1));
@@ -111,15 +119,24 @@ final class Report {
             row.add(metric(alone, Metric.P99, Text::micros));
             table.row(row);
         }
-        heading("The disk");
-        print(table);
+        return Optional.of(table);
     }
 
     private void printDetails(Protocol protocol, int threads) {
-        List<Cell.Transactions> cells = cells(protocol, threads);
-        if (cells.isEmpty()) {
-            return;
+        heading(protocol.label() + ", " + Text.counted(threads, "thread"));
+        if (protocol == Protocol.ONE_PHASE) {
+            terminal.line(
+                    "One resource: nothing is logged and no store is touched; this is the transaction manager alone, and"
+                            + " whoever keeps its time limits.");
+        } else {
+            limitLine(threads).ifPresent(terminal::line);
         }
+        print(detailsTable(protocol, threads));
+    }
+
+    /** Everything that was measured with one number of threads, the fastest store first. */
+    Table detailsTable(Protocol protocol, int threads) {
+        List<Cell.Transactions> cells = cells(protocol, threads);
         Optional<Measurement> memory = limits.inMemory(protocol, threads).flatMap(results::of);
         Optional<Measurement> peer = limits.bestDurablePeer(protocol, threads).flatMap(results::of);
         Optional<Double> model = limits.model(threads);
@@ -165,15 +182,7 @@ final class Report {
                     metric(measurement, Metric.ALLOCATED, Text::whole),
                     metric(measurement, Metric.OTHERS, Text::percent)));
         }
-        heading(protocol.label() + ", " + Text.counted(threads, "thread"));
-        if (protocol == Protocol.ONE_PHASE) {
-            terminal.line(
-                    "One resource: nothing is logged and no store is touched; this is the transaction manager alone, and"
-                            + " whoever keeps its time limits.");
-        } else {
-            limitLine(threads).ifPresent(terminal::line);
-        }
-        print(table);
+        return table;
     }
 
     private Optional<String> limitLine(int threads) {
@@ -199,17 +208,24 @@ final class Report {
         printFact("rec/sync", "records, of writes and removes, that one sync made durable", terminal);
     }
 
-    /** Figures that somebody else has spoiled should not look like any others. */
     private void printDisturbance() {
+        disturbance(results).ifPresent(warning -> {
+            terminal.line("");
+            terminal.line(terminal.yellow(warning));
+        });
+    }
+
+    /** Figures that somebody else has spoiled should not look like any others. */
+    static Optional<String> disturbance(Results results) {
         List<Double> shares = results.measurements().values().stream()
                 .flatMap(measurement -> measurement.metric(Metric.OTHERS).stream())
                 .toList();
-        if (!shares.isEmpty() && Measurement.median(shares) > Machine.BUSY_SHARE) {
-            terminal.line("");
-            terminal.line(terminal.yellow("Other programs used " + Text.percent(Measurement.median(shares))
-                    + " of the cores meanwhile (median over figures), at worst "
-                    + Text.percent(Collections.max(shares)) + ": do not rely on these figures."));
+        if (shares.isEmpty() || Measurement.median(shares) <= Machine.BUSY_SHARE) {
+            return Optional.empty();
         }
+        return Optional.of("Other programs used " + Text.percent(Measurement.median(shares))
+                + " of the cores meanwhile (median over figures), at worst " + Text.percent(Collections.max(shares))
+                + ": do not rely on these figures.");
     }
 
     private void printOverview(Protocol protocol) {
@@ -300,7 +316,7 @@ final class Report {
                 .anyMatch(subject -> subject.name().equals(cell.store()) && subject.isDurable());
     }
 
-    private static int catalogueOrder(String store) {
+    static int catalogueOrder(String store) {
         int order = SubjectCatalog.names().indexOf(store);
         return order < 0 ? Integer.MAX_VALUE : order;
     }

@@ -25,6 +25,7 @@ import org.openjdk.jmh.results.RunResult;
 final class Session {
     private static final int REDRAW_MILLIS = 500;
     private static final String JSON = ".json";
+    private static final String HTML = ".html";
     private static final String TXT = ".txt";
     private static final String LOG = ".log";
     private static final DateTimeFormatter FILE_NAMES = DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmmss");
@@ -68,9 +69,14 @@ final class Session {
         new Session(order, out, err).cleaningUp(Session::printStores);
     }
 
-    /** Prints what an earlier run found. */
-    static void show(Results results, Optional<Results> earlier, Terminal out) {
+    /** Prints what an earlier run found, and makes its page beside its file. */
+    static void show(Path file, Optional<Results> earlier, Terminal out) throws IOException {
+        Results results = Results.read(file);
         printAll(results, earlier, out);
+        Path page = sibling(withoutSuffix(file), HTML);
+        new Page(results, earlier).write(page);
+        out.line("");
+        out.line("saved " + page + ": open it in a browser");
     }
 
     private boolean cleaningUp(Work work) throws IOException, InterruptedException {
@@ -183,9 +189,11 @@ final class Session {
                 new PrintStream(Files.newOutputStream(sibling(base, TXT)), true, StandardCharsets.UTF_8)) {
             printAll(results, order.earlier(), Terminal.plain(text));
         }
+        new Page(results, order.earlier()).write(sibling(base, HTML));
         printTables(results, order.earlier(), out);
         out.line("");
-        out.line("saved " + sibling(base, JSON) + " (JMH's JSON, for --against and --show), .txt, .log");
+        out.line("saved " + sibling(base, HTML) + ": open it in a browser");
+        out.line("      " + sibling(base, JSON) + " (JMH's JSON, for --against and --show), .svg, .txt, .log");
         if (results.state().isPartial()) {
             out.line("./bench --resume " + sibling(base, JSON) + " measures the rest");
         }

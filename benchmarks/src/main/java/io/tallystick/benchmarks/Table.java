@@ -35,6 +35,18 @@ final class Table {
         return this;
     }
 
+    /** Titles of the columns that have a figure, the first included. */
+    List<String> titles() {
+        return filled().stream().map(index -> columns.get(index).title()).toList();
+    }
+
+    /** What is in these columns, row by row. */
+    List<List<String>> cells() {
+        return rows.stream()
+                .map(row -> filled().stream().map(row::get).toList())
+                .toList();
+    }
+
     boolean isEmpty() {
         return rows.isEmpty();
     }

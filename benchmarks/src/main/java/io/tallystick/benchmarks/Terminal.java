@@ -25,6 +25,9 @@ record Terminal(PrintStream stream, boolean isTerminal, boolean isColoured, int 
     private static final int LEAST_TEXT_COLUMNS = 20;
     private static final String RESET = "\033[0m";
 
+    /** For tables that are not printed but put elsewhere: no colour, any width. */
+    static final Terminal NOWHERE = plain(new PrintStream(PrintStream.nullOutputStream()));
+
     static Terminal standardOutput(Properties properties, Map<String, String> environment) {
         return of(System.out, properties.getProperty(STANDARD_OUTPUT_KEY), properties, environment);
     }

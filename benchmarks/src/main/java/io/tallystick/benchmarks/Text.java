@@ -26,6 +26,20 @@ final class Text {
         return String.format(Locale.ROOT, size >= 9.995 ? "%.1f" : "%.2f", value);
     }
 
+    /** What fits beside a mark on an axis: {@code 950}, {@code 12k}, {@code 1.5M}. */
+    static String brief(double value) {
+        double size = Math.abs(value);
+        if (size >= 999_500) {
+            return short3(value / 1_000_000) + "M";
+        }
+        return size >= 999.5 ? short3(value / 1_000) + "k" : short3(value);
+    }
+
+    private static String short3(double value) {
+        String text = Math.abs(value) >= 99.5 ? whole(value) : String.format(Locale.ROOT, "%.3g", value);
+        return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
+    }
+
     /** Microseconds in the unit that fits: {@code 73.1 us}, {@code 2.41 ms}, {@code 1.20 s}. */
     static String micros(double micros) {
         if (micros >= 999_500) {
