@@ -63,6 +63,9 @@ public class TallystickStoreEnvironmentBean {
     @FullPropertyName(name = "tallystick.on-unknown-outcome")
     private volatile String onUnknownOutcome;
 
+    @FullPropertyName(name = "tallystick.jmx")
+    private volatile String jmx;
+
     /** Nothing is set. */
     public TallystickStoreEnvironmentBean() {}
 
@@ -186,6 +189,16 @@ public class TallystickStoreEnvironmentBean {
         this.onUnknownOutcome = onUnknownOutcome;
     }
 
+    /** {@code tallystick.jmx}: whether management clients see the store; null where it is not set. */
+    public String getJmx() {
+        return jmx;
+    }
+
+    /** Sets {@code tallystick.jmx}. */
+    public void setJmx(String jmx) {
+        this.jmx = jmx;
+    }
+
     /**
      * Sets in the builder what is set here.
      *
@@ -204,6 +217,7 @@ public class TallystickStoreEnvironmentBean {
         apply(builder, StoreOption.MAX_RECORD_SIZE, journalMaxRecordSize);
         apply(builder, StoreOption.REMOVE_DURABILITY, removeDurability);
         apply(builder, StoreOption.ON_UNKNOWN_OUTCOME, onUnknownOutcome);
+        apply(builder, StoreOption.JMX, jmx);
     }
 
     private static void apply(StoreConfiguration.Builder builder, StoreOption<?> option, String text) {

@@ -26,6 +26,7 @@ class TallystickStoreEnvironmentBeanTest {
             Map.entry("tallystick.journal.io", "channel"),
             Map.entry("tallystick.journal.segment-size", "64MiB"),
             Map.entry("tallystick.node-id", "node-7"),
+            Map.entry("tallystick.jmx", "true"),
             Map.entry("tallystick.journal.segments", "7"),
             Map.entry("tallystick.journal.block-size", "8KiB"),
             Map.entry("tallystick.journal.max-record-size", "2MiB"),

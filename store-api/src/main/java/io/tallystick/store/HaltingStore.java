@@ -120,6 +120,11 @@ final class HaltingStore implements ObjectStore {
     }
 
     @Override
+    public StoreHealth health() {
+        return store.health();
+    }
+
+    @Override
     public void close() {
         halting(() -> {
             store.close();

@@ -8,7 +8,7 @@ import java.util.Optional;
  * <p>All methods may be called by any number of platform or virtual threads at once. State bytes belong to the caller:
  * the store copies them in and out and never interprets them. What is absent is not an error. A method called with
  * {@code null} throws {@link NullPointerException}; after {@link #close} every method but {@code close},
- * {@link #description} and {@link #statistics} throws {@link StoreClosedException}.
+ * {@link #description}, {@link #statistics} and {@link #health} throws {@link StoreClosedException}.
  *
  * <p><b>Failing stop.</b> The first write or force whose outcome is unknown ends the store's life as a log: the callers
  * it concerns get {@link OutcomeUnknownException}, every later mutation gets {@link StoreFailedException}, and reads of
@@ -24,6 +24,14 @@ public interface ObjectStore extends TransactionLog, ParticipantStore, RecoveryS
 
     /** Why the store fails every mutation, or empty while it is sound. */
     Optional<StoreException> failure();
+
+    /**
+     * How the store is. Asks the file system and looks at the records, so it is for health checks every few seconds rather
+     * than for a commit. Never throws, also after {@link #close}.
+     */
+    default StoreHealth health() {
+        return StoreHealth.of(this);
+    }
 
     /**
      * Forces what was deferred, ends the store's threads and gives the directory up. Operations in progress are

@@ -29,15 +29,20 @@ public final class ObjectStores {
     public static ObjectStore open(StoreConfiguration configuration) {
         String name = configuration.get(StoreOption.STORE);
         ObjectStoreProvider provider = provider(name);
+        boolean isManaged = configuration.get(StoreOption.JMX);
+        if (isManaged) {
+            StoreManagement.requireModule();
+        }
         ObjectStore store = provider.open(configuration);
         LOG.log(
                 System.Logger.Level.INFO,
                 "TALLY0001 store opened: {0}, records recovered: {1}",
                 store.description(),
                 Long.toString(store.statistics().records()));
+        ObjectStore seen = isManaged ? ManagedStore.managing(store) : store;
         return configuration.get(StoreOption.ON_UNKNOWN_OUTCOME) == StoreOption.OnUnknownOutcome.HALT
-                ? new HaltingStore(store)
-                : store;
+                ? new HaltingStore(seen)
+                : seen;
     }
 
     private static ObjectStoreProvider provider(String name) {

@@ -109,6 +109,13 @@ public final class StoreOption<T> {
             OnUnknownOutcome.THROW,
             "throw OutcomeUnknownException, or halt the process as a database would: throw, halt");
 
+    /** Whether the store can be seen by management clients. */
+    public static final StoreOption<Boolean> JMX = add(
+            "tallystick.jmx",
+            choice(List.of("true", "false"), Boolean::valueOf),
+            false,
+            "register an MXBean of the open store, io.tallystick:type=ObjectStore,name=\"the directory\": true, false");
+
     private static final List<StoreOption<?>> KNOWN = List.copyOf(ALL);
 
     private final String key;

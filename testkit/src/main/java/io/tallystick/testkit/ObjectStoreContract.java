@@ -44,6 +44,7 @@ public abstract class ObjectStoreContract
                 ClosingContract,
                 OwnershipContract,
                 StatisticsContract,
+                HealthContract,
                 HistoryContract {
     /** What {@link #maxStateBytes} answers unless it is overridden, bytes: the default of the option of all stores. */
     public static final int DEFAULT_MAX_STATE_BYTES = 1 << 20;

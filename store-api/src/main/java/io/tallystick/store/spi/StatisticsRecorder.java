@@ -1,6 +1,8 @@
 package io.tallystick.store.spi;
 
 import io.tallystick.store.StoreStatistics;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -27,6 +29,8 @@ public final class StatisticsRecorder {
     private final AtomicLongArray forceBuckets = new AtomicLongArray(BUCKETS);
     private final LongAdder forceNanos = new LongAdder();
     private final AtomicLong maxForceNanos = new AtomicLong();
+    private volatile boolean hasForced;
+    private volatile long lastForcedAtNanos;
 
     /** All counts are zero. */
     public StatisticsRecorder() {}
@@ -79,6 +83,29 @@ public final class StatisticsRecorder {
         if (elapsed > maxForceNanos.get()) {
             maxForceNanos.accumulateAndGet(elapsed, Math::max);
         }
+    }
+
+    /**
+     * As {@link #forced}, and remembers when.
+     *
+     * @param begunNanos monotonic time when it began, nanoseconds
+     * @param endedNanos monotonic time when it had succeeded, nanoseconds
+     */
+    public void forcedBetween(long recordCount, long begunNanos, long endedNanos) {
+        forced(recordCount, endedNanos - begunNanos);
+        lastForcedAtNanos = endedNanos;
+        if (!hasForced) {
+            hasForced = true;
+        }
+    }
+
+    /**
+     * How long ago the last force ended; empty before the first.
+     *
+     * @param nowNanos monotonic time, nanoseconds
+     */
+    public Optional<Duration> sinceLastForce(long nowNanos) {
+        return hasForced ? Optional.of(Duration.ofNanos(Math.max(0, nowNanos - lastForcedAtNanos))) : Optional.empty();
     }
 
     /** The counts so far. */

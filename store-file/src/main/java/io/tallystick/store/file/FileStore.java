@@ -10,8 +10,10 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
+import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreHealth;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
@@ -19,11 +21,13 @@ import io.tallystick.store.StoreStatistics;
 import io.tallystick.store.UnsupportedFormatException;
 import io.tallystick.store.file.NameChange.Install;
 import io.tallystick.store.file.NameChange.Retire;
+import io.tallystick.store.spi.RecordAges;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -54,6 +58,8 @@ public final class FileStore implements ObjectStore {
     private final Disk disk;
     private final int maxStateBytes;
     private final StatisticsRecorder statistics;
+    private final NanoClock clock;
+    private final RecordAges ages = new RecordAges();
     private final FailStop failStop;
     private final TypeDirectories types;
     private final StateFiles files;
@@ -69,6 +75,7 @@ public final class FileStore implements ObjectStore {
             StoreDescription description,
             Disk disk,
             StatisticsRecorder statistics,
+            NanoClock clock,
             FailStop failStop,
             TypeDirectories types,
             StateFiles files,
@@ -79,6 +86,7 @@ public final class FileStore implements ObjectStore {
         this.disk = disk;
         this.maxStateBytes = options.maxStateBytes();
         this.statistics = statistics;
+        this.clock = clock;
         this.failStop = failStop;
         this.types = types;
         this.files = files;
@@ -141,7 +149,7 @@ public final class FileStore implements ObjectStore {
                 "file system " + disk.fileSystemType(directory.path()));
         SyncRounds rounds = new SyncRounds(disk, clock, failStop, statistics);
         return new FileStore(
-                options, directory, description, disk, statistics, failStop, types, files, rounds, openFiles);
+                options, directory, description, disk, statistics, clock, failStop, types, files, rounds, openFiles);
     }
 
     private static StoreException translated(Path directory, StoreDirectoryException refused) {
@@ -321,6 +329,30 @@ public final class FileStore implements ObjectStore {
     public Optional<StoreException> failure() {
         gate.checkOpen();
         return failStop.failure();
+    }
+
+    @Override
+    public StoreHealth health() {
+        long now = clock.nanoTime();
+        StoreHealth.State state;
+        Optional<StoreException> failure = Optional.empty();
+        Optional<Duration> oldest = Optional.empty();
+        try {
+            failure = failure();
+            state = failure.isPresent() ? StoreHealth.State.FAILED : StoreHealth.State.OPEN;
+            oldest = ages.oldest(this, now);
+        } catch (StoreClosedException closed) {
+            state = StoreHealth.State.CLOSED;
+        }
+        return new StoreHealth(
+                state,
+                failure,
+                state != StoreHealth.State.CLOSED && directory.hasLockFile(),
+                statistics.sinceLastForce(now),
+                directory.usableBytes(),
+                oldest,
+                Optional.of(directory.identity().id()),
+                directory.nodeId());
     }
 
     @Override

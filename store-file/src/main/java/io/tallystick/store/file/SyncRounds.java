@@ -299,7 +299,7 @@ final class SyncRounds {
         for (TypeDirectory directory : directoriesOf(changes)) {
             disk.forceDirectory(directory.path());
         }
-        statistics.forced(changes.size(), clock.nanoTime() - started);
+        statistics.forcedBetween(changes.size(), started, clock.nanoTime());
     }
 
     private static Set<TypeDirectory> directoriesOf(List<NameChange> changes) {

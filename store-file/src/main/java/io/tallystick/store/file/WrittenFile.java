@@ -47,7 +47,7 @@ final class WrittenFile {
     OpenFiles.Kept force() throws IOException {
         long begun = clock.nanoTime();
         file.force();
-        statistics.forced(0, clock.nanoTime() - begun);
+        statistics.forcedBetween(0, begun, clock.nanoTime());
         if (canBecomeSpare) {
             return openFiles.keep(file);
         }

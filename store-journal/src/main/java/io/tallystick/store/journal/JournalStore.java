@@ -12,6 +12,7 @@ import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreHealth;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreStatistics;
@@ -22,9 +23,11 @@ import io.tallystick.store.journal.engine.LogContext;
 import io.tallystick.store.journal.engine.LogIo;
 import io.tallystick.store.journal.engine.RecordEncoder;
 import io.tallystick.store.journal.engine.RecordLog;
+import io.tallystick.store.spi.RecordAges;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -56,6 +59,8 @@ public final class JournalStore implements ObjectStore {
     private final StoreDirectory directory;
     private final StoreDescription description;
     private final StatisticsRecorder statistics;
+    private final NanoClock clock;
+    private final RecordAges ages = new RecordAges();
     private final int maxStateBytes;
     private final ConcurrentHashMap<StateKey, Append> index;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -76,6 +81,7 @@ public final class JournalStore implements ObjectStore {
         this.directory = directory;
         this.description = description;
         this.statistics = context.statistics();
+        this.clock = context.clock();
         this.maxStateBytes = context.options().maxStateBytes();
         this.encoder = new RecordEncoder(directory.identity().idBytes());
         this.commits =
@@ -291,6 +297,30 @@ public final class JournalStore implements ObjectStore {
     public Optional<StoreException> failure() {
         checkOpen();
         return commits.failure();
+    }
+
+    @Override
+    public StoreHealth health() {
+        long now = clock.nanoTime();
+        StoreHealth.State state;
+        Optional<StoreException> failure = Optional.empty();
+        Optional<Duration> oldest = Optional.empty();
+        try {
+            failure = failure();
+            state = failure.isPresent() ? StoreHealth.State.FAILED : StoreHealth.State.OPEN;
+            oldest = ages.oldest(this, now);
+        } catch (StoreClosedException closed) {
+            state = StoreHealth.State.CLOSED;
+        }
+        return new StoreHealth(
+                state,
+                failure,
+                state != StoreHealth.State.CLOSED && directory.hasLockFile(),
+                statistics.sinceLastForce(now),
+                directory.usableBytes(),
+                oldest,
+                Optional.of(directory.identity().id()),
+                directory.nodeId());
     }
 
     @Override

@@ -245,7 +245,7 @@ public final class GroupCommit {
             if (flight != null) {
                 long begun = clock.nanoTime();
                 log.write(flight.batch);
-                statistics.forced(flight.batch.count(), clock.nanoTime() - begun);
+                statistics.forcedBetween(flight.batch.count(), begun, clock.nanoTime());
                 statistics.bytesWritten(flight.batch.bytes());
             }
         } catch (Throwable thrown) { // whatever it is, the outcome of the batch is unknown and somebody waits for it

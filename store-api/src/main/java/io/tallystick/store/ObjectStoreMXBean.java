@@ -1,0 +1,104 @@
+package io.tallystick.store;
+
+import java.util.Map;
+
+/**
+ * What a management client sees of an open store, under {@code io.tallystick:type=ObjectStore,name="<directory>"}. Figures
+ * that need the file system or the records are at most one second old.
+ */
+public interface ObjectStoreMXBean {
+    /** {@code inmemory}, {@code file}, {@code journal}, or the name of a store of somebody else's. */
+    String getStore();
+
+    /** The journal's engine; empty for other stores. */
+    String getEngine();
+
+    /** How bytes reach the disk; empty in memory. */
+    String getIo();
+
+    /** Where; empty in memory. */
+    String getDirectory();
+
+    /** The line that says what runs where, and why. */
+    String getDescription();
+
+    /** The store's unique id; empty in memory. */
+    String getStoreId();
+
+    /** The node that the store belongs to; empty where it belongs to none. */
+    String getNodeId();
+
+    /** {@code OPEN}, {@code FAILED} or {@code CLOSED}. */
+    String getState();
+
+    /** Whether transactions can be logged here. */
+    boolean isServing();
+
+    /** Why the store fails every mutation; empty while it is sound. */
+    String getFailure();
+
+    /** Whether nobody else can have the store. */
+    boolean isLockHeld();
+
+    /** Milliseconds since the disk last said that everything is on it; -1 before the first time. */
+    long getLastForceAgeMillis();
+
+    /** Room that is left on the disk, bytes; -1 where it is not known. */
+    long getUsableBytes();
+
+    /** How long the oldest record has been seen here, milliseconds; -1 if there is none. See {@link StoreHealth}. */
+    long getOldestRecordAgeMillis();
+
+    /** Keys that hold a value now: what is pending. */
+    long getRecords();
+
+    /** State bytes held now. */
+    long getBytes();
+
+    /** Values written. */
+    long getWrites();
+
+    /** Values removed. */
+    long getRemoves();
+
+    /** Values read and found. */
+    long getReads();
+
+    /** Bytes handed to the disk. */
+    long getBytesWritten();
+
+    /** Times the store waited for the disk. */
+    long getForces();
+
+    /** Records made durable by those forces. */
+    long getRecordsForced();
+
+    /** Records that one force carried on average. */
+    double getRecordsPerForce();
+
+    /** Mean time that one force took, nanoseconds. */
+    double getForceMeanNanos();
+
+    /** Half of the forces took at most this, nanoseconds. */
+    long getForceP50Nanos();
+
+    /** 99 % of the forces took at most this, nanoseconds. */
+    long getForceP99Nanos();
+
+    /** 99.9 % of the forces took at most this, nanoseconds. */
+    long getForceP999Nanos();
+
+    /** The longest force, nanoseconds. */
+    long getForceMaxNanos();
+
+    /** How many keys each type has; lists the whole store. */
+    Map<String, Integer> countByType();
+
+    /**
+     * Waits until the store holds nothing, and answers how many records are left. It stops nobody from writing: a
+     * transaction manager's adaptor has a drain of its own that does.
+     *
+     * @param seconds how long to wait at most
+     */
+    long awaitEmpty(int seconds);
+}

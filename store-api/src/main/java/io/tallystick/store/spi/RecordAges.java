@@ -1,0 +1,49 @@
+package io.tallystick.store.spi;
+
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StateStatus;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How long the oldest record has been in a store, found by looking now and then, so that no write pays for it. A record's
+ * age counts from the first look that saw it.
+ *
+ * <p>The {@value #WATCHED} records that were seen first are watched; a store with more than {@value #LISTED} is not listed
+ * again, and only those that are watched already are looked after. May be used by any number of threads.
+ */
+public final class RecordAges {
+    static final int WATCHED = 1_000;
+    static final int LISTED = 100_000;
+
+    // In the order in which they were seen first; guarded by this.
+    private final Map<StateKey, Long> firstSeenNanos = new LinkedHashMap<>();
+
+    /** Nothing was seen yet. */
+    public RecordAges() {}
+
+    /**
+     * Looks, and answers how long the oldest record has been seen; empty if there is none.
+     *
+     * @param nowNanos monotonic time, nanoseconds
+     * @throws io.tallystick.store.StoreClosedException the store is closed
+     */
+    public synchronized Optional<Duration> oldest(ObjectStore store, long nowNanos) {
+        firstSeenNanos.keySet().removeIf(key -> store.statusOf(key) == StateStatus.ABSENT);
+        if (firstSeenNanos.size() < WATCHED && store.statistics().records() <= LISTED) {
+            for (String type : store.types()) {
+                for (StateKey key : store.keys(type)) {
+                    if (firstSeenNanos.size() < WATCHED) {
+                        firstSeenNanos.putIfAbsent(key, nowNanos);
+                    }
+                }
+            }
+        }
+        return firstSeenNanos.values().stream()
+                .findFirst()
+                .map(first -> Duration.ofNanos(Math.max(0, nowNanos - first)));
+    }
+}
