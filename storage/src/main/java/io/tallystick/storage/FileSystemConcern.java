@@ -8,7 +8,7 @@ import java.util.Set;
  * Why a log should not lie on a file system of some type, in the words of the operating system for types. What is not known
  * here is no concern: a warning that comes for no reason teaches people to overlook the next one.
  */
-enum FileSystemConcern {
+public enum FileSystemConcern {
     /** The file system is memory. */
     MEMORY(
             "TALLY0101",
@@ -61,7 +61,7 @@ enum FileSystemConcern {
     }
 
     /** The concern about this type; empty where there is none or the type is unknown. */
-    static Optional<FileSystemConcern> about(String fileSystemType) {
+    public static Optional<FileSystemConcern> about(String fileSystemType) {
         String type = fileSystemType.toLowerCase(Locale.ROOT);
         String family = type.startsWith(OF_A_PROGRAM) ? "fuse" : type;
         for (FileSystemConcern concern : values()) {
@@ -70,6 +70,11 @@ enum FileSystemConcern {
             }
         }
         return Optional.empty();
+    }
+
+    /** What is wrong with it and what to do, as the end of a sentence about a file system. */
+    public String why() {
+        return why;
     }
 
     /** The line for the log. */

@@ -30,8 +30,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
         },
         versionProvider = Main.Version.class,
         subcommands = {
-            CompletionCommand.class,
             ListCommand.class,
+            ProbeDiskCommand.class,
+            BenchCommand.class,
+            CompletionCommand.class,
         })
 public final class Main implements Runnable {
     static final String NAME = "tallystick";

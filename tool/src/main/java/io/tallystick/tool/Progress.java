@@ -43,9 +43,14 @@ public final class Progress implements AutoCloseable {
         err.flush();
     }
 
-    /** Clears the line. */
+    /** Takes the line away for good. */
     @Override
     public void close() {
+        clear();
+    }
+
+    /** Takes the line away, so that something else can be printed. */
+    public void clear() {
         if (isLineWritten) {
             err.print(CLEAR_LINE);
             err.flush();

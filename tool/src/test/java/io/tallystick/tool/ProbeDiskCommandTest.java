@@ -1,0 +1,104 @@
+package io.tallystick.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.eclipsesource.json.JsonObject;
+import com.eclipsesource.json.JsonValue;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the tool says of a disk. */
+class ProbeDiskCommandTest {
+    private static final String LINE = "36 25 254:1 / %s %s,relatime shared:1 - %s /dev/vdb1 rw,%s";
+
+    @TempDir
+    Path root;
+
+    @Test
+    void everyWayIsTriedOrSaysWhyNotAndNothingStaysBehind() throws IOException {
+        ToolRun run = ToolRun.of("probe-disk", "--json", "--millis", "20", root);
+
+        JsonObject answer = run.json();
+        assertThat(answer.get("ways").asArray()).hasSize(SyncTrial.WAYS.size());
+        for (JsonValue way : answer.get("ways").asArray()) {
+            boolean works = way.asObject().get("works").asBoolean();
+            assertThat(way.asObject().names()).contains(works ? "durableWrite" : "reason");
+        }
+        JsonObject channel = answer.get("ways").asArray().get(0).asObject();
+        assertThat(channel.getString("io", "")).isEqualTo("channel");
+        assertThat(channel.get("durableWrite").asObject().getLong("count", 0)).isPositive();
+        run.endsWith(answer.get("syncLikelyHonoured").asBoolean() ? ExitStatus.OK : ExitStatus.NEGATIVE);
+        assertThat(root).isEmptyDirectory();
+    }
+
+    @Test
+    void aMissingDirectoryIsAWrongCommandLine() {
+        assertThat(ToolRun.of("probe-disk", root.resolve("no"))
+                        .endsWith(ExitStatus.USAGE)
+                        .err())
+                .contains("is not an existing directory");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void memoryHonoursNothing() throws IOException {
+        Path memory = Path.of("/dev/shm");
+        if (!Files.isWritable(memory) || !Mount.of(memory).isMemory()) {
+            return;
+        }
+
+        assertThat(ToolRun.of("probe-disk", "--millis", "5", memory)
+                        .endsWith(ExitStatus.NEGATIVE)
+                        .out())
+                .contains("honoured     no: the file system is memory", "warning ");
+    }
+
+    @Test
+    void theMountOfAPathIsTheNearestAndTheLast() {
+        List<String> table = List.of(
+                LINE.formatted("/", "rw", "ext4", "x"),
+                LINE.formatted("/var/lib", "rw", "xfs", "x"),
+                LINE.formatted("/var/lib/a\\040b", "rw", "nfs4", "x"),
+                LINE.formatted("/var/lib", "ro", "tmpfs", "x"));
+
+        assertThat(Mount.in(table, Path.of("/var/library")).orElseThrow().type())
+                .isEqualTo("ext4");
+        assertThat(Mount.in(table, Path.of("/var/lib/a b/c")).orElseThrow().warnings())
+                .singleElement()
+                .asString()
+                .contains("another machine");
+        Mount last = Mount.in(table, Path.of("/var/lib/tx")).orElseThrow();
+        assertThat(last.isMemory()).isTrue();
+        assertThat(last.warnings()).hasSize(2).anyMatch(warning -> warning.contains("read-only"));
+        assertThat(last.source()).isEqualTo("/dev/vdb1");
+    }
+
+    @Test
+    void aSyncThatIsQuickerThanDisksOrSwitchedOffIsNotBelieved() {
+        Mount disk = new Mount("ext4", "/", "/dev/sda1", "rw,relatime", Optional.of("write back"));
+        Mount noBarrier = new Mount("ext4", "/", "/dev/sda1", "rw,nobarrier", Optional.empty());
+
+        assertThat(ProbeDiskCommand.verdict(disk, List.of(trial(80_000))).isHonoured())
+                .isTrue();
+        assertThat(ProbeDiskCommand.verdict(disk, List.of(trial(80_000), trial(900)))
+                        .reason())
+                .contains("0.9 us");
+        assertThat(ProbeDiskCommand.verdict(noBarrier, List.of(trial(80_000))).reason())
+                .contains("without barriers");
+        assertThat(noBarrier.warnings()).hasSize(1);
+    }
+
+    private static SyncTrial trial(long nanos) {
+        Histogram durable = new Histogram(3);
+        durable.recordValue(nanos);
+        return new SyncTrial("direct", Optional.empty(), durable, new Histogram(3));
+    }
+}
