@@ -6,4 +6,5 @@ module io.tallystick.store {
     exports io.tallystick.store.spi;
 
     uses io.tallystick.store.spi.ObjectStoreProvider;
+    uses io.tallystick.store.spi.StoreInspector;
 }

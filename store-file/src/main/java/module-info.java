@@ -7,4 +7,6 @@ module io.tallystick.store.file {
 
     provides io.tallystick.store.spi.ObjectStoreProvider with
             io.tallystick.store.file.FileStoreProvider;
+    provides io.tallystick.store.spi.StoreInspector with
+            io.tallystick.store.file.FileStoreInspector;
 }

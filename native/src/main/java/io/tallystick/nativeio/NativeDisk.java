@@ -99,4 +99,9 @@ final class NativeDisk implements Disk {
     public Optional<DiskLock> tryLock(Path file) throws IOException {
         return base.tryLock(file);
     }
+
+    @Override
+    public boolean isLocked(Path file) throws IOException {
+        return base.isLocked(file);
+    }
 }

@@ -65,6 +65,21 @@ public interface Disk {
      */
     Optional<DiskLock> tryLock(Path file) throws IOException;
 
+    /**
+     * Whether somebody has the lock of the file, here or elsewhere; false if there is no such file. Changes nothing, creates
+     * nothing and needs no permission but to read. The answer may be out of date when it is given.
+     */
+    default boolean isLocked(Path file) throws IOException {
+        if (kindOf(file) == PathKind.MISSING) {
+            return false;
+        }
+        Optional<DiskLock> lock = tryLock(file);
+        if (lock.isPresent()) {
+            lock.get().close();
+        }
+        return lock.isEmpty();
+    }
+
     /** What is at a path. */
     enum PathKind {
         /** Nothing. */

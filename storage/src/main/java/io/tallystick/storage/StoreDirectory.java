@@ -32,6 +32,11 @@ public final class StoreDirectory implements AutoCloseable {
     /** The owner file. */
     public static final String OWNER_FILE = "tallystick.owner";
 
+    /** The file that tells which node the store belongs to, if it belongs to one. */
+    public static final String NODE_FILE = NodeBinding.FILE_NAME;
+    /** Where a repair puts aside what it replaces; no store looks into it. */
+    public static final String QUARANTINE_DIRECTORY = "tallystick.quarantine";
+
     private static final System.Logger LOG = System.getLogger(StoreDirectory.class.getName());
 
     private static final int NEARLY_FULL_BYTES = 16 * 1024;
@@ -322,7 +327,8 @@ public final class StoreDirectory implements AutoCloseable {
                 null));
     }
 
-    private static String owner(Disk disk, Path path) {
+    /** What the owner file says of the last owner, on one line, for people; somebody has the directory or had it. */
+    static String owner(Disk disk, Path path) {
         try (DiskFile file = disk.open(path.resolve(OWNER_FILE), OpenMode.READ)) {
             ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(file.size(), MAX_OWNER_BYTES));
             file.readFully(bytes, 0);

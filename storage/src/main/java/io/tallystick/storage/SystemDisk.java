@@ -178,7 +178,7 @@ public final class SystemDisk implements Disk {
     public Optional<DiskLock> tryLock(Path file) throws IOException {
         String registration = ChannelLock.registrationOf(file);
         // Registered before the file is opened: closing any descriptor of a file gives up the process' lock on it.
-        if (!ChannelLock.register(registration)) {
+        if (!ChannelLock.register(registration, ChannelLock.HELD)) {
             return Optional.empty();
         }
         FileChannel channel = null;
@@ -269,10 +269,36 @@ public final class SystemDisk implements Disk {
     }
 
     /** A lock on a file of its own, which nothing else in this process opens. */
+    @Override
+    public boolean isLocked(Path file) throws IOException {
+        String registration = null;
+        try {
+            registration = ChannelLock.registrationOf(file);
+            if (!ChannelLock.register(registration, ChannelLock.LOOKED_AT)) {
+                registration = null;
+                return true;
+            }
+            try (FileChannel channel =
+                    FileChannel.open(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+                return channel.tryLock(0, Long.MAX_VALUE, true) == null;
+            }
+        } catch (NoSuchFileException nobodyCan) {
+            return false;
+        } catch (OverlappingFileLockException heldInThisProcess) {
+            return true;
+        } finally {
+            if (registration != null) {
+                ChannelLock.unregister(registration);
+            }
+        }
+    }
+
     private static final class ChannelLock implements DiskLock {
         // System properties are the one table that all class loaders of a process share: two copies of this class must
         // not open one lock file, because the first to close it would free the other's lock.
         private static final String REGISTRATION_PREFIX = "io.tallystick.storage.lock:";
+        private static final String HELD = "held";
+        private static final String LOOKED_AT = "looked at";
 
         private final FileChannel channel;
         private final String registration;
@@ -287,8 +313,13 @@ public final class SystemDisk implements Disk {
             return REGISTRATION_PREFIX + parent.toRealPath().resolve(file.getFileName());
         }
 
-        static boolean register(String registration) {
-            return System.getProperties().putIfAbsent(registration, "held") == null;
+        static boolean register(String registration, String purpose) {
+            Object known = System.getProperties().putIfAbsent(registration, purpose);
+            while (LOOKED_AT.equals(known)) {
+                Thread.onSpinWait(); // whoever looks at the file closes it at once
+                known = System.getProperties().putIfAbsent(registration, purpose);
+            }
+            return known == null;
         }
 
         static void unregister(String registration) {

@@ -9,13 +9,20 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.UnsupportedFormatException;
+import io.tallystick.store.spi.InspectedRecord;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.store.spi.StoreInspector;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Damages the files of a closed store, one damage at a time, opens it again, and asks for invariant I8 of
@@ -54,12 +61,16 @@ public final class RotSweep {
     private final long cutsPerFile;
     private final int denseBytes;
     private final long seed;
+    private final Function<Disk, StoreInspector> inspectors;
 
     private SimulatedDisk original;
     private Oracle oracle;
     private Map<Path, byte[]> files;
     private long refused;
     private long harmless;
+    private long recordsFound;
+    private long recordsThere;
+    private Optional<StoreInspection> undamaged;
 
     private RotSweep(
             StoreOpener opener,
@@ -68,7 +79,8 @@ public final class RotSweep {
             long flipsPerFile,
             long cutsPerFile,
             int denseBytes,
-            long seed) {
+            long seed,
+            Function<Disk, StoreInspector> inspectors) {
         this.opener = Objects.requireNonNull(opener);
         this.workload = Objects.requireNonNull(workload);
         this.lives = lives;
@@ -76,36 +88,45 @@ public final class RotSweep {
         this.cutsPerFile = cutsPerFile;
         this.denseBytes = denseBytes;
         this.seed = seed;
+        this.inspectors = inspectors;
     }
 
     /** A sweep of two lives, with a few hundred damages in each file. */
     public static RotSweep of(StoreOpener opener, StoreWorkload workload) {
-        return new RotSweep(opener, workload, DEFAULT_LIVES, DEFAULT_FLIPS, DEFAULT_CUTS, 0, 1);
+        return new RotSweep(opener, workload, DEFAULT_LIVES, DEFAULT_FLIPS, DEFAULT_CUTS, 0, 1, null);
     }
 
     /** With this many lives. */
     public RotSweep withLives(int count) {
-        return new RotSweep(opener, workload, count, flipsPerFile, cutsPerFile, denseBytes, seed);
+        return new RotSweep(opener, workload, count, flipsPerFile, cutsPerFile, denseBytes, seed, inspectors);
     }
 
     /** With this many flipped bits in each file, and as many zeroed sectors as go with it. */
     public RotSweep withFlips(long perFile) {
-        return new RotSweep(opener, workload, lives, perFile, cutsPerFile, denseBytes, seed);
+        return new RotSweep(opener, workload, lives, perFile, cutsPerFile, denseBytes, seed, inspectors);
     }
 
     /** With this many lengths to which each file is cut. */
     public RotSweep withCuts(long perFile) {
-        return new RotSweep(opener, workload, lives, flipsPerFile, perFile, denseBytes, seed);
+        return new RotSweep(opener, workload, lives, flipsPerFile, perFile, denseBytes, seed, inspectors);
     }
 
     /** With each bit of the first bytes of every file, on top of the others: headers are small and matter most. */
     public RotSweep withEveryBitOfTheFirst(int bytes) {
-        return new RotSweep(opener, workload, lives, flipsPerFile, cutsPerFile, bytes, seed);
+        return new RotSweep(opener, workload, lives, flipsPerFile, cutsPerFile, bytes, seed, inspectors);
     }
 
     /** With other damages. */
     public RotSweep withSeed(long otherSeed) {
-        return new RotSweep(opener, workload, lives, flipsPerFile, cutsPerFile, denseBytes, otherSeed);
+        return new RotSweep(opener, workload, lives, flipsPerFile, cutsPerFile, denseBytes, otherSeed, inspectors);
+    }
+
+    /**
+     * With an inspector, made for a disk, that looks at each damaged store before it is opened: it must find damage exactly
+     * where the store is refused, find the same records as the store otherwise, and change nothing.
+     */
+    public RotSweep withInspector(Function<Disk, StoreInspector> made) {
+        return new RotSweep(opener, workload, lives, flipsPerFile, cutsPerFile, denseBytes, seed, made);
     }
 
     /** With every bit and every length. */
@@ -119,8 +140,10 @@ public final class RotSweep {
      * @param files files that were damaged
      * @param refused damages that the store told
      * @param harmless damages with which it held all that was acknowledged
+     * @param recordsFound how many records the inspector found, in all stores that were refused
+     * @param recordsThere how many records there were in them before the damage
      */
-    public record Report(long files, long refused, long harmless) {}
+    public record Report(long files, long refused, long harmless, long recordsFound, long recordsThere) {}
 
     /**
      * Runs the sweep.
@@ -130,9 +153,12 @@ public final class RotSweep {
     public synchronized Report run() {
         refused = 0;
         harmless = 0;
+        recordsFound = 0;
+        recordsThere = 0;
         try {
             live();
             files = filesOf(original.crash(1));
+            undamaged = inspectors == null ? Optional.empty() : inspect(original.crash(1), "undamaged");
             for (Path file : files.keySet()) {
                 flipBits(file);
                 cutOff(file);
@@ -144,7 +170,7 @@ public final class RotSweep {
         if (refused == 0) {
             throw new AssertionError("no damage of " + harmless + " was told; the sweep proves nothing");
         }
-        return new Report(files.size(), refused, harmless);
+        return new Report(files.size(), refused, harmless, recordsFound, recordsThere);
     }
 
     private void live() {
@@ -228,17 +254,20 @@ public final class RotSweep {
         SimulatedDisk disk = original.crash(1);
         disk.replaceContents(file, damaged);
         String where = "file=" + file + " " + what + " seed=" + seed;
+        Optional<StoreInspection> inspection = inspectors == null ? Optional.empty() : inspect(disk, where);
         ObjectStore store;
         try {
             store = opener.open(disk, DIRECTORY);
         } catch (CorruptStoreException | UnsupportedFormatException told) {
             checkRefusal(disk, file, damaged, told, where);
+            checkDamageFound(inspection, told, where);
             refused++;
             return;
         } catch (RuntimeException | Error other) {
             throw new AssertionError(where + ": opening ends with " + other, other);
         }
         try {
+            checkSameRecords(inspection, store);
             liveWith(disk, store);
             harmless++;
         } catch (AssertionError | RuntimeException violated) {
@@ -263,6 +292,73 @@ public final class RotSweep {
                 throw new AssertionError(where + ": the refusal changed file=" + path, told);
             }
         });
+    }
+
+    /** Empty where the inspector says that it cannot read the format. */
+    private Optional<StoreInspection> inspect(SimulatedDisk disk, String where) throws IOException {
+        Map<Path, byte[]> before = filesOf(disk);
+        Optional<StoreInspection> found;
+        try {
+            found = Optional.of(inspectors.apply(disk).inspect(DIRECTORY));
+            found.get().records().forEach(InspectedRecord::image);
+        } catch (UnsupportedFormatException newer) {
+            found = Optional.empty();
+        } catch (RuntimeException | Error other) {
+            throw new AssertionError(where + ": the inspection ends with " + other, other);
+        }
+        Map<Path, byte[]> after = filesOf(disk);
+        if (!after.keySet().equals(before.keySet())) {
+            throw new AssertionError(where + ": the inspection made or deleted files: " + after.keySet());
+        }
+        after.forEach((path, bytes) -> {
+            if (!Arrays.equals(bytes, before.get(path))) {
+                throw new AssertionError(where + ": the inspection changed file=" + path);
+            }
+        });
+        return found;
+    }
+
+    private void checkDamageFound(Optional<StoreInspection> inspection, StoreException told, String where) {
+        if (inspection.isEmpty()) {
+            return;
+        }
+        if (inspection.get().isHealthy()) {
+            throw new AssertionError(where + ": the store is refused, but the inspection finds no damage", told);
+        }
+        recordsFound += inspection.get().records().size();
+        recordsThere += undamaged.orElseThrow().records().size();
+    }
+
+    private void checkSameRecords(Optional<StoreInspection> inspection, ObjectStore store) {
+        if (inspectors == null) {
+            return;
+        }
+        if (inspection.isEmpty()) {
+            throw new AssertionError("the store opens, but the inspector cannot read it");
+        }
+        if (!inspection.get().isHealthy()) {
+            throw new AssertionError("the store opens, but the inspection finds "
+                    + inspection.get().damages());
+        }
+        Set<StateKey> keys = new HashSet<>();
+        for (String type : store.types()) {
+            keys.addAll(store.keys(type));
+        }
+        Set<StateKey> found = new HashSet<>();
+        inspection.get().records().forEach(record -> found.add(record.key()));
+        if (!found.equals(keys)) {
+            throw new AssertionError("the store holds " + keys + ", but the inspection finds " + found);
+        }
+        for (InspectedRecord record : inspection.get().records()) {
+            boolean isSame = record.status() == store.statusOf(record.key())
+                    && (record.status().isHidden()
+                            || Arrays.equals(
+                                    record.image().committed(),
+                                    store.read(record.key()).orElse(null)));
+            if (!isSame) {
+                throw new AssertionError("the inspection finds another state of " + record.key() + " than the store");
+            }
+        }
     }
 
     private void liveWith(SimulatedDisk disk, ObjectStore store) {

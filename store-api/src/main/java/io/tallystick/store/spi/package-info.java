@@ -1,2 +1,2 @@
-/** What the writer of a store needs beside the contract: the provider, the state machine, and the statistics. */
+/** What the writer of a store needs beside the contract: the provider, the inspector, the state machine, the statistics. */
 package io.tallystick.store.spi;

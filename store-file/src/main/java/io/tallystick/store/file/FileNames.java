@@ -1,6 +1,8 @@
 package io.tallystick.store.file;
 
 import io.tallystick.store.ObjectId;
+import io.tallystick.store.StateKey;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -65,6 +67,47 @@ final class FileNames {
             return "" + UPPER_CASE + (char) (c - 'A' + 'a');
         }
         return BYTE + HEX.toHexDigits((byte) c);
+    }
+
+    /** The type whose states stand in these directories, outermost first; empty if no type's do. */
+    static Optional<String> typeOf(List<String> directories) {
+        ByteArrayOutputStream type = new ByteArrayOutputStream();
+        boolean begins = true;
+        for (String name : directories) {
+            if (!isDirectory(name)) {
+                return Optional.empty();
+            }
+            if (begins) {
+                type.write('/');
+            }
+            begins = name.charAt(name.length() - 1) != CONTINUED;
+            addBytes(name, type);
+        }
+        String text = type.toString(StandardCharsets.UTF_8);
+        try {
+            return begins && directoriesOf(StateKey.checkType(text)).equals(directories)
+                    ? Optional.of(text)
+                    : Optional.empty();
+        } catch (IllegalArgumentException noType) {
+            return Optional.empty();
+        }
+    }
+
+    private static void addBytes(String name, ByteArrayOutputStream type) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            switch (c) {
+                case UPPER_CASE -> type.write(name.charAt(++i) - 'a' + 'A');
+                case BYTE -> {
+                    type.write(HexFormat.fromHexDigits(name, i + 1, i + 3));
+                    i += 2;
+                }
+                case CONTINUED -> {
+                    // the end
+                }
+                default -> type.write(c);
+            }
+        }
     }
 
     /** Whether {@link #directoriesOf} may give this name. */

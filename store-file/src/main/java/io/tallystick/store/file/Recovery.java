@@ -2,17 +2,13 @@ package io.tallystick.store.file;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.store.CorruptStoreException;
-import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.UnsupportedFormatException;
 import io.tallystick.store.spi.StatisticsRecorder;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Finds out what a directory holds, when a store is opened: looks at everything, refuses what it does not understand, and
@@ -82,37 +78,27 @@ final class Recovery {
     }
 
     private void lookAtEverything() throws IOException {
-        Deque<Path> pending = new ArrayDeque<>();
-        pending.push(root);
-        while (!pending.isEmpty()) {
-            Path directory = pending.pop();
-            directories.add(directory);
-            for (Path path : disk.list(directory)) {
-                String name = path.getFileName().toString();
-                switch (disk.kindOf(path)) {
-                    case DIRECTORY -> {
-                        if (!FileNames.isDirectory(name)) {
-                            throw stranger(path, "is not the name of a directory that a store makes");
-                        }
-                        pending.push(path);
-                    }
-                    case FILE -> lookAtFile(path, name);
-                    case LINK -> throw stranger(path, "is a symbolic link");
-                    default -> throw stranger(path, "is neither a file nor a directory");
-                }
+        new StatesTree(disk, root).walk(new StatesTree.Visitor() {
+            @Override
+            public void directory(Path path) {
+                directories.add(path);
             }
-        }
-    }
 
-    private void lookAtFile(Path path, String name) throws IOException {
-        Optional<ObjectId> id = FileNames.idOf(name);
-        if (id.isPresent()) {
-            recoverState(path);
-        } else if (FileNames.isSpare(name)) {
-            spares.add(path);
-        } else {
-            throw stranger(path, "is not the name of a file that a store makes");
-        }
+            @Override
+            public void state(Path path) throws IOException {
+                recoverState(path);
+            }
+
+            @Override
+            public void spare(Path path) {
+                spares.add(path);
+            }
+
+            @Override
+            public void stranger(Path path, String what) {
+                throw Recovery.stranger(path, what);
+            }
+        });
     }
 
     private void recoverState(Path path) throws IOException {

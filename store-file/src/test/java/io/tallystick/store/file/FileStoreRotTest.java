@@ -16,6 +16,7 @@ class FileStoreRotTest {
         RotSweep sweep = RotSweep.of(
                         (disk, directory) -> FileStore.open(FileStoreOptions.in(directory), disk, NanoClock.SYSTEM),
                         StoreWorkload.history(3, 40))
+                .withInspector(FileStoreInspector::new)
                 .withFlips(150)
                 .withCuts(20)
                 .withEveryBitOfTheFirst(StateFileFormat.HEADER_BYTES);
@@ -24,5 +25,7 @@ class FileStoreRotTest {
 
         System.getLogger("test").log(System.Logger.Level.INFO, report.toString());
         assertThat(report.refused()).isGreaterThan(500);
+        // All but the one that is damaged.
+        assertThat(report.recordsFound()).isGreaterThanOrEqualTo(report.recordsThere() - report.refused());
     }
 }

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
@@ -86,6 +87,30 @@ public final class RecordDecoder {
         check(end <= length && length - end < RecordFormat.ALIGNMENT, "its lengths do not add up");
         StateKey key = keyAt(source, offset + RecordFormat.HEADER_BYTES, typeLength, idLength);
         return new Header(key, flags, length, found, (int) bodyOffset, committedLength, shadowLength);
+    }
+
+    /**
+     * The key that a damaged record at {@code offset} seems to have; empty if no key can be made out. Only for people to
+     * read: nothing vouches for it.
+     *
+     * @param limit the offset that no record may reach beyond
+     */
+    public Optional<StateKey> claimedKey(ByteBuffer source, int offset, int limit) {
+        if (limit - offset < RecordFormat.HEADER_BYTES) {
+            return Optional.empty();
+        }
+        int typeLength = source.getShort(offset + RecordFormat.TYPE_LENGTH_OFFSET) & 0xffff;
+        int idLength = source.getShort(offset + RecordFormat.ID_LENGTH_OFFSET) & 0xffff;
+        if (typeLength > StateKey.MAX_TYPE_BYTES
+                || idLength > ObjectId.MAX_BYTES
+                || limit - offset - RecordFormat.HEADER_BYTES < typeLength + idLength) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(keyAt(source, offset + RecordFormat.HEADER_BYTES, typeLength, idLength));
+        } catch (BadRecordException malformed) {
+            return Optional.empty();
+        }
     }
 
     /** The values of a record that {@link #decodeHeader} has checked at this offset. */

@@ -38,6 +38,9 @@ final class SegmentFormat {
     /** "TBAT". */
     static final int BATCH_MAGIC = 0x5441_4254;
 
+    /** No block is smaller, and every block is a multiple of it. */
+    static final int LEAST_BLOCK_BYTES = 512;
+
     static final int SEGMENT_HEADER_BYTES = 128;
     static final int SEGMENT_MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = 8;

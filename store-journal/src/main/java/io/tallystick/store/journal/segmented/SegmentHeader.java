@@ -5,6 +5,7 @@ import io.tallystick.store.UnsupportedFormatException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
@@ -78,13 +79,27 @@ record SegmentHeader(
             throw new UnsupportedFormatException("file=" + file + " has format version " + version
                     + "; this library reads version " + SegmentFormat.VERSION + ": use the library that wrote it");
         }
-        byte[] foundStoreId = new byte[SegmentFormat.STORE_ID_BYTES];
-        block.get(SegmentFormat.STORE_ID_OFFSET, foundStoreId);
-        if (!Arrays.equals(foundStoreId, storeId)) {
+        if (!isOf(storeId, block)) {
             throw new UnsupportedFormatException("file=" + file
                     + " belongs to another store; take it out of the directory, or put the right file back");
         }
-        SegmentHeader header = new SegmentHeader(
+        SegmentHeader header = fields(block);
+        header.checkSense(file, fileBytes);
+        return header;
+    }
+
+    private static boolean isOf(byte[] storeId, ByteBuffer block) {
+        return Arrays.equals(storeIdIn(block), storeId);
+    }
+
+    private static byte[] storeIdIn(ByteBuffer block) {
+        byte[] found = new byte[SegmentFormat.STORE_ID_BYTES];
+        block.get(SegmentFormat.STORE_ID_OFFSET, found);
+        return found;
+    }
+
+    private static SegmentHeader fields(ByteBuffer block) {
+        return new SegmentHeader(
                 block.getLong(SegmentFormat.SEGMENT_ID_OFFSET),
                 block.getLong(SegmentFormat.SALT_OFFSET),
                 block.getLong(SegmentFormat.SEGMENT_BYTES_OFFSET),
@@ -94,8 +109,56 @@ record SegmentHeader(
                 block.getLong(SegmentFormat.FIRST_SEQUENCE_OFFSET),
                 block.getLong(SegmentFormat.DURABLE_BEFORE_OFFSET),
                 block.getLong(SegmentFormat.FREED_THROUGH_OFFSET));
-        header.checkSense(file, fileBytes);
-        return header;
+    }
+
+    /** The id of the store that a whole header of this format names; empty if this is none. */
+    static Optional<byte[]> storeIdOf(ByteBuffer block) {
+        block.order(SegmentFormat.ORDER);
+        boolean isWhole = block.remaining() >= SegmentFormat.SEGMENT_HEADER_BYTES
+                && block.getLong(SegmentFormat.SEGMENT_MAGIC_OFFSET) == SegmentFormat.SEGMENT_MAGIC
+                && block.getInt(SegmentFormat.SEGMENT_CRC_OFFSET) == checksum(block)
+                && block.getInt(SegmentFormat.VERSION_OFFSET) == SegmentFormat.VERSION;
+        return isWhole ? Optional.of(storeIdIn(block)) : Optional.empty();
+    }
+
+    /** What a whole header says of a file that has lost its end, or got one that is not its own; empty if it is not whole. */
+    static Optional<SegmentHeader> ofCutFile(ByteBuffer block, byte[] storeId, Path file, long fileBytes) {
+        if (storeIdOf(block).filter(found -> Arrays.equals(found, storeId)).isEmpty()) {
+            return Optional.empty();
+        }
+        SegmentHeader said = fields(block);
+        long bytes =
+                said.blockBytes <= 0 ? 0 : Math.min(said.segmentBytes, fileBytes) / said.blockBytes * said.blockBytes;
+        SegmentHeader cut = new SegmentHeader(
+                said.segmentId,
+                said.salt,
+                bytes,
+                said.blockBytes,
+                said.previousId,
+                said.oldestId,
+                said.firstSequence,
+                said.durableBefore,
+                said.freedThrough);
+        try {
+            cut.checkSense(file, bytes);
+            return Optional.of(cut);
+        } catch (CorruptStoreException senseless) {
+            return Optional.empty();
+        }
+    }
+
+    /** The same life, of the opening that began with this sequence. */
+    SegmentHeader ofOpening(long openingSequence) {
+        return new SegmentHeader(
+                segmentId,
+                salt,
+                segmentBytes,
+                blockBytes,
+                previousId,
+                oldestId,
+                openingSequence,
+                durableBefore,
+                freedThrough);
     }
 
     private void checkSense(Path file, long fileBytes) {
@@ -105,7 +168,9 @@ record SegmentHeader(
                 Math.min(segmentBytes, fileBytes),
                 "it has " + fileBytes + " bytes, but its header says " + segmentBytes);
         check(
-                blockBytes >= 512 && Integer.bitCount(blockBytes) == 1 && segmentBytes % blockBytes == 0,
+                blockBytes >= SegmentFormat.LEAST_BLOCK_BYTES
+                        && Integer.bitCount(blockBytes) == 1
+                        && segmentBytes % blockBytes == 0,
                 file,
                 SegmentFormat.BLOCK_BYTES_OFFSET,
                 "its block size " + blockBytes + " makes no sense");

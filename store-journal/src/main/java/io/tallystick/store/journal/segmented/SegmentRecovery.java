@@ -7,6 +7,7 @@ import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.journal.engine.Append;
+import io.tallystick.store.journal.engine.Judge;
 import io.tallystick.store.journal.engine.LogContext;
 import io.tallystick.store.journal.engine.RecordDecoder;
 import io.tallystick.store.journal.engine.RecordLog.Rewriter;
@@ -16,9 +17,9 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -37,6 +38,7 @@ final class SegmentRecovery {
     static final long SEQUENCE_STEP = 1024;
 
     private static final String REMEDY = "restore the directory from a backup; nothing was changed";
+    private static final Judge REFUSING = Judge.refusing(REMEDY);
 
     private final LogContext context;
     private final Disk disk;
@@ -81,7 +83,7 @@ final class SegmentRecovery {
     }
 
     Result recover(ConcurrentHashMap<StateKey, Append> index) throws IOException {
-        List<Path> files = segmentFiles();
+        List<Path> files = SegmentFiles.in(disk, directory);
         boolean isReady = disk.kindOf(directory.resolve(READY_FILE)) != Disk.PathKind.MISSING;
         if (isReady && files.isEmpty()) {
             throw new CorruptStoreException(directory, 0, "every segment file is missing", REMEDY);
@@ -100,17 +102,6 @@ final class SegmentRecovery {
         }
     }
 
-    private List<Path> segmentFiles() throws IOException {
-        List<Path> files = new ArrayList<>();
-        for (Path file : disk.list(directory)) {
-            if (SegmentFormat.fileNumber(file) >= 0) {
-                files.add(file);
-            }
-        }
-        files.sort(Comparator.comparingInt(SegmentFormat::fileNumber));
-        return files;
-    }
-
     private Segment openSegment(Path file) throws IOException {
         if (disk.kindOf(file) != Disk.PathKind.FILE) {
             throw new CorruptStoreException(file, 0, "it is not a regular file", REMEDY);
@@ -119,9 +110,8 @@ final class SegmentRecovery {
         try {
             readFile.force();
             long size = readFile.size();
-            ByteBuffer block = ByteBuffer.allocate((int) Math.min(size, SegmentFormat.SEGMENT_HEADER_BYTES));
-            readFile.readFully(block, 0);
-            SegmentHeader header = SegmentHeader.decode(block.flip(), context.storeId(), file, size);
+            SegmentHeader header =
+                    SegmentHeader.decode(SegmentFiles.headerBlock(readFile, size), context.storeId(), file, size);
             return new Segment(file, header, disk.open(file, context.io().mode()), readFile);
         } catch (IOException | RuntimeException failed) {
             readFile.close();
@@ -133,14 +123,12 @@ final class SegmentRecovery {
             throws IOException {
         disk.forceDirectory(directory);
         all.sort(Comparator.comparingLong(Segment::id));
-        long oldestId = all.stream()
-                .mapToLong(segment -> segment.header().oldestId())
-                .max()
-                .orElse(1);
-        checkNoneMissing(all, oldestId, isReady);
+        Map<Path, SegmentHeader> headers = new LinkedHashMap<>();
+        all.forEach(segment -> headers.put(segment.path(), segment.header()));
+        long oldestId = SegmentFiles.oldestId(headers);
+        SegmentFiles.checkNoneMissing(headers, oldestId, directory, isReady, REFUSING);
 
-        SequenceAudit audit =
-                new SequenceAudit(all.stream().map(Segment::header).toList(), directory);
+        SequenceAudit audit = new SequenceAudit(headers.values(), directory, REFUSING);
         SegmentScanner scanner = new SegmentScanner(context.storeId());
         long lastUsedId = 0;
         for (Segment segment : all) {
@@ -158,28 +146,6 @@ final class SegmentRecovery {
             (isUsed ? used : unused).add(segment);
         }
         return handOver(all, used, unused, audit, durableBefore, isReady);
-    }
-
-    private void checkNoneMissing(List<Segment> all, long oldestId, boolean isReady) {
-        Set<Long> ids = new HashSet<>();
-        for (Segment segment : all) {
-            if (!ids.add(segment.id())) {
-                throw new CorruptStoreException(
-                        segment.path(), 0, "another file has the same segment id " + segment.id(), REMEDY);
-            }
-        }
-        for (Segment segment : all) {
-            long previousId = segment.header().previousId();
-            boolean isNeeded = segment.id() > oldestId && previousId >= oldestId;
-            if (isNeeded && !ids.contains(previousId)) {
-                throw new CorruptStoreException(
-                        segment.path(), 0, "the segment before it, id " + previousId + ", is missing", REMEDY);
-            }
-        }
-        if (isReady && !ids.contains(oldestId)) {
-            throw new CorruptStoreException(
-                    directory, 0, "the oldest segment, id " + oldestId + ", is missing", REMEDY);
-        }
     }
 
     private void replay(

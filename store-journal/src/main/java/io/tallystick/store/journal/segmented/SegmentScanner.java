@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
@@ -39,17 +40,23 @@ final class SegmentScanner {
 
         /** A record of the batch last announced. */
         void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset);
+
+        /** There is no valid batch from here to the end of the file. */
+        default void end(long gapStart) {}
     }
 
     void scan(Segment segment, Visitor visitor) throws IOException {
-        SegmentHeader header = segment.header();
+        scan(segment.readFile(), segment.header(), visitor);
+    }
+
+    void scan(DiskFile file, SegmentHeader header, Visitor visitor) throws IOException {
         window.clear().limit(0);
         windowStart = 0;
         long position = header.blockBytes();
         long gapStart = position;
         List<RecordDecoder.Header> records = new ArrayList<>();
         while (position < header.segmentBytes()) {
-            int length = validBatchAt(segment, position, records);
+            int length = validBatchAt(file, header, position, records);
             if (length < 0) {
                 position += header.blockBytes();
                 continue;
@@ -70,16 +77,44 @@ final class SegmentScanner {
             position = end;
             gapStart = end;
         }
+        visitor.end(gapStart);
+    }
+
+    /**
+     * The latest life of a file whose header is damaged, as far as its batches tell: id, salt and size are right, all else
+     * is unknown and zero. Empty if there is no valid batch in the file.
+     */
+    Optional<SegmentHeader> latestLife(DiskFile file, long fileBytes) throws IOException {
+        window.clear().limit(0);
+        windowStart = 0;
+        long bytes = fileBytes / SegmentFormat.LEAST_BLOCK_BYTES * SegmentFormat.LEAST_BLOCK_BYTES;
+        Optional<SegmentHeader> latest = Optional.empty();
+        List<RecordDecoder.Header> records = new ArrayList<>();
+        for (long position = SegmentFormat.LEAST_BLOCK_BYTES;
+                position < bytes;
+                position += SegmentFormat.LEAST_BLOCK_BYTES) {
+            int start = load(file, position, SegmentFormat.BATCH_HEADER_BYTES, bytes);
+            if (window.getInt(start + SegmentFormat.BATCH_MAGIC_OFFSET) == SegmentFormat.BATCH_MAGIC) {
+                long id = window.getLong(start + SegmentFormat.BATCH_SEGMENT_ID_OFFSET);
+                long salt = window.getLong(start + SegmentFormat.BATCH_SALT_OFFSET);
+                SegmentHeader life = new SegmentHeader(id, salt, bytes, SegmentFormat.LEAST_BLOCK_BYTES, 0, 0, 0, 0, 0);
+                boolean isLater = latest.isEmpty() || id > latest.get().segmentId();
+                if (isLater && validBatchAt(file, life, position, records) >= 0) {
+                    latest = Optional.of(life);
+                }
+            }
+        }
+        return latest;
     }
 
     /** The length of the valid batch at this position, with its records in the window; -1 where there is none. */
-    private int validBatchAt(Segment segment, long position, List<RecordDecoder.Header> records) throws IOException {
-        SegmentHeader header = segment.header();
+    private int validBatchAt(DiskFile file, SegmentHeader header, long position, List<RecordDecoder.Header> records)
+            throws IOException {
         long left = header.segmentBytes() - position;
         if (left < SegmentFormat.BATCH_HEADER_BYTES) {
             return -1;
         }
-        int start = load(segment.readFile(), position, SegmentFormat.BATCH_HEADER_BYTES, header.segmentBytes());
+        int start = load(file, position, SegmentFormat.BATCH_HEADER_BYTES, header.segmentBytes());
         if (window.getInt(start + SegmentFormat.BATCH_MAGIC_OFFSET) != SegmentFormat.BATCH_MAGIC
                 || window.getLong(start + SegmentFormat.BATCH_SALT_OFFSET) != header.salt()
                 || window.getLong(start + SegmentFormat.BATCH_SEGMENT_ID_OFFSET) != header.segmentId()
@@ -92,10 +127,10 @@ final class SegmentScanner {
         if (length < SegmentFormat.BATCH_HEADER_BYTES || length > left || count < 0) {
             return -1;
         }
-        if (length > WINDOW_BYTES && !doLengthsAddUp(segment.readFile(), position, length, count)) {
+        if (length > WINDOW_BYTES && !doLengthsAddUp(file, position, length, count)) {
             return -1;
         }
-        start = load(segment.readFile(), position, length, header.segmentBytes());
+        start = load(file, position, length, header.segmentBytes());
         return hasValidRecords(start, length, count, records) ? length : -1;
     }
 

@@ -1,8 +1,10 @@
 package io.tallystick.store.journal.segmented;
 
-import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.journal.engine.Judge;
+import io.tallystick.store.spi.Damage;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,16 +29,25 @@ final class SequenceAudit {
         }
     }
 
-    private record Gap(long first, long last, Path file, long offset) {}
+    /** Sequences that were not found, and where they should be. */
+    record Gap(long first, long last, Path file, long offset) {}
 
     private final TreeMap<Long, Opening> openings = new TreeMap<>();
     private final List<Gap> gaps = new ArrayList<>();
+    private final List<Gap> required = new ArrayList<>();
+    private final Judge judge;
     private final long freedThrough;
     private long previous;
     private Path previousFile;
     private long previousEnd;
 
-    SequenceAudit(List<SegmentHeader> headers, Path directory) {
+    /**
+     * An audit of the segments with these headers.
+     *
+     * @param judge hears of what is damaged
+     */
+    SequenceAudit(Collection<SegmentHeader> headers, Path directory, Judge judge) {
+        this.judge = judge;
         long freed = 0;
         for (SegmentHeader header : headers) {
             openings.putIfAbsent(header.firstSequence(), new Opening(header.firstSequence(), header.durableBefore()));
@@ -51,28 +62,35 @@ final class SequenceAudit {
      * A valid batch, in the order of the log.
      *
      * @param openingSequence the first sequence of the opening that wrote the header of its segment
+     * @return true if it is where it belongs
      */
-    void batch(Path file, long openingSequence, long position, long end, long gapStart, long sequence, long durable) {
+    boolean batch(
+            Path file, long openingSequence, long position, long end, long gapStart, long sequence, long durable) {
         if (sequence <= previous) {
-            throw corrupt(file, position, "batch sequence " + sequence + " comes after " + previous);
+            judge.damaged(
+                    file, position, Damage.Kind.MISPLACED, "batch sequence " + sequence + " comes after " + previous);
+            return false;
+        }
+        Map.Entry<Long, Opening> opening = openings.floorEntry(sequence);
+        if (opening == null || opening.getKey() != openingSequence || durable >= sequence) {
+            judge.damaged(
+                    file,
+                    position,
+                    Damage.Kind.MISPLACED,
+                    "batch sequence " + sequence + " is not of the opening that begins with " + openingSequence
+                            + ", as its segment is");
+            return false;
         }
         if (sequence != previous + 1) {
             boolean gapIsHere = gapStart < position || previousEnd == 0;
             gaps.add(new Gap(
                     previous + 1, sequence - 1, gapIsHere ? file : previousFile, gapIsHere ? gapStart : previousEnd));
         }
-        Map.Entry<Long, Opening> opening = openings.floorEntry(sequence);
-        if (opening == null || opening.getKey() != openingSequence || durable >= sequence) {
-            throw corrupt(
-                    file,
-                    position,
-                    "batch sequence " + sequence + " is not of the opening that begins with " + openingSequence
-                            + ", as its segment is");
-        }
         opening.getValue().last = Math.max(opening.getValue().last, durable);
         previous = sequence;
         previousFile = file;
         previousEnd = end;
+        return true;
     }
 
     /** The highest sequence found, or freed before. */
@@ -86,10 +104,9 @@ final class SequenceAudit {
     }
 
     /**
-     * Checks that nothing acknowledged is missing.
+     * Checks that nothing acknowledged is missing; the judge hears of what is, with the place where it should be.
      *
      * @return the sequence up to which everything is there: the next opening may require it for ever
-     * @throws CorruptStoreException something acknowledged is missing, with the place where it should be
      */
     long check() {
         for (Map.Entry<Long, Opening> opening : openings.entrySet()) {
@@ -108,12 +125,19 @@ final class SequenceAudit {
             long first = Math.max(opening.getKey(), Math.max(gap.first, freedThrough + 1));
             long last = Math.min(opening.getValue().last, gap.last);
             if (first <= last) {
-                throw corrupt(
+                required.add(new Gap(first, last, gap.file, gap.offset));
+                judge.damaged(
                         gap.file,
                         gap.offset,
+                        Damage.Kind.BATCH,
                         "batches " + first + " to " + last + " were acknowledged and are damaged or missing here");
             }
         }
+    }
+
+    /** What {@link #check} has found missing: sequences that were acknowledged. */
+    List<Gap> required() {
+        return required;
     }
 
     private long durableThrough() {
@@ -130,10 +154,5 @@ final class SequenceAudit {
             }
         }
         return previous;
-    }
-
-    private static CorruptStoreException corrupt(Path file, long offset, String reason) {
-        return new CorruptStoreException(
-                file, offset, reason, "restore the directory from a backup; nothing was changed");
     }
 }

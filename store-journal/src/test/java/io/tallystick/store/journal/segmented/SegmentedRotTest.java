@@ -18,6 +18,7 @@ class SegmentedRotTest {
     @Test
     void everyDamageOfASmallStoreIsToldOrHarmless() {
         RotSweep sweep = RotSweep.of(SegmentedRotTest::open, StoreWorkload.history(3, 20))
+                .withInspector(SegmentedInspector::new)
                 .withFlips(400)
                 .withCuts(60)
                 .withEveryBitOfTheFirst(SegmentFormat.SEGMENT_HEADER_BYTES);
@@ -29,6 +30,7 @@ class SegmentedRotTest {
     @Test
     void everyDamageOfAStoreThatUsedItsSegmentsAgainIsToldOrHarmless() {
         RotSweep sweep = RotSweep.of(SegmentedRotTest::open, StoreWorkload.history(4, 250))
+                .withInspector(SegmentedInspector::new)
                 .withLives(3)
                 .withFlips(FULL ? 50_000 : 200)
                 .withCuts(FULL ? 5_000 : 30);
@@ -41,6 +43,7 @@ class SegmentedRotTest {
         System.getLogger("test").log(System.Logger.Level.INFO, report.toString());
         assertThat(report.refused()).isGreaterThan(100);
         assertThat(report.harmless()).isGreaterThan(100);
+        assertThat(report.recordsFound()).isGreaterThan(report.recordsThere() * 9 / 10);
     }
 
     static ObjectStore open(Disk disk, Path directory) {

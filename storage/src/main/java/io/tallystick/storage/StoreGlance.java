@@ -1,0 +1,93 @@
+package io.tallystick.storage;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What can be seen of a store's directory without taking it: nothing is locked for longer than it takes to look, and
+ * nothing is changed.
+ *
+ * @param path the directory, links resolved
+ * @param identity who the store is; empty where no file says so, or it is damaged
+ * @param nodeId the node that the store belongs to; empty where no file says so, or it is damaged
+ * @param damages why {@code identity} or {@code nodeId} cannot be read
+ * @param holder who has the directory in use, for people; empty if nobody has
+ * @param lastOwner the note of the last one who took it
+ */
+public record StoreGlance(
+        Path path,
+        Optional<StoreIdentity> identity,
+        Optional<String> nodeId,
+        List<StoreDirectoryException> damages,
+        Optional<String> holder,
+        String lastOwner) {
+
+    public StoreGlance {
+        Objects.requireNonNull(path);
+        Objects.requireNonNull(identity);
+        Objects.requireNonNull(nodeId);
+        damages = List.copyOf(damages);
+        Objects.requireNonNull(holder);
+        Objects.requireNonNull(lastOwner);
+    }
+
+    /**
+     * Looks at the directory; empty if there is none.
+     *
+     * @throws StoreDirectoryException its files have a newer format than this library reads
+     */
+    public static Optional<StoreGlance> at(Disk disk, Path directory) throws IOException {
+        Path absolute = directory.toAbsolutePath().normalize();
+        if (disk.kindOf(absolute) == Disk.PathKind.MISSING) {
+            return Optional.empty();
+        }
+        Path path = disk.realPath(absolute);
+        if (disk.kindOf(path) != Disk.PathKind.DIRECTORY) {
+            return Optional.empty();
+        }
+        List<StoreDirectoryException> damages = new ArrayList<>();
+        Optional<StoreIdentity> identity = readable(() -> StoreIdentity.read(disk, path), damages);
+        Optional<String> nodeId = identity.isEmpty()
+                ? Optional.empty()
+                : readable(() -> NodeBinding.read(disk, path, identity.get().id()), damages);
+        // The note first: who takes the directory after it was read has the lock when that is looked at, or has gone
+        // and
+        // left another note for the next glance.
+        String lastOwner = StoreDirectory.owner(disk, path);
+        boolean isHeld = disk.isLocked(path.resolve(StoreDirectory.LOCK_FILE));
+        return Optional.of(new StoreGlance(
+                path,
+                identity,
+                nodeId,
+                damages,
+                isHeld ? Optional.of(StoreDirectory.owner(disk, path)) : Optional.empty(),
+                lastOwner));
+    }
+
+    /** Reads a small file. */
+    private interface Reader<T> {
+        Optional<T> read() throws IOException;
+    }
+
+    private static <T> Optional<T> readable(Reader<T> reader, List<StoreDirectoryException> damages)
+            throws IOException {
+        try {
+            return reader.read();
+        } catch (StoreDirectoryException unreadable) {
+            if (unreadable.reason() != StoreDirectoryException.Reason.CORRUPT) {
+                throw unreadable;
+            }
+            damages.add(unreadable);
+            return Optional.empty();
+        }
+    }
+
+    /** Whether nobody has had the directory from the earlier glance until this one. */
+    public boolean isUndisturbedSince(StoreGlance earlier) {
+        return earlier.holder.isEmpty() && holder.isEmpty() && lastOwner.equals(earlier.lastOwner);
+    }
+}

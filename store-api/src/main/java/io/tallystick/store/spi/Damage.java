@@ -1,0 +1,104 @@
+package io.tallystick.store.spi;
+
+import io.tallystick.store.StateKey;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * One place where a store's bytes are not what was written.
+ *
+ * @param file the file, or the directory where a file is missing
+ * @param offset where in the file, bytes
+ * @param kind what sort of damage it is
+ * @param key the key that is concerned, as far as the bytes that are left say
+ * @param reason what is wrong there
+ */
+public record Damage(Path file, long offset, Kind kind, Optional<StateKey> key, String reason) {
+    public Damage {
+        Objects.requireNonNull(file);
+        Objects.requireNonNull(kind);
+        Objects.requireNonNull(key);
+        Objects.requireNonNull(reason);
+    }
+
+    /** A damage that concerns no key in particular. */
+    public static Damage of(Path file, long offset, Kind kind, String reason) {
+        return new Damage(file, offset, kind, Optional.empty(), reason);
+    }
+
+    /** Place, kind, key, reason, what it means and what to do, on one line. */
+    public String describe() {
+        return "file=" + file + " offset=" + offset + " kind=" + kind.label()
+                + key.map(damaged -> " key=" + damaged.toPrintable()).orElse("") + ": " + reason + ". "
+                + kind.meaning() + "; " + kind.remedy();
+    }
+
+    /** What sort of damage there is: what it means, and what to do. */
+    public enum Kind {
+        /** The file that says which store this is. */
+        IDENTITY(
+                "identity",
+                "the store cannot be opened, its records are not touched by this",
+                "put the file back from a backup, or run repair"),
+        /** The header of a file. */
+        HEADER(
+                "header",
+                "which records of the file count is known from its other bytes only",
+                "restore a backup, or run repair, which keeps what is whole"),
+        /** A group of records that was on disk as a whole. */
+        BATCH(
+                "batch",
+                "records that were acknowledged are gone, or are older than they were",
+                "restore a backup, or run repair, which keeps what is whole"),
+        /** One record. */
+        RECORD(
+                "record",
+                "this record was acknowledged and is gone, or is older than it was",
+                "restore a backup, or run repair and settle this record by hand with its resource managers"),
+        /** A file that must be there is not. */
+        MISSING(
+                "missing",
+                "all that stood in the file is gone",
+                "put the file back, restore a backup, or run repair, which keeps what is whole"),
+        /** A file stands where another one should. */
+        MISPLACED(
+                "misplaced",
+                "somebody has moved, copied or exchanged the file",
+                "put it back to its place, or run repair"),
+        /** Something in the directory that no store makes. */
+        STRANGER("stranger", "it is not of this store's making", "if it is yours, move it out of the directory"),
+        /** The device does not give the bytes. */
+        UNREADABLE(
+                "unreadable",
+                "the disk or the file system has failed here",
+                "copy the directory to a sound disk before anything else, then run repair on the copy"),
+        /** A newer library wrote it. */
+        NEWER("newer", "it may be whole, but this library cannot tell", "use the newer library that wrote it");
+
+        private final String label;
+        private final String meaning;
+        private final String remedy;
+
+        Kind(String label, String meaning, String remedy) {
+            this.label = label;
+            this.meaning = meaning;
+            this.remedy = remedy;
+        }
+
+        /** The name that reports use. */
+        public String label() {
+            return label;
+        }
+
+        /** What it means for the store. */
+        public String meaning() {
+            return meaning;
+        }
+
+        /** What to do. */
+        public String remedy() {
+            return remedy;
+        }
+    }
+}

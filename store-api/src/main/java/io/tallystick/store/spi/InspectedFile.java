@@ -1,0 +1,47 @@
+package io.tallystick.store.spi;
+
+import java.nio.file.Path;
+import java.util.Objects;
+
+/**
+ * A file in a store's directory.
+ *
+ * @param path where it is
+ * @param role what it is for
+ * @param bytes its size
+ * @param remark what else there is to say of it, for people; may be empty
+ */
+public record InspectedFile(Path path, Role role, long bytes, String remark) {
+    public InspectedFile {
+        Objects.requireNonNull(path);
+        Objects.requireNonNull(role);
+        Objects.requireNonNull(remark);
+    }
+
+    /** What a file is for. */
+    public enum Role {
+        /** Says which store this is. */
+        IDENTITY,
+        /** Its lock is the ownership; it holds nothing. */
+        LOCK,
+        /** Tells people who has the store. */
+        OWNER,
+        /** Says that something was done once; holds nothing. */
+        MARKER,
+        /** Holds records that count. */
+        DATA,
+        /** Belongs to the store, and nothing in it counts now. */
+        SPARE,
+        /** Left over from something that was cut off; the next opening deletes it. */
+        LEFTOVER,
+        /** Put aside by a repair. */
+        QUARANTINE,
+        /** Not of the store's making. */
+        STRANGER;
+
+        /** Whether the store's life depends on the file. */
+        public boolean isStores() {
+            return this == IDENTITY || this == MARKER || this == DATA || this == SPARE || this == LEFTOVER;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.tallystick.store.spi;
+
+import io.tallystick.store.StateKey;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * What a {@link StoreInspector} has found in a directory: who the store is, its files, every record that is whole, and
+ * every damage. Immutable but for the values, which {@link InspectedRecord#image} reads when asked.
+ */
+public final class StoreInspection {
+    private final Path directory;
+    private final String kind;
+    private final Optional<UUID> storeId;
+    private final Optional<String> holder;
+    private final Map<String, String> settings;
+    private final List<InspectedFile> files;
+    private final TreeMap<StateKey, InspectedRecord> records = new TreeMap<>(InspectedRecord.ORDER);
+    private final List<Damage> damages;
+
+    /**
+     * What was found.
+     *
+     * @param directory the store's directory, links resolved
+     * @param kind what the store calls itself and its format
+     * @param storeId its unique id; empty where the file that names it is damaged
+     * @param holder who has the store in use; empty if nobody has
+     * @param settings configuration keys and values that such a store is opened with, the directory not among them
+     * @param files every file in the directory
+     * @param records what the store holds, one a key
+     * @param damages every damage
+     */
+    public StoreInspection(
+            Path directory,
+            String kind,
+            Optional<UUID> storeId,
+            Optional<String> holder,
+            Map<String, String> settings,
+            List<InspectedFile> files,
+            Collection<? extends InspectedRecord> records,
+            List<Damage> damages) {
+        this.directory = Objects.requireNonNull(directory);
+        this.kind = Objects.requireNonNull(kind);
+        this.storeId = Objects.requireNonNull(storeId);
+        this.holder = Objects.requireNonNull(holder);
+        this.settings = Collections.unmodifiableMap(new TreeMap<>(settings));
+        this.files = List.copyOf(files);
+        this.damages = List.copyOf(damages);
+        records.forEach(record -> this.records.put(record.key(), record));
+    }
+
+    /** The store's directory, links resolved. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** What the store calls itself and its format. */
+    public String kind() {
+        return kind;
+    }
+
+    /** The store's unique id; empty where the file that names it is damaged and no other file tells it. */
+    public Optional<UUID> storeId() {
+        return storeId;
+    }
+
+    /** Who had the store in use while it was read, for people to read; empty if nobody had. */
+    public Optional<String> holder() {
+        return holder;
+    }
+
+    /** Configuration keys and values that open such a store, but for {@code tallystick.directory}. */
+    public Map<String, String> settings() {
+        return settings;
+    }
+
+    /** Every file below the directory, in the order of their paths. */
+    public List<InspectedFile> files() {
+        return files;
+    }
+
+    /** What the store holds, one record a key, in the order of types and ids. */
+    public Collection<InspectedRecord> records() {
+        return Collections.unmodifiableCollection(records.values());
+    }
+
+    /** The record of one key; empty if the store holds none that is whole. */
+    public Optional<InspectedRecord> record(StateKey key) {
+        return Optional.ofNullable(records.get(key));
+    }
+
+    /** Every damage, in the order in which it was met; empty if the store is healthy. */
+    public List<Damage> damages() {
+        return damages;
+    }
+
+    /** Whether nothing is damaged. */
+    public boolean isHealthy() {
+        return damages.isEmpty();
+    }
+}
