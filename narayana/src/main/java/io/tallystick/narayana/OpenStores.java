@@ -105,11 +105,13 @@ final class OpenStores {
     private static final class Shared {
         private final StoreConfiguration configuration;
         private final ObjectStore store;
+        private final Runnable forgetDrain;
         private int leases;
 
         Shared(StoreConfiguration configuration, ObjectStore store) {
             this.configuration = configuration;
             this.store = store;
+            this.forgetDrain = configuration.get(StoreOption.JMX) ? DrainManagement.register(store) : () -> {};
         }
     }
 
@@ -143,6 +145,7 @@ final class OpenStores {
                 of.leases--;
                 if (of.leases == 0) {
                     shared.remove(place);
+                    of.forgetDrain.run();
                     of.store.close();
                 }
             } finally {

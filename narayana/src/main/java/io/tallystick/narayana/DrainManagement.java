@@ -1,0 +1,88 @@
+package io.tallystick.narayana;
+
+import com.arjuna.ats.arjuna.recovery.RecoveryManager;
+import io.tallystick.store.ObjectStore;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/** The drain of an open store as an MXBean. */
+final class DrainManagement implements TransactionDrainMXBean {
+    private static final System.Logger LOG = System.getLogger(TallystickObjectStore.class.getName());
+
+    private final TallystickDrain drain;
+    private final ObjectName name;
+
+    private DrainManagement(TallystickDrain drain, ObjectName name) {
+        this.drain = drain;
+        this.name = name;
+    }
+
+    /** Registers a drain of the store, with recovery as this process has it configured; returns how to forget it. */
+    static Runnable register(ObjectStore store) {
+        String place = store.description()
+                .directory()
+                .map(Path::toString)
+                .orElse(store.description().store());
+        try {
+            DrainManagement management = new DrainManagement(
+                    TallystickDrain.of(store).recoveringBy(DrainManagement::recover),
+                    new ObjectName("io.tallystick:type=TransactionDrain,name=" + ObjectName.quote(place)));
+            ManagementFactory.getPlatformMBeanServer().registerMBean(management, management.name);
+            return management::unregister;
+        } catch (JMException refused) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "TALLY0405 the drain of " + place
+                            + " could not be registered for management; the store works all the" + " same",
+                    refused);
+            return () -> {};
+        }
+    }
+
+    /** By the recovery manager that this process has; one that has none shall not get its threads now. */
+    private static void recover() {
+        RecoveryManager manager;
+        try {
+            manager = RecoveryManager.manager(RecoveryManager.DIRECT_MANAGEMENT);
+        } catch (IllegalArgumentException thereIsOneWithThreads) {
+            manager = RecoveryManager.manager(RecoveryManager.INDIRECT_MANAGEMENT);
+        }
+        manager.scan();
+    }
+
+    private void unregister() {
+        try {
+            ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
+        } catch (JMException refused) {
+            LOG.log(System.Logger.Level.WARNING, "TALLY0406 " + name + " could not be unregistered", refused);
+        }
+    }
+
+    @Override
+    public boolean isAccepting() {
+        return drain.isAccepting();
+    }
+
+    @Override
+    public int getActiveTransactions() {
+        return drain.activeTransactions();
+    }
+
+    @Override
+    public long getPendingActions() {
+        return drain.pendingActions();
+    }
+
+    @Override
+    public String drain(int seconds) {
+        return drain.drain(Duration.ofSeconds(seconds)).toString();
+    }
+
+    @Override
+    public void resume() {
+        drain.resume();
+    }
+}
