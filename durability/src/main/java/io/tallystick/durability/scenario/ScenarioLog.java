@@ -47,12 +47,12 @@ final class ScenarioLog implements RecordLog {
     }
 
     @Override
-    public void reserve(int recordLength, boolean removal) {
+    public void reserve(Append append) {
         // memory is large
     }
 
     @Override
-    public void refund(int recordLength) {
+    public void refund(Append append) {
         // memory is large
     }
 

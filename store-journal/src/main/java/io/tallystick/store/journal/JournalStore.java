@@ -402,8 +402,17 @@ public final class JournalStore implements ObjectStore {
         }
 
         @Override
-        public boolean rewrite(Append version, byte[] record) {
-            return queueIf(Append.copy(version, record), latest -> latest == version);
+        public long rewrite(List<RecordLog.Carried> records) {
+            long[] bytes = {0};
+            commits.pushTogether(() -> {
+                for (RecordLog.Carried carried : records) {
+                    Append copy = Append.copy(carried.version(), carried.record());
+                    if (queueIf(copy, latest -> latest == carried.version())) {
+                        bytes[0] += copy.recordLength();
+                    }
+                }
+            });
+            return bytes[0];
         }
 
         @Override
@@ -454,13 +463,13 @@ public final class JournalStore implements ObjectStore {
 
     /** Queues the append as the latest version of its key, if the version that is the latest now is as it should be. */
     private boolean queueIf(Append append, Condition condition) {
-        log.reserve(append.recordLength(), append.isTombstone());
+        log.reserve(append);
         QueueStep step = new QueueStep(append, condition);
         try {
             index.compute(append.key(), step);
         } finally {
             if (!step.queued) {
-                log.refund(append.recordLength());
+                log.refund(append);
             }
         }
         if (step.queued && append.isDeferred()) {

@@ -135,13 +135,13 @@ public final class ArtemisLog implements RecordLog {
     }
 
     @Override
-    public void reserve(int recordLength, boolean removal) {
-        keeper.reserve(charge(recordLength), removal);
+    public void reserve(Append append) {
+        keeper.reserve(charge(append.recordLength()), append.isTombstone());
     }
 
     @Override
-    public void refund(int recordLength) {
-        room.give(charge(recordLength));
+    public void refund(Append append) {
+        room.give(charge(append.recordLength()));
     }
 
     /** What a record takes that is alone in its batch and supersedes another one. */

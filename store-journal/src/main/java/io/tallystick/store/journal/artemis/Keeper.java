@@ -6,9 +6,11 @@ import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.journal.engine.Append;
 import io.tallystick.store.journal.engine.LogContext;
+import io.tallystick.store.journal.engine.RecordLog.Carried;
 import io.tallystick.store.journal.engine.RecordLog.Rewriter;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -442,13 +444,11 @@ final class Keeper {
                 }
             }
         }
-        int bytes = 0;
+        long bytes = 0;
         try {
             while (!inTheWay.isEmpty() && bytes < SLICE_BYTES) {
                 Append version = inTheWay.poll();
-                if (rewriter.rewrite(version, version.record())) {
-                    bytes += version.recordLength();
-                }
+                bytes += rewriter.rewrite(List.of(new Carried(version, version.record())));
             }
         } catch (StoreException refused) {
             inTheWay.clear(); // no room, or no store any more: the next need asks again

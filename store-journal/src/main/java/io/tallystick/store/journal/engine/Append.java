@@ -39,6 +39,7 @@ public final class Append {
     private final int shadowLength;
     private final int recordLength;
     private final boolean deferred;
+    private final boolean carried;
 
     // Written before the append is queued, and dropped by the settling thread where memory is to be spared.
     private volatile byte[] record;
@@ -80,6 +81,7 @@ public final class Append {
         this.record = record;
         this.recordLength = record.length;
         this.deferred = deferred;
+        this.carried = false;
     }
 
     private Append(RecordDecoder.Header header, byte[] record, Object home, long position) {
@@ -90,6 +92,7 @@ public final class Append {
         this.shadowLength = header.shadowLength();
         this.recordLength = header.length();
         this.deferred = false;
+        this.carried = false;
         this.home = home;
         this.position = position;
         this.state = DONE;
@@ -103,6 +106,7 @@ public final class Append {
         this.record = record;
         this.recordLength = record.length;
         this.deferred = true;
+        this.carried = true;
     }
 
     private Append() {
@@ -112,6 +116,7 @@ public final class Append {
         this.shadowLength = 0;
         this.recordLength = 0;
         this.deferred = false;
+        this.carried = false;
     }
 
     /** An append of this image, encoded already. */
@@ -286,6 +291,11 @@ public final class Append {
     /** Whether its writer did not ask for it to be on disk. */
     public boolean isDeferred() {
         return deferred;
+    }
+
+    /** Whether it is a {@link #copy}, on its way to another place. */
+    public boolean isCarried() {
+        return carried;
     }
 
     boolean isSettled() {

@@ -133,7 +133,17 @@ public final class GroupCommit {
         }
     }
 
-    /** To be called after {@link #push} of a deferred append, without locks. */
+    /** Runs what pushes appends that are to be laid out side by side: no batch is taken meanwhile. */
+    public void pushTogether(Runnable pushes) {
+        layout.lock();
+        try {
+            pushes.run();
+        } finally {
+            layout.unlock();
+        }
+    }
+
+    /** To be called after {@link #push} of a deferred append, whatever locks are held. */
     public void pushedDeferred() {
         writers[0].rouseFromSleep();
     }

@@ -3,6 +3,7 @@ package io.tallystick.store.journal.engine;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.StateImage;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * What an engine is: the place where batches of records go, one durable write a batch. {@link GroupCommit} decides who
@@ -18,15 +19,15 @@ public interface RecordLog {
     int writesInFlight();
 
     /**
-     * Reserves room for a record of this length, before anything is queued.
+     * Reserves room for a record, before it is queued. A removal frees room, so it may use the reserve; what is carried to
+     * another place never waits for room.
      *
-     * @param removal the record frees room, so it may use the reserve
      * @throws io.tallystick.store.StoreFullException there is none; nothing was written
      */
-    void reserve(int recordLength, boolean removal);
+    void reserve(Append append);
 
     /** Gives back what {@link #reserve} took; the record was not queued after all. */
-    void refund(int recordLength);
+    void refund(Append append);
 
     /**
      * Gives places to the first appends of the chain, as many as go into one write, in the order of the chain. Called
@@ -67,11 +68,13 @@ public interface RecordLog {
         Append latest(StateKey key);
 
         /**
-         * Queues the record again, deferred, if it is still the latest version of its key.
+         * Queues these records again, deferred, each if it is still the latest version of its key; one after the other
+         * with nothing between them, so that they go to the disk side by side.
          *
-         * @return false if it is not, and need not be kept
+         * @return bytes of the records that were queued
+         * @throws io.tallystick.store.StoreFullException there is no room for one of them; those before it are queued
          */
-        boolean rewrite(Append version, byte[] record);
+        long rewrite(List<Carried> records);
 
         /** Returns when everything queued before is on disk. */
         void force();
@@ -79,6 +82,9 @@ public interface RecordLog {
         /** Ends the store's life as a log: what the engine promised cannot be kept. */
         void failStop(Throwable cause);
     }
+
+    /** A version that is to lie elsewhere, and its record. */
+    record Carried(Append version, byte[] record) {}
 
     /** What goes to the disk in one write. Engines subclass it. */
     abstract class Batch {

@@ -8,12 +8,14 @@ import io.tallystick.store.StoreFullException;
 import io.tallystick.store.journal.engine.Append;
 import io.tallystick.store.journal.engine.LogIo;
 import io.tallystick.store.journal.engine.RecordDecoder;
+import io.tallystick.store.journal.engine.RecordLog.Carried;
 import io.tallystick.store.journal.engine.RecordLog.Rewriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
@@ -42,13 +44,29 @@ import java.util.concurrent.locks.ReentrantLock;
  * Every record reserves room before it is queued, twice its padded size, which pays for its place and for what it may waste
  * at the end of a segment. So a batch that is laid out always finds a spare. Writes leave a reserve untouched that removals
  * may use, and removals one that only the housekeeper may use.
+ *
+ * <h2>A full disk</h2>
+ *
+ * When no file can be made, room comes from what is dead, and that may lie behind segments in which all is live: removals
+ * are short, each takes a block, and dies at once, but the oldest segment is freed first. So then the housekeeper carries
+ * whole segments along, live or not, until the dead ones have had their turn; what it carries is laid out side by side and
+ * is charged for its length alone. Carrying a segment along may waste {@link #wasteOfMoving} bytes, in blocks that are not
+ * filled and at the end of a segment. The reserves are such that all may be carried along and a removal still finds
+ * room: removals leave two segments, one for what is carried and one that the next opening may need to begin, and that
+ * waste once for each segment; writes leave as much again of the waste, and a quarter of a segment for removals. This
+ * holds where the longest record and its padding are no more than a quarter of a segment.
  */
 final class SegmentPool {
-    static final int SPARES = 2;
+    static final int SPARES = 3;
 
     private static final System.Logger LOG = System.getLogger(SegmentPool.class.getName());
 
     private static final int ZEROS_BYTES = 1024 * 1024;
+    /** What is carried along is queued in portions of about this length, bytes. */
+    private static final int PORTION_BYTES = 512 * 1024;
+    /** How often a removal asks for room before it gives up: others may have been quicker to take it. */
+    private static final int REMOVAL_ATTEMPTS = 50;
+
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Disk disk;
@@ -61,6 +79,10 @@ final class SegmentPool {
     private final long durableBefore;
 
     private final AtomicLong room = new AtomicLong();
+    private final AtomicLong longestRecord;
+    // What must be left by a removal, and by a write, bytes.
+    private volatile long removalFloor;
+    private volatile long writeFloor;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition workArrived = lock.newCondition();
@@ -75,12 +97,18 @@ final class SegmentPool {
     private long ticketsTaken;
     private long ticketsDone;
     private long wantedRoom;
+    private int segmentCount;
+    // Whether the last segment in use is being filled; in a new opening none is, before the first batch.
+    private boolean hasActive;
     private String fullBecause = "";
     private boolean closed;
     private Throwable broken;
 
     private volatile long durableSequence;
     private Housekeeper housekeeper;
+    // A header was written, or perhaps not, whose segment did not become a spare: it may name the last spare as the one
+    // before it. On the thread that makes spares, then by the closing one.
+    private boolean headerInDoubt;
     // Set by the closing thread only: all of this opening is on disk up to here.
     private long closedDurableThrough;
 
@@ -91,7 +119,8 @@ final class SegmentPool {
             int highestFileNumber,
             long firstSequence,
             long durableBefore,
-            long freedThrough) {}
+            long freedThrough,
+            int longestRecord) {}
 
     SegmentPool(LogIo io, Disk disk, Path directory, byte[] storeId, long segmentBytes, int blockBytes, Found found) {
         this.io = io;
@@ -108,6 +137,22 @@ final class SegmentPool {
         this.freedThrough = found.freedThrough;
         this.durableSequence = firstSequence - 1;
         this.lastPreparedId = inUse.isEmpty() ? 0 : inUse.getLast().id();
+        this.longestRecord = new AtomicLong(found.longestRecord);
+        this.segmentCount = inUse.size();
+        setFloors();
+    }
+
+    private void setFloors() {
+        long waste = wasteOfMoving();
+        removalFloor = 2 * segmentBytes + (segmentCount + 2) * waste;
+        writeFloor = removalFloor + segmentCount * waste + segmentBytes / 4;
+    }
+
+    /** What carrying a segment along may take beyond the length of its records, bytes. */
+    private long wasteOfMoving() {
+        long batches = segmentBytes / PORTION_BYTES + 2;
+        long waste = longestRecord.get() + batches * (SegmentFormat.BATCH_HEADER_BYTES + (long) blockBytes);
+        return Math.min(waste, segmentBytes / 4);
     }
 
     /** Makes one more spare file. Before {@link #start} or on the housekeeper only. */
@@ -125,30 +170,62 @@ final class SegmentPool {
         Path unfinished = directory.resolve(SegmentFormat.fileName(number) + SegmentFormat.UNFINISHED_SUFFIX);
         try {
             writeFile(unfinished, header);
+            disk.rename(unfinished, path);
+            disk.forceDirectory(directory);
+            addSpare(open(path, header));
         } catch (IOException failed) {
             try {
-                disk.delete(unfinished);
+                discard(unfinished, path);
             } catch (IOException leftOver) {
                 failed.addSuppressed(leftOver);
             }
             throw failed;
         }
-        disk.rename(unfinished, path);
-        disk.forceDirectory(directory);
-        addSpare(open(path, header));
     }
 
-    /** Gives a file that recovery found unused another life, if it has the size that files have now. Before {@link #start} only. */
-    void adoptSpare(Segment unused) throws IOException {
-        if (hasSizeOfNow(unused)) {
-            addSpare(rewriteHeader(unused));
-        } else {
-            delete(unused);
+    private void discard(Path unfinished, Path path) throws IOException {
+        boolean wasInDoubt = headerInDoubt;
+        headerInDoubt = true;
+        for (Path file : List.of(path, unfinished)) {
+            if (disk.kindOf(file) != Disk.PathKind.MISSING) {
+                disk.delete(file);
+            }
+        }
+        disk.forceDirectory(directory);
+        headerInDoubt = wasInDoubt;
+    }
+
+    /**
+     * Gives files that recovery found unused another life, and deletes those that have not the size that files have now.
+     * The last prepared first: what is left is then an unbroken chain behind the used ones, wherever this is cut off.
+     * Before {@link #start} only.
+     *
+     * @param unused in the order of their ids
+     */
+    void adoptSpares(List<Segment> unused) throws IOException {
+        if (unused.isEmpty()) {
+            return;
+        }
+        // The first header that is written says which segments are needed, before any that says so is deleted.
+        Segment first = rewriteHeader(unused.get(unused.size() - 1));
+        if (hasSizeOfNow(first)) {
+            addSpare(first);
+        }
+        for (int i = unused.size() - 2; i >= 0; i--) {
+            if (hasSizeOfNow(unused.get(i))) {
+                addSpare(rewriteHeader(unused.get(i)));
+            } else {
+                delete(unused.get(i));
+            }
+        }
+        if (!hasSizeOfNow(first)) {
+            makeSpare();
+            delete(first);
         }
     }
 
     /** Whether the file may be used again: one that was made with another configuration may be too small for a record. */
-    boolean hasSizeOfNow(Segment segment) {
+    private boolean hasSizeOfNow(Segment segment) {
         return segment.header().segmentBytes() == segmentBytes;
     }
 
@@ -158,6 +235,13 @@ final class SegmentPool {
         segment.close();
         disk.delete(segment.path());
         disk.forceDirectory(directory);
+        lock.lock();
+        try {
+            segmentCount = inUse.size() + spares.size();
+            setFloors();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void writeFile(Path path, SegmentHeader header) throws IOException {
@@ -193,6 +277,8 @@ final class SegmentPool {
         try {
             spares.add(spare);
             lastPreparedId = spare.id();
+            segmentCount = inUse.size() + spares.size();
+            setFloors();
             room.addAndGet(spare.usableBytes());
         } finally {
             lock.unlock();
@@ -234,9 +320,14 @@ final class SegmentPool {
                 .alignedSlice(blockBytes)
                 .slice(0, blockBytes);
         header.encodeTo(block, storeId);
-        old.writeFile().writeFully(block, 0);
-        if (io.needsForce()) {
-            old.writeFile().force();
+        try {
+            old.writeFile().writeFully(block, 0);
+            if (io.needsForce()) {
+                old.writeFile().force();
+            }
+        } catch (IOException unknown) {
+            headerInDoubt = true;
+            throw unknown;
         }
         return old.reborn(header);
     }
@@ -257,6 +348,7 @@ final class SegmentPool {
                 throw new IllegalStateException("no spare segment in directory=" + directory + " room=" + room);
             }
             inUse.add(next);
+            hasActive = true;
             workArrived.signal();
             return next;
         } finally {
@@ -264,9 +356,13 @@ final class SegmentPool {
         }
     }
 
-    /** How many bytes a record of this length reserves. */
-    long charge(int recordLength) {
-        return 2 * SegmentFormat.aligned((long) SegmentFormat.BATCH_HEADER_BYTES + recordLength, blockBytes);
+    /** How many bytes a record reserves. */
+    long charge(Append append) {
+        return append.isCarried()
+                ? append.recordLength()
+                : 2
+                        * SegmentFormat.aligned(
+                                SegmentFormat.BATCH_HEADER_BYTES + (long) append.recordLength(), blockBytes);
     }
 
     void refund(long charged) {
@@ -284,16 +380,40 @@ final class SegmentPool {
     }
 
     /**
-     * Takes room for a record, waiting for the housekeeper if need be.
+     * Takes room for a record, waiting for the housekeeper if need be; what is carried along finds its room now or never.
      *
      * @throws StoreFullException the housekeeper has found none
      */
-    void reserve(int recordLength, boolean removal) {
-        long charge = charge(recordLength);
-        long floor =
-                Thread.currentThread() == housekeeper ? 0 : removal ? segmentBytes : segmentBytes + segmentBytes / 4;
-        if (!tryReserve(charge, floor)) {
-            reserveWaiting(charge, floor);
+    void reserve(Append append) {
+        long charge = charge(append);
+        if (append.isCarried()) {
+            if (!tryReserve(charge, wasteOfMoving())) {
+                throw full("there is too little room to carry records along");
+            }
+            return;
+        }
+        noteLength(append.recordLength());
+        boolean removal = append.isTombstone();
+        if (!tryReserve(charge, floor(removal))) {
+            reserveWaiting(charge, removal);
+        }
+    }
+
+    private long floor(boolean removal) {
+        return removal ? removalFloor : writeFloor;
+    }
+
+    /** A record longer than any before raises the reserves before it is queued. */
+    private void noteLength(int recordLength) {
+        if (recordLength <= longestRecord.get()) {
+            return;
+        }
+        lock.lock();
+        try {
+            longestRecord.accumulateAndGet(recordLength, Math::max);
+            setFloors();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -305,32 +425,36 @@ final class SegmentPool {
         return false;
     }
 
-    private void reserveWaiting(long charge, long floor) {
+    private void reserveWaiting(long charge, boolean removal) {
         lock.lock();
         try {
-            while (true) {
+            for (int attempts = removal ? REMOVAL_ATTEMPTS : 1; ; attempts--) {
                 long ticket = ++ticketsTaken;
-                wantedRoom = Math.max(wantedRoom, charge + floor);
+                wantedRoom = Math.max(wantedRoom, charge + floor(removal));
                 workArrived.signal();
-                while (ticketsDone < ticket && broken == null && !closed && Thread.currentThread() != housekeeper) {
+                while (ticketsDone < ticket && broken == null && !closed) {
                     workDone.awaitUninterruptibly();
                 }
                 if (broken != null || closed) {
                     room.addAndGet(-charge); // whatever is wrong, the queue is sealed for it and says so
                     return;
                 }
-                if (tryReserve(charge, floor)) {
+                if (tryReserve(charge, floor(removal))) {
                     return;
                 }
-                if (!fullBecause.isEmpty() || Thread.currentThread() == housekeeper) {
-                    throw new StoreFullException("the journal in directory=" + directory + " is full (" + fullBecause
-                            + "); nothing was written. Make room on the disk, or let transactions finish: removals"
-                            + " still work, and writes work again when there is room");
+                if (!fullBecause.isEmpty() && attempts <= 1) {
+                    throw full(fullBecause);
                 }
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    private StoreFullException full(String because) {
+        return new StoreFullException("the journal in directory=" + directory + " is full (" + because
+                + "); nothing was written. Make room on the disk, or let transactions finish: removals still work, and"
+                + " writes work again when there is room");
     }
 
     private void rouse() {
@@ -384,7 +508,7 @@ final class SegmentPool {
         }
         IOException failed = null;
         try {
-            if (closedDurableThrough > 0) {
+            if (closedDurableThrough > 0 && !headerInDoubt) {
                 markLastSpare();
             }
         } catch (IOException trouble) {
@@ -518,27 +642,58 @@ final class SegmentPool {
 
         /** Frees or makes segments until there is enough; returns why there is not, or nothing. */
         private String keepHouse() throws IOException {
+            int carriedAlong = 0;
+            if (isShort()) {
+                rewriter.force(); // what is queued holds more room than it will take, and may be what is not dead yet
+            }
             while (isShort()) {
+                if (isOldestLanding()) {
+                    rewriter.force();
+                }
                 Segment oldest = oldestFull();
-                boolean mostlyLive = isMostlyLive();
                 if (oldest != null && oldest.liveRecords() == 0) {
                     String full = recycle(oldest);
                     if (!full.isEmpty()) {
                         return full;
                     }
-                } else if (oldest == null || mostlyLive) {
+                } else if (oldest == null || isMostlyLive() || isHardlyDead(oldest) || !moveOut(oldest)) {
                     String full = grow();
-                    if (!full.isEmpty() && (oldest == null || !moveOut(oldest))) {
-                        return full;
-                    }
-                } else if (!moveOut(oldest)) {
-                    String full = grow();
-                    if (!full.isEmpty()) {
+                    if (!full.isEmpty() && !(wouldGain(carriedAlong++) && carryAlong())) {
                         return full;
                     }
                 }
             }
             return "";
+        }
+
+        /** Whether carrying along everything once, or twice, because the active segment is no part of it, makes the room. */
+        private boolean wouldGain(int carriedAlong) {
+            lock.lock();
+            try {
+                long needed = Math.max(wantedRoom, removalFloor);
+                long usable = 0;
+                long live = 0;
+                for (Segment segment : segments()) {
+                    usable += segment.usableBytes();
+                    live += segment.liveBytes();
+                }
+                return !closed
+                        && room.get() < needed
+                        && carriedAlong <= 2 * segmentCount
+                        && usable - live - segmentCount * wasteOfMoving() >= needed;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private boolean carryAlong() throws IOException {
+            rewriter.force(); // what is in flight holds more room than it will take
+            Segment oldest = oldestFull();
+            return oldest != null && moveOut(oldest);
+        }
+
+        private boolean isHardlyDead(Segment segment) {
+            return segment.liveBytes() > segment.usableBytes() / 4 * 3;
         }
 
         private boolean isShort() {
@@ -554,10 +709,24 @@ final class SegmentPool {
         private Segment oldestFull() {
             lock.lock();
             try {
-                return inUse.size() > 1 && inUse.peek().lastSequence() <= durableSequence ? inUse.peek() : null;
+                return hasFull() && inUse.peek().lastSequence() <= durableSequence ? inUse.peek() : null;
             } finally {
                 lock.unlock();
             }
+        }
+
+        /** Whether the oldest segment is full but its last batches are still on their way. */
+        private boolean isOldestLanding() {
+            lock.lock();
+            try {
+                return hasFull() && inUse.peek().lastSequence() > durableSequence;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private boolean hasFull() {
+            return inUse.size() > (hasActive ? 1 : 0);
         }
 
         private boolean isMostlyLive() {
@@ -585,11 +754,8 @@ final class SegmentPool {
             }
         }
 
-        /** Moves what is live in the segment elsewhere and recycles it; false if that would gain nothing. */
+        /** Moves what is live in the segment elsewhere and recycles it; false if that cannot be done. */
         private boolean moveOut(Segment segment) throws IOException {
-            if (segment.liveBytes() > segment.usableBytes() / 4 * 3) {
-                return false;
-            }
             try {
                 rewriteLive(segment, 0, scanner, rewriter);
             } catch (StoreFullException noRoomToMove) {
@@ -646,8 +812,10 @@ final class SegmentPool {
     /** Queues again whatever of the segment is the latest version of its key and lies in a batch after this sequence. */
     static void rewriteLive(Segment segment, long afterSequence, SegmentScanner scanner, Rewriter rewriter)
             throws IOException {
+        List<Carried> portion = new ArrayList<>();
         scanner.scan(segment, new SegmentScanner.Visitor() {
             private boolean wanted;
+            private long portionBytes;
 
             @Override
             public void batch(long position, long end, long gapStart, long sequence, long durableSequence) {
@@ -663,19 +831,26 @@ final class SegmentPool {
                 if (latest != null && latest.home() == segment && latest.position() == position) {
                     byte[] copy = new byte[record.length()];
                     bytes.get(offset, copy);
-                    rewriteInPortions(latest, copy);
-                }
-            }
-
-            /** What is queued holds more room than it will take; once it is on disk there is room for more. */
-            private void rewriteInPortions(Append latest, byte[] copy) {
-                try {
-                    rewriter.rewrite(latest, copy);
-                } catch (StoreFullException noRoomYet) {
-                    rewriter.force();
-                    rewriter.rewrite(latest, copy);
+                    portion.add(new Carried(latest, copy));
+                    portionBytes += copy.length;
+                    if (portionBytes >= PORTION_BYTES) {
+                        rewrite(portion, rewriter);
+                        portion.clear();
+                        portionBytes = 0;
+                    }
                 }
             }
         });
+        rewrite(portion, rewriter);
+    }
+
+    /** What is queued already holds more room than it will take; once it is on disk there is room for the rest. */
+    private static void rewrite(List<Carried> portion, Rewriter rewriter) {
+        try {
+            rewriter.rewrite(portion);
+        } catch (StoreFullException noRoomYet) {
+            rewriter.force();
+            rewriter.rewrite(portion);
+        }
     }
 }

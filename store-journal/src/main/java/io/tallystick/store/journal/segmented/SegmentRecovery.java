@@ -44,6 +44,7 @@ final class SegmentRecovery {
     private final Disk disk;
     private final Path directory;
     private final int blockBytes;
+    private int longestRecord;
 
     SegmentRecovery(LogContext context, int blockBytes) {
         this.context = context;
@@ -173,6 +174,7 @@ final class SegmentRecovery {
                 } else {
                     superseded = index.put(record.key(), Append.recovered(record, segment, position));
                     segment.becameLive(record.length());
+                    longestRecord = Math.max(longestRecord, record.length());
                 }
                 if (superseded != null) {
                     ((Segment) superseded.home()).becameDead(superseded.recordLength());
@@ -210,7 +212,8 @@ final class SegmentRecovery {
                                 .orElse(0),
                         firstSequence,
                         durableBefore,
-                        audit.freedThrough()));
+                        audit.freedThrough(),
+                        longestRecord));
         try {
             prepare(pool, used.size(), unused);
         } catch (IOException | RuntimeException | Error failed) {
@@ -225,16 +228,18 @@ final class SegmentRecovery {
     }
 
     private void prepare(SegmentPool pool, int used, List<Segment> unused) throws IOException {
-        if (used == 0 && !unused.isEmpty() && unused.stream().noneMatch(pool::hasSizeOfNow)) {
-            pool.makeSpare(); // all others will be deleted
-        }
-        // The last prepared first: what is left is then an unbroken chain behind the used ones, wherever this is cut
-        // off.
-        for (int i = unused.size() - 1; i >= 0; i--) {
-            pool.adoptSpare(unused.get(i));
-        }
-        while (used + pool.spares() < context.options().segments() || pool.spares() < 1) {
+        pool.adoptSpares(unused);
+        while (pool.spares() < 1) {
             pool.makeSpare();
+        }
+        try {
+            while (used + pool.spares() < context.options().segments()) {
+                pool.makeSpare();
+            }
+        } catch (IOException noRoomForMore) {
+            if (used == 0) {
+                throw noRoomForMore; // a new store begins whole or not at all
+            }
         }
     }
 

@@ -72,13 +72,13 @@ public final class SegmentedLog implements RecordLog {
     }
 
     @Override
-    public void reserve(int recordLength, boolean removal) {
-        pool.reserve(recordLength, removal);
+    public void reserve(Append append) {
+        pool.reserve(append);
     }
 
     @Override
-    public void refund(int recordLength) {
-        pool.refund(pool.charge(recordLength));
+    public void refund(Append append) {
+        pool.refund(pool.charge(append));
     }
 
     @Override
@@ -94,7 +94,7 @@ public final class SegmentedLog implements RecordLog {
         while (append != null && (count == 0 || length + append.recordLength() <= limit)) {
             append.place(active, activePosition + length);
             length += append.recordLength();
-            charged += pool.charge(append.recordLength());
+            charged += pool.charge(append);
             count++;
             append = append.next();
         }

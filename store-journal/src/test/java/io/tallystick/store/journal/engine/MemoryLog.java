@@ -72,12 +72,12 @@ final class MemoryLog implements RecordLog {
     }
 
     @Override
-    public void reserve(int recordLength, boolean removal) {
+    public void reserve(Append append) {
         // memory is large
     }
 
     @Override
-    public void refund(int recordLength) {
+    public void refund(Append append) {
         // memory is large
     }
 
