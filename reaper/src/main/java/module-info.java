@@ -1,4 +1,6 @@
 /** Lazy transaction timeouts. */
 module io.tallystick.reaper {
+    requires static jdk.jfr; // expiries are told where it is there
+
     exports io.tallystick.reaper;
 }

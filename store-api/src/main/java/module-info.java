@@ -1,6 +1,7 @@
 /** The contract of a transaction-log object store. No dependency, no I/O. */
 module io.tallystick.store {
     requires static java.management; // for tallystick.jmx=true alone
+    requires static jdk.jfr; // events are told where it is there
 
     exports io.tallystick.store;
     exports io.tallystick.store.spi;

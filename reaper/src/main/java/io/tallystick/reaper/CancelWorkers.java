@@ -344,6 +344,7 @@ final class CancelWorkers {
         ExpiryReason reason = latenessNanos >= 0 ? ExpiryReason.TIMEOUT : ExpiryReason.CLOSE;
         CancelOutcome outcome = CancelOutcome.REFUSED;
         Optional<Throwable> failure = Optional.empty();
+        Object event = ExpiryEvents.begun();
         try {
             outcome = Objects.requireNonNull(transaction.cancel(reason), "cancel() returned null");
         } catch (Throwable thrown) { // the transaction's business, told to the listener; others still want this thread
@@ -361,6 +362,7 @@ final class CancelWorkers {
                 outcome,
                 failure,
                 registration.ownerStack());
+        tell(() -> ExpiryEvents.ended(event, expiry));
         tell(() -> listener.expired(expiry));
     }
 

@@ -2,6 +2,7 @@ package io.tallystick.store.spi;
 
 import io.tallystick.store.StoreStatistics;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -32,8 +33,22 @@ public final class StatisticsRecorder {
     private volatile boolean hasForced;
     private volatile long lastForcedAtNanos;
 
-    /** All counts are zero. */
-    public StatisticsRecorder() {}
+    private final StoreEvents events;
+
+    /** All counts are zero, and nobody is told of single events. */
+    public StatisticsRecorder() {
+        this(StoreEvents.NONE);
+    }
+
+    /** All counts are zero, and single events are told here. */
+    public StatisticsRecorder(StoreEvents events) {
+        this.events = Objects.requireNonNull(events, "events");
+    }
+
+    /** Where to tell of single events, which are not counted. */
+    public StoreEvents events() {
+        return events;
+    }
 
     /** A key came to hold something ({@code +1}) or no longer does ({@code -1}). */
     public void recordsChanged(int difference) {

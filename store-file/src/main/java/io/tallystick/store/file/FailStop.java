@@ -3,6 +3,7 @@ package io.tallystick.store.file;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
+import io.tallystick.store.spi.StoreEvents;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -14,10 +15,12 @@ final class FailStop {
     private record Failure(String what, Throwable cause) {}
 
     private final Path directory;
+    private final StoreEvents events;
     private final AtomicReference<Failure> first = new AtomicReference<>();
 
-    FailStop(Path directory) {
+    FailStop(Path directory, StoreEvents events) {
         this.directory = directory;
+        this.events = events;
     }
 
     /** Ends the store's life as a log; of several failures the first one counts. */
@@ -28,6 +31,7 @@ final class FailStop {
                     "TALLY0501 the store in " + directory + " has failed stop: " + what
                             + "; it refuses every mutation until it is opened again",
                     cause);
+            events.failed(cause);
         }
     }
 

@@ -24,6 +24,7 @@ import io.tallystick.store.file.NameChange.Retire;
 import io.tallystick.store.spi.RecordAges;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
+import io.tallystick.store.spi.StoreEvents;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -124,14 +125,18 @@ public final class FileStore implements ObjectStore {
 
     private static FileStore recovered(FileStoreOptions options, StoreDirectory directory, Disk disk, NanoClock clock)
             throws IOException {
-        StatisticsRecorder statistics = new StatisticsRecorder();
-        FailStop failStop = new FailStop(directory.path());
+        StoreEvents events = StoreEvents.flightRecorder(directory.path().toString());
+        StatisticsRecorder statistics = new StatisticsRecorder(events);
+        FailStop failStop = new FailStop(directory.path(), events);
         OpenFiles openFiles = new OpenFiles();
         Path root = directory.path().resolve(FileNames.ROOT);
         byte[] store = directory.identity().idBytes();
         TypeDirectories types = new TypeDirectories(disk, failStop, root, openFiles);
+        StoreEvents.Recovery recovering = events.beginRecovery();
         Recovery recovery = new Recovery(disk, root, store, types, statistics);
         recovery.recover();
+        StoreStatistics recovered = statistics.snapshot();
+        recovering.ended(recovered.records(), recovered.bytes());
         StateFiles files = new StateFiles(
                 disk,
                 clock,

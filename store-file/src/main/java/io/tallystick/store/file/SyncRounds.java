@@ -7,6 +7,7 @@ import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.spi.StatisticsRecorder;
+import io.tallystick.store.spi.StoreEvents;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -296,9 +297,11 @@ final class SyncRounds {
             return;
         }
         long started = clock.nanoTime();
+        StoreEvents.Force force = statistics.events().beginForce();
         for (TypeDirectory directory : directoriesOf(changes)) {
             disk.forceDirectory(directory.path());
         }
+        force.succeeded(changes.size(), 0);
         statistics.forcedBetween(changes.size(), started, clock.nanoTime());
     }
 

@@ -3,6 +3,7 @@ package io.tallystick.store.file;
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.spi.StatisticsRecorder;
+import io.tallystick.store.spi.StoreEvents;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -46,7 +47,9 @@ final class WrittenFile {
     /** Brings the content to disk. Returns the file if it stays open, else null. */
     OpenFiles.Kept force() throws IOException {
         long begun = clock.nanoTime();
+        StoreEvents.Force force = statistics.events().beginForce();
         file.force();
+        force.succeeded(0, 0);
         statistics.forcedBetween(0, begun, clock.nanoTime());
         if (canBecomeSpare) {
             return openFiles.keep(file);

@@ -12,6 +12,7 @@ import io.tallystick.store.file.NameChange.Install;
 import io.tallystick.store.file.NameChange.Retire;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
+import io.tallystick.store.spi.StoreEvents;
 import io.tallystick.testkit.DiskEvent;
 import io.tallystick.testkit.DiskFault;
 import io.tallystick.testkit.DiskOperation;
@@ -37,7 +38,7 @@ class SyncRoundsTest {
 
     private final FaultInjectingDisk disk = new FaultInjectingDisk(new SimulatedDisk());
     private final OpenFiles openFiles = new OpenFiles();
-    private final FailStop failStop = new FailStop(DIRECTORY);
+    private final FailStop failStop = new FailStop(DIRECTORY, StoreEvents.NONE);
     private final StatisticsRecorder statistics = new StatisticsRecorder();
     private final SyncRounds rounds = new SyncRounds(disk, NanoClock.SYSTEM, failStop, statistics);
     private final TypeDirectory type =

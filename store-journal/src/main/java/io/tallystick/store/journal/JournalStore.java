@@ -26,6 +26,7 @@ import io.tallystick.store.journal.engine.RecordLog;
 import io.tallystick.store.spi.RecordAges;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
+import io.tallystick.store.spi.StoreEvents;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -131,7 +132,8 @@ public final class JournalStore implements ObjectStore {
                 directory.isNew(),
                 io,
                 clock,
-                new StatisticsRecorder());
+                new StatisticsRecorder(
+                        StoreEvents.flightRecorder(directory.path().toString())));
         StoreDescription description = new StoreDescription(
                 "journal",
                 Optional.of(options.engine().configurationValue()),
@@ -139,8 +141,11 @@ public final class JournalStore implements ObjectStore {
                 Optional.of(directory.path()),
                 io.remark());
         ConcurrentHashMap<StateKey, Append> index = new ConcurrentHashMap<>();
+        StoreEvents.Recovery recovery = context.statistics().events().beginRecovery();
         RecordLog log = options.engine().open(context, index);
         JournalStore store = new JournalStore(log, index, directory, description, context);
+        StoreStatistics recovered = store.statistics();
+        recovery.ended(recovered.records(), recovered.bytes());
         store.commits.start();
         log.start(store.new IndexRewriter());
         return store;

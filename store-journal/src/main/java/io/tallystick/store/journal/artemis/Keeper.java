@@ -8,6 +8,7 @@ import io.tallystick.store.journal.engine.Append;
 import io.tallystick.store.journal.engine.LogContext;
 import io.tallystick.store.journal.engine.RecordLog.Carried;
 import io.tallystick.store.journal.engine.RecordLog.Rewriter;
+import io.tallystick.store.spi.StoreEvents;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -445,13 +446,19 @@ final class Keeper {
             }
         }
         long bytes = 0;
+        int records = 0;
+        StoreEvents.Relocation relocation = context.statistics().events().beginRelocation();
         try {
             while (!inTheWay.isEmpty() && bytes < SLICE_BYTES) {
                 Append version = inTheWay.poll();
                 bytes += rewriter.rewrite(List.of(new Carried(version, version.record())));
+                records++;
             }
         } catch (StoreException refused) {
             inTheWay.clear(); // no room, or no store any more: the next need asks again
+        }
+        if (records > 0) {
+            relocation.ended("file id " + victim.fileId(), records, bytes);
         }
         relocating = !inTheWay.isEmpty();
     }

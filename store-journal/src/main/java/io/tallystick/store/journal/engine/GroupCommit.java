@@ -6,6 +6,7 @@ import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.spi.StatisticsRecorder;
+import io.tallystick.store.spi.StoreEvents;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -254,7 +255,9 @@ public final class GroupCommit {
             flight = take();
             if (flight != null) {
                 long begun = clock.nanoTime();
+                StoreEvents.Force force = statistics.events().beginForce();
                 log.write(flight.batch);
+                force.succeeded(flight.batch.count(), flight.batch.bytes());
                 statistics.forcedBetween(flight.batch.count(), begun, clock.nanoTime());
                 statistics.bytesWritten(flight.batch.bytes());
             }
@@ -392,6 +395,7 @@ public final class GroupCommit {
         }
         System.getLogger(GroupCommit.class.getName())
                 .log(System.Logger.Level.ERROR, "TALLY0301 a journal write failed; the store has failed stop", cause);
+        statistics.events().failed(cause);
         List<Append> unwritten = new ArrayList<>();
         List<Append> unknown = new ArrayList<>();
         layout.lock();

@@ -10,6 +10,7 @@ import io.tallystick.store.journal.engine.LogIo;
 import io.tallystick.store.journal.engine.RecordDecoder;
 import io.tallystick.store.journal.engine.RecordLog.Carried;
 import io.tallystick.store.journal.engine.RecordLog.Rewriter;
+import io.tallystick.store.spi.StoreEvents;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -75,6 +76,7 @@ final class SegmentPool {
     private final byte[] storeId;
     private final long segmentBytes;
     private final int blockBytes;
+    private final StoreEvents events;
     private final long firstSequence;
     private final long durableBefore;
 
@@ -122,13 +124,22 @@ final class SegmentPool {
             long freedThrough,
             int longestRecord) {}
 
-    SegmentPool(LogIo io, Disk disk, Path directory, byte[] storeId, long segmentBytes, int blockBytes, Found found) {
+    SegmentPool(
+            LogIo io,
+            Disk disk,
+            Path directory,
+            byte[] storeId,
+            long segmentBytes,
+            int blockBytes,
+            StoreEvents events,
+            Found found) {
         this.io = io;
         this.disk = disk;
         this.directory = directory;
         this.storeId = storeId;
         this.segmentBytes = segmentBytes;
         this.blockBytes = blockBytes;
+        this.events = events;
         this.inUse = found.inUse;
         this.nextSegmentId = found.highestSegmentId + 1;
         this.nextFileNumber = found.highestFileNumber + 1;
@@ -756,6 +767,9 @@ final class SegmentPool {
 
         /** Moves what is live in the segment elsewhere and recycles it; false if that cannot be done. */
         private boolean moveOut(Segment segment) throws IOException {
+            long records = segment.liveRecords();
+            long bytes = segment.liveBytes();
+            StoreEvents.Relocation relocation = events.beginRelocation();
             try {
                 rewriteLive(segment, 0, scanner, rewriter);
             } catch (StoreFullException noRoomToMove) {
@@ -772,6 +786,7 @@ final class SegmentPool {
             if (segment.liveRecords() != 0) {
                 throw new IllegalStateException(segment + " still has live records after they were moved");
             }
+            relocation.ended(segment.path().toString(), records, bytes);
             return recycle(segment).isEmpty();
         }
 
@@ -787,6 +802,7 @@ final class SegmentPool {
             if (hasSizeOfNow(segment)) {
                 segment.free();
                 addSpare(rewriteHeader(segment));
+                events.reclaimed(segment.path().toString(), true);
                 return "";
             }
             return replace(segment);
@@ -797,6 +813,7 @@ final class SegmentPool {
             String full = grow();
             if (full.isEmpty()) {
                 delete(segment);
+                events.reclaimed(segment.path().toString(), false);
             } else {
                 lock.lock();
                 try {

@@ -203,6 +203,7 @@ final class SegmentRecovery {
                 context.storeId(),
                 context.options().segmentBytes(),
                 blockBytes,
+                context.statistics().events(),
                 new SegmentPool.Found(
                         used,
                         all.isEmpty() ? 0 : all.get(all.size() - 1).id(),

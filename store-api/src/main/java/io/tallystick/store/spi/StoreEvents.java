@@ -1,0 +1,64 @@
+package io.tallystick.store.spi;
+
+/**
+ * What a store tells of itself while it works, to whoever records it. Nobody records, as a rule; then every method here
+ * costs a look at two flags and allocates nothing.
+ *
+ * <p>All methods may be called by any number of threads. docs/observability.md has the events with their attributes.
+ */
+public interface StoreEvents {
+    /** Tells nobody. */
+    StoreEvents NONE = SilentEvents.INSTANCE;
+
+    /**
+     * Tells Java Flight Recorder; nobody, where this runtime does not have the module {@code jdk.jfr}.
+     *
+     * @param store what the events call the store: its directory
+     */
+    static StoreEvents flightRecorder(String store) {
+        return ModuleLayer.boot().findModule("jdk.jfr").isPresent() ? new FlightRecorderEvents(store) : NONE;
+    }
+
+    /** A wait for the disk begins. */
+    Force beginForce();
+
+    /** The store begins to find out what its directory holds. */
+    Recovery beginRecovery();
+
+    /** Live records begin to be moved out of a file's way. */
+    Relocation beginRelocation();
+
+    /**
+     * Nothing needs a file any more.
+     *
+     * @param file the file
+     * @param isUsedAgain whether it will be written again; else it is deleted
+     */
+    void reclaimed(String file, boolean isUsedAgain);
+
+    /** The store has failed stop. */
+    void failed(Throwable cause);
+
+    /** A wait for the disk. */
+    interface Force {
+        /**
+         * The disk has said that everything is on it.
+         *
+         * @param records made durable by this
+         * @param bytes handed to the disk for them, framing and padding included; 0 where they were handed over before
+         */
+        void succeeded(long records, long bytes);
+    }
+
+    /** A recovery. */
+    interface Recovery {
+        /** It has ended; the store holds so many records, of so many state bytes. */
+        void ended(long records, long bytes);
+    }
+
+    /** A relocation. */
+    interface Relocation {
+        /** So many records, of so many bytes on disk, were queued to be written elsewhere. */
+        void ended(String file, long records, long bytes);
+    }
+}
