@@ -22,7 +22,7 @@ enum ForeignLog {
     NARAYANA_JOURNAL("Narayana's journal store (HornetQ)") {
         @Override
         boolean isIn(Path directory, Set<String> names) {
-            return names.contains("HornetqObjectStore")
+            return names.contains("HornetqJournalStore")
                     || names.stream()
                             .anyMatch(name -> JOURNAL_FILE.matcher(name).matches());
         }
@@ -31,12 +31,13 @@ enum ForeignLog {
     NARAYANA_SLOTS("Narayana's slot store (SlotStore)") {
         @Override
         boolean isIn(Path directory, Set<String> names) {
-            return names.stream().anyMatch(name -> SLOT_FILE.matcher(name).matches());
+            return names.contains("SlotStore")
+                    || names.stream().anyMatch(name -> SLOT_FILE.matcher(name).matches());
         }
     };
 
     private static final Pattern JOURNAL_FILE = Pattern.compile(".*-\\d+\\.txlog");
-    private static final Pattern SLOT_FILE = Pattern.compile("slots?\\.\\d+");
+    private static final Pattern SLOT_FILE = Pattern.compile("slot\\.\\d+");
 
     private final String description;
 

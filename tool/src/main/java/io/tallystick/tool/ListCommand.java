@@ -2,14 +2,13 @@ package io.tallystick.tool;
 
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
-import io.tallystick.store.ObjectStore;
-import io.tallystick.store.StateKey;
+import com.eclipsesource.json.JsonObject;
 import io.tallystick.store.StateStatus;
+import io.tallystick.store.spi.InspectedRecord;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.narayana.NarayanaUid;
 import java.io.IOException;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -33,42 +32,46 @@ final class ListCommand extends StoreCommand {
 
     @Override
     protected ExitStatus run() throws IOException {
+        StoreInspection inspection = inspect();
+        String wanted = type == null ? null : Escaped.parse(type);
         JsonArray keys = Json.array();
         long listed = 0;
-        try (ObjectStore store = open()) {
-            for (String each : new TreeSet<>(store.types())) {
-                if (!isWanted(each)) {
-                    continue;
-                }
-                List<StateKey> sorted = store.keys(each).stream()
-                        .sorted(Comparator.comparing(StateKey::id))
-                        .toList();
-                for (StateKey key : sorted) {
-                    StateStatus status = store.statusOf(key);
-                    if (listed == limit || !statuses.isEmpty() && !statuses.contains(status)) {
-                        continue;
-                    }
-                    listed++;
-                    long bytes = store.read(key).map(value -> value.length).orElse(0)
-                            + store.readShadow(key).map(value -> value.length).orElse(0);
-                    if (output().isJson()) {
-                        keys.add(Json.object()
-                                .add("key", key.toString())
-                                .add("status", status.name())
-                                .add("bytes", bytes));
-                    } else {
-                        output().line("%-16s %10d  %s", status, bytes, Escaped.of(key.toString()));
-                    }
+        for (InspectedRecord record : inspection.records()) {
+            if (listed < limit && isWanted(record, wanted)) {
+                listed++;
+                if (output().isJson()) {
+                    keys.add(json(record));
+                } else {
+                    output().line(
+                                    "%-16s %9d  %s",
+                                    record.status(),
+                                    record.bytes(),
+                                    Escaped.of(record.key().toString()));
                 }
             }
         }
         if (output().isJson()) {
-            output().json(Json.object().add("keys", keys));
+            output().json(Json.object()
+                    .add("keys", keys)
+                    .add("damages", inspection.damages().size()));
         }
-        return ExitStatus.OK;
+        return DamageRemark.of(inspection, output());
     }
 
-    private boolean isWanted(String each) {
-        return type == null || each.equals(type) || each.startsWith(type + "/");
+    private boolean isWanted(InspectedRecord record, String wanted) {
+        String its = record.key().type();
+        return (wanted == null || its.equals(wanted) || its.startsWith(wanted + "/"))
+                && (statuses.isEmpty() || statuses.contains(record.status()));
+    }
+
+    private static JsonObject json(InspectedRecord record) {
+        JsonObject json = Json.object()
+                .add("key", record.key().toString())
+                .add("type", record.key().type())
+                .add("id", record.key().id().toString());
+        if (record.key().id().length() == NarayanaUid.BYTES) {
+            json.add("uid", NarayanaUid.text(record.key().id()));
+        }
+        return json.add("status", record.status().name()).add("bytes", record.bytes());
     }
 }

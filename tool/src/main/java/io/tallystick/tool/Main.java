@@ -31,8 +31,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
         versionProvider = Main.Version.class,
         subcommands = {
             ListCommand.class,
+            ShowCommand.class,
+            StatCommand.class,
+            ExportCommand.class,
+            ImportCommand.class,
             ProbeDiskCommand.class,
             BenchCommand.class,
+            DoctorCommand.class,
             CompletionCommand.class,
         })
 public final class Main implements Runnable {

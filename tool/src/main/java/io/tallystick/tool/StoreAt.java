@@ -62,6 +62,19 @@ public record StoreAt(Path directory, StoreIdentity identity) {
         }
     }
 
+    /** Whether a store may be made there: the directory is missing, or empty but for what a killed opening leaves. */
+    static boolean isFree(Path directory) throws IOException {
+        Disk disk = new SystemDisk();
+        Path absolute = directory.toAbsolutePath().normalize();
+        return switch (disk.kindOf(absolute)) {
+            case MISSING -> true;
+            case DIRECTORY ->
+                disk.list(absolute).stream().allMatch(StoreDirectory::isOwnFile)
+                        && StoreIdentity.read(disk, absolute).isEmpty();
+            default -> false;
+        };
+    }
+
     /** {@code file} or {@code journal}: the value of {@code tallystick.store}. */
     public String store() {
         return JOURNAL.matcher(identity.kind()).matches() ? "journal" : "file";

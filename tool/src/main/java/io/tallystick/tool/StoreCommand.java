@@ -1,11 +1,9 @@
 package io.tallystick.tool;
 
-import io.tallystick.store.ObjectStore;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.store.spi.StoreInspectors;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** A command on the store in a directory. Which store and which engine wrote it, the directory tells. */
@@ -13,14 +11,13 @@ public abstract class StoreCommand extends ToolCommand {
     @Parameters(index = "0", paramLabel = "DIRECTORY", description = "the store's directory (tallystick.directory)")
     private Path directory;
 
-    @Option(
-            names = "-D",
-            paramLabel = "KEY=VALUE",
-            description = "a configuration key of the store for this opening, such as -Dtallystick.journal.io=channel")
-    private Map<String, String> settings = new LinkedHashMap<>();
-
     /** For picocli. */
     protected StoreCommand() {}
+
+    /** The directory as it was given. */
+    protected final Path directory() {
+        return directory;
+    }
 
     /**
      * What lies in the directory; nothing in it is created, changed or locked.
@@ -32,12 +29,22 @@ public abstract class StoreCommand extends ToolCommand {
     }
 
     /**
-     * Opens the store for reading and writing: takes its lock and recovers it, as its owner would.
+     * Reads the store without taking it: nothing is locked for longer than a glance, created or changed. Damage is no
+     * error here, not even of the file that tells which store it is.
      *
      * @throws ToolException there is no store, or it cannot be told which
-     * @throws io.tallystick.store.StoreException it cannot be opened
+     * @throws io.tallystick.store.StoreException it cannot be read
      */
-    protected final ObjectStore open() throws IOException {
-        return find().open(settings);
+    protected final StoreInspection inspect() throws IOException {
+        Path found;
+        try {
+            found = find().directory();
+        } catch (ToolException refused) {
+            if (refused.status() != ExitStatus.NEGATIVE) {
+                throw refused;
+            }
+            found = directory.toRealPath();
+        }
+        return StoreInspectors.inspect(found);
     }
 }

@@ -28,7 +28,7 @@ class MainTest {
     void anUnknownKeyOfTheConfigurationIsAnErrorWithASuggestion() {
         Path store = TestStores.filled(TestStores.Kind.FILE, root.resolve("tx"));
 
-        assertThat(ToolRun.of("list", "-Dtallystick.journal.oi=channel", store)
+        assertThat(ToolRun.of("import", "-Dtallystick.journal.oi=channel", store, "no-file")
                         .endsWith(ExitStatus.USAGE)
                         .err())
                 .contains("tallystick.journal.io");

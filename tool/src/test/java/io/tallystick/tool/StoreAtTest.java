@@ -12,16 +12,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A directory that is no sound store is refused with a reason, and nothing is changed in it. */
 class StoreAtTest {
+    private static final String INSPECTABLE = "io.tallystick.tool.TestStores#inspectable";
+
     @TempDir
     Path root;
 
     @ParameterizedTest
-    @EnumSource
-    void everyKindOfStoreIsFoundAndOpened(Kind kind) {
+    @MethodSource(INSPECTABLE)
+    void everyKindOfStoreIsFound(Kind kind) {
         Path directory = TestStores.filled(kind, root.resolve("tx"));
 
         assertThat(ToolRun.of("list", directory).endsWith(ExitStatus.OK).lines())
@@ -77,7 +79,7 @@ class StoreAtTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"ShadowNoFileLockStore, ShadowNoFileLockStore", "jbossts-1.txlog, HornetQ", "slots.0, SlotStore"})
+    @CsvSource({"ShadowNoFileLockStore, ShadowNoFileLockStore", "jbossts-1.txlog, HornetQ", "slot.0, SlotStore"})
     void aLogOfNarayanaIsSentToMigrate(String name, String says) throws IOException {
         Files.createDirectory(root.resolve(name));
 
@@ -104,7 +106,7 @@ class StoreAtTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource(INSPECTABLE)
     void aStoreInUseSaysByWhom(Kind kind) {
         Path directory = root.resolve("tx");
         try (ObjectStore store = kind.open(directory)) {
@@ -115,7 +117,7 @@ class StoreAtTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource(INSPECTABLE)
     void damageIsToldWithFileAndOffset(Kind kind) throws IOException {
         Path directory = TestStores.filled(kind, root.resolve("tx"));
         Path damaged = TestStores.damage(directory, "second");

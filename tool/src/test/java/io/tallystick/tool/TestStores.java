@@ -7,6 +7,8 @@ import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.spi.StoreInspector;
+import io.tallystick.store.spi.StoreInspectors;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,6 +26,10 @@ final class TestStores {
 
     static final StateKey PLAIN = StateKey.of(ACTION, ObjectId.parse("0a01"));
     static final StateKey SECOND = StateKey.of(ACTION, ObjectId.parse("0a02"));
+    /** With a Uid of Narayana. */
+    static final StateKey UID =
+            StateKey.of(ACTION, ObjectId.parse("0000000000000000ffffffff7f000001ffffedcb6566a5e200000012"));
+
     static final StateKey SHADOW = StateKey.of("/Shop/Order", ObjectId.parse("0b01"));
     static final StateKey HIDDEN = StateKey.of("/Shop/Order", ObjectId.parse("0b02"));
     static final StateKey BOTH_HIDDEN = StateKey.of("/Shop/Order", ObjectId.parse("0b03"));
@@ -33,14 +39,16 @@ final class TestStores {
 
     /** Every kind of store that has a directory. */
     enum Kind {
-        FILE("file", "segmented"),
-        SEGMENTED("journal", "segmented"),
-        ARTEMIS("journal", "artemis");
+        FILE("file", "segmented", "file-v1"),
+        SEGMENTED("journal", "segmented", "journal-segmented-v1"),
+        ARTEMIS("journal", "artemis", "journal-artemis-v1");
 
         private final String store;
         private final String engine;
+        private final String directoryKind;
 
-        Kind(String store, String engine) {
+        Kind(String store, String engine, String directoryKind) {
+            this.directoryKind = directoryKind;
             this.store = store;
             this.engine = engine;
         }
@@ -61,6 +69,13 @@ final class TestStores {
         }
     }
 
+    /** The kinds that can be looked into without opening them. */
+    static Stream<Kind> inspectable() {
+        List<String> kinds =
+                StoreInspectors.all().stream().map(StoreInspector::kind).toList();
+        return Arrays.stream(Kind.values()).filter(kind -> kinds.contains(kind.directoryKind));
+    }
+
     /** A closed store with a key of each status in it. */
     static Path filled(Kind kind, Path directory) {
         try (ObjectStore store = kind.open(directory)) {
@@ -72,6 +87,7 @@ final class TestStores {
     static void fill(ObjectStore store) {
         store.write(PLAIN, bytes("plain"), Durability.DEFERRED);
         store.write(SECOND, bytes("second\u0007"), Durability.DEFERRED);
+        store.write(UID, bytes("#ARJUNA# no record"), Durability.DEFERRED);
         store.writeShadow(SHADOW, bytes("shadow"), Durability.DEFERRED);
         store.write(HIDDEN, bytes("hidden"), Durability.DEFERRED);
         store.hide(HIDDEN);
@@ -120,6 +136,6 @@ final class TestStores {
     }
 
     static List<StateKey> keys() {
-        return List.of(PLAIN, SECOND, SHADOW, HIDDEN, BOTH_HIDDEN, STRANGE);
+        return List.of(PLAIN, SECOND, UID, SHADOW, HIDDEN, BOTH_HIDDEN, STRANGE);
     }
 }
