@@ -63,8 +63,10 @@ final class SegmentPool {
     private static final System.Logger LOG = System.getLogger(SegmentPool.class.getName());
 
     private static final int ZEROS_BYTES = 1024 * 1024;
-    /** What is carried along is queued in portions of about this length, bytes. */
+    /** What is carried along on a full disk is queued in portions of about this length, bytes. */
     private static final int PORTION_BYTES = 512 * 1024;
+    /** And this is how much else commits have to wait for behind what is moved out of the way, bytes at a time. */
+    private static final int SLICE_BYTES = 128 * 1024;
     /** How often a removal asks for room before it gives up: others may have been quicker to take it. */
     private static final int REMOVAL_ATTEMPTS = 50;
 
@@ -667,7 +669,7 @@ final class SegmentPool {
                     if (!full.isEmpty()) {
                         return full;
                     }
-                } else if (oldest == null || isMostlyLive() || isHardlyDead(oldest) || !moveOut(oldest)) {
+                } else if (oldest == null || isMostlyLive() || isHardlyDead(oldest) || !moveOut(oldest, SLICE_BYTES)) {
                     String full = grow();
                     if (!full.isEmpty() && !(wouldGain(carriedAlong++) && carryAlong())) {
                         return full;
@@ -700,7 +702,7 @@ final class SegmentPool {
         private boolean carryAlong() throws IOException {
             rewriter.force(); // what is in flight holds more room than it will take
             Segment oldest = oldestFull();
-            return oldest != null && moveOut(oldest);
+            return oldest != null && moveOut(oldest, PORTION_BYTES);
         }
 
         private boolean isHardlyDead(Segment segment) {
@@ -766,12 +768,12 @@ final class SegmentPool {
         }
 
         /** Moves what is live in the segment elsewhere and recycles it; false if that cannot be done. */
-        private boolean moveOut(Segment segment) throws IOException {
+        private boolean moveOut(Segment segment, int portionBytes) throws IOException {
             long records = segment.liveRecords();
             long bytes = segment.liveBytes();
             StoreEvents.Relocation relocation = events.beginRelocation();
             try {
-                rewriteLive(segment, 0, scanner, rewriter);
+                rewriteLive(segment, 0, portionBytes, scanner, rewriter);
             } catch (StoreFullException noRoomToMove) {
                 return false;
             } catch (IOException unreadable) {
@@ -829,6 +831,12 @@ final class SegmentPool {
     /** Queues again whatever of the segment is the latest version of its key and lies in a batch after this sequence. */
     static void rewriteLive(Segment segment, long afterSequence, SegmentScanner scanner, Rewriter rewriter)
             throws IOException {
+        rewriteLive(segment, afterSequence, PORTION_BYTES, scanner, rewriter);
+    }
+
+    private static void rewriteLive(
+            Segment segment, long afterSequence, int mostBytes, SegmentScanner scanner, Rewriter rewriter)
+            throws IOException {
         List<Carried> portion = new ArrayList<>();
         scanner.scan(segment, new SegmentScanner.Visitor() {
             private boolean wanted;
@@ -850,8 +858,9 @@ final class SegmentPool {
                     bytes.get(offset, copy);
                     portion.add(new Carried(latest, copy));
                     portionBytes += copy.length;
-                    if (portionBytes >= PORTION_BYTES) {
+                    if (portionBytes >= mostBytes) {
                         rewrite(portion, rewriter);
+                        rewriter.force();
                         portion.clear();
                         portionBytes = 0;
                     }
