@@ -2,9 +2,11 @@ package io.tallystick.benchmarks;
 
 import com.arjuna.ats.arjuna.coordinator.TxControl;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionManagerImple;
+import com.sun.management.OperatingSystemMXBean;
 import io.tallystick.narayana.TallystickTransactionManager;
 import jakarta.transaction.TransactionManager;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -27,6 +30,8 @@ public final class TimeLimitTurns {
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int BATCH = 64;
+    private static final OperatingSystemMXBean SYSTEM =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     private final List<Caller> callers;
     private volatile Keeper keeper = Keeper.NOBODY;
@@ -52,52 +57,74 @@ public final class TimeLimitTurns {
     }
 
     private void run(int rounds) {
-        List<List<Double>> rates = new ArrayList<>();
-        Arrays.stream(Keeper.values()).forEach(unused -> rates.add(new ArrayList<>()));
+        List<List<Turn>> turns = new ArrayList<>();
+        Arrays.stream(Keeper.values()).forEach(unused -> turns.add(new ArrayList<>()));
         callers.forEach(Thread::start);
         for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
             for (int turn = 0; turn < Keeper.values().length; turn++) {
                 int index = Math.floorMod(turn + round, Keeper.values().length);
-                double rate = turnOf(Keeper.values()[index]);
+                Turn measured = turnOf(Keeper.values()[index]);
                 if (round >= 0) {
-                    rates.get(index).add(rate);
+                    turns.get(index).add(measured);
                 }
             }
         }
         System.out.printf(
                 Locale.ROOT,
-                "| %s | tx/s | share | middle half of the shares |%n|---|---|---|---|%n",
+                "| %s | tx/s | share | middle half of the shares | CPU ns a commit | share of the commits for a CPU second |%n"
+                        + "|---|---|---|---|---|---|%n",
                 Text.counted(callers.size(), "thread"));
+        List<Turn> base = turns.get(Keeper.NOBODY.ordinal());
         for (Keeper each : Keeper.values()) {
-            List<Double> own = rates.get(each.ordinal());
-            List<Double> base = rates.get(Keeper.NOBODY.ordinal());
-            List<Double> shares = IntStream.range(0, rounds)
-                    .mapToObj(round -> own.get(round) / base.get(round))
-                    .sorted()
-                    .toList();
+            List<Turn> own = turns.get(each.ordinal());
+            List<Double> shares = shares(own, base, Turn::rate);
             System.out.printf(
                     Locale.ROOT,
-                    "| %s | %s | %.3f | %.3f .. %.3f |%n",
+                    "| %s | %s | %.3f | %.3f .. %.3f | %s | %.3f |%n",
                     each.label,
-                    Text.whole(Measurement.median(own)),
+                    Text.whole(median(own, Turn::rate)),
                     Measurement.median(shares),
                     shares.get(rounds / 4),
-                    shares.get(rounds - 1 - rounds / 4));
+                    shares.get(rounds - 1 - rounds / 4),
+                    Text.whole(median(own, Turn::cpuNanos)),
+                    Measurement.median(shares(base, own, Turn::cpuNanos)));
         }
     }
 
-    /** Transactions per second. */
-    private double turnOf(Keeper next) {
+    private static double median(List<Turn> turns, ToDoubleFunction<Turn> figure) {
+        return Measurement.median(turns.stream().map(figure::applyAsDouble).toList());
+    }
+
+    /** Of each turn to the turn of the same round, ascending. */
+    private static List<Double> shares(List<Turn> own, List<Turn> base, ToDoubleFunction<Turn> figure) {
+        return IntStream.range(0, own.size())
+                .mapToObj(round -> figure.applyAsDouble(own.get(round)) / figure.applyAsDouble(base.get(round)))
+                .sorted()
+                .toList();
+    }
+
+    /**
+     * What was measured in a turn.
+     *
+     * @param rate transactions a second
+     * @param cpuNanos processor time of the whole process for one of them, the reaper's and the collector's included
+     */
+    private record Turn(double rate, double cpuNanos) {}
+
+    private Turn turnOf(Keeper next) {
         TxControl.setDefaultTimeout(next.seconds);
         keeper = next;
         LockSupport.parkNanos(SETTLE_NANOS);
         long begun = System.nanoTime();
+        long cpuBefore = SYSTEM.getProcessCpuTime();
         long before = count();
         while (System.nanoTime() - begun < TURN_NANOS) {
             LockSupport.parkNanos(begun + TURN_NANOS - System.nanoTime());
         }
-        long after = count();
-        return (after - before) * (double) TimeUnit.SECONDS.toNanos(1) / (System.nanoTime() - begun);
+        double commits = count() - before;
+        double cpuNanos = SYSTEM.getProcessCpuTime() - cpuBefore;
+        return new Turn(
+                commits * TimeUnit.SECONDS.toNanos(1) / (System.nanoTime() - begun), cpuNanos / Math.max(1, commits));
     }
 
     private long count() {
