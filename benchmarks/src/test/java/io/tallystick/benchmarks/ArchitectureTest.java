@@ -54,6 +54,7 @@ class ArchitectureTest {
         STORE_JOURNAL("store.journal", Set.of("store", "store.spi", "storage")),
         NATIVE("nativeio", Set.of("storage")),
         NARAYANA("narayana", Set.of("store", "store.spi", "reaper")),
+        MICROMETER("micrometer", Set.of("store", "reaper")),
         TESTKIT("testkit", Set.of("store", "store.spi", "storage"));
 
         private final String name;

@@ -1,0 +1,74 @@
+package io.tallystick.micrometer;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+
+/**
+ * The meters of one subject in one registry, with one set of tags. A registry holds the subject weakly: meters whose subject
+ * is gone say nothing.
+ */
+final class Meters<T> {
+    private final MeterRegistry registry;
+    private final T subject;
+    private final Tags tags;
+    private final List<Meter> made = new ArrayList<>();
+
+    Meters(MeterRegistry registry, T subject, Tags tags) {
+        this.registry = registry;
+        this.subject = subject;
+        this.tags = tags;
+    }
+
+    /** A level; NaN where it is not known. */
+    Meters<T> gauge(String name, String unit, String description, ToDoubleFunction<T> value) {
+        made.add(Gauge.builder(name, subject, value)
+                .tags(tags)
+                .baseUnit(unit)
+                .description(description)
+                .register(registry));
+        return this;
+    }
+
+    /** A time, in nanoseconds; NaN where it is not known. */
+    Meters<T> time(String name, String description, ToDoubleFunction<T> nanos) {
+        made.add(TimeGauge.builder(name, subject, TimeUnit.NANOSECONDS, nanos)
+                .tags(tags)
+                .description(description)
+                .register(registry));
+        return this;
+    }
+
+    /** A count that only grows. */
+    Meters<T> counter(String name, String unit, String description, ToDoubleFunction<T> count) {
+        made.add(FunctionCounter.builder(name, subject, count)
+                .tags(tags)
+                .baseUnit(unit)
+                .description(description)
+                .register(registry));
+        return this;
+    }
+
+    /** How often something took place, and how long that took in all, nanoseconds. */
+    Meters<T> timer(String name, String description, ToLongFunction<T> count, ToDoubleFunction<T> nanos) {
+        made.add(FunctionTimer.builder(name, subject, count, nanos, TimeUnit.NANOSECONDS)
+                .tags(tags)
+                .description(description)
+                .register(registry));
+        return this;
+    }
+
+    /** Takes the meters out of the registry. */
+    void remove() {
+        made.forEach(registry::remove);
+    }
+}

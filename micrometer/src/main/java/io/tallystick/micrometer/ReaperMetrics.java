@@ -1,0 +1,109 @@
+package io.tallystick.micrometer;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.tallystick.reaper.ReaperStatistics;
+import io.tallystick.reaper.TransactionReaper;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
+
+/**
+ * A reaper as Micrometer metrics, at most a second old. The registry holds the reaper weakly. May be used by any number of
+ * threads.
+ */
+public final class ReaperMetrics implements MeterBinder, AutoCloseable {
+    private static final String TRANSACTIONS = "transactions";
+    private static final String THREADS = "threads";
+
+    private final TransactionReaper reaper;
+    private final Tags tags;
+    private final Recent<ReaperStatistics> statistics;
+    private final List<Meters<TransactionReaper>> bound = new CopyOnWriteArrayList<>();
+
+    /** Metrics of this reaper. */
+    public ReaperMetrics(TransactionReaper reaper) {
+        this(reaper, Tags.empty());
+    }
+
+    /** Metrics of this reaper, with these tags. */
+    public ReaperMetrics(TransactionReaper reaper, Iterable<Tag> tags) {
+        this(reaper, tags, System::nanoTime);
+    }
+
+    ReaperMetrics(TransactionReaper reaper, Iterable<Tag> tags, LongSupplier nanoTime) {
+        this.reaper = reaper;
+        this.tags = Tags.of(tags);
+        this.statistics = new Recent<>(reaper::statistics, nanoTime);
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Meters<TransactionReaper> meters = new Meters<>(registry, reaper, tags);
+        bindCounts(meters);
+        bindLevels(meters);
+        bound.add(meters);
+    }
+
+    /** Takes the meters out of every registry that they were bound to; a second call does nothing. */
+    @Override
+    public void close() {
+        bound.forEach(Meters::remove);
+        bound.clear();
+    }
+
+    private void bindCounts(Meters<TransactionReaper> meters) {
+        meters.counter("tallystick.reaper.registered", TRANSACTIONS, "Transactions registered", it -> statistics
+                        .get()
+                        .registered())
+                .counter(
+                        "tallystick.reaper.expired",
+                        TRANSACTIONS,
+                        "Transactions whose cancellation was begun",
+                        it -> statistics.get().expired())
+                .counter(
+                        "tallystick.reaper.failed",
+                        TRANSACTIONS,
+                        "Cancellations that were refused or threw",
+                        it -> statistics.get().failed())
+                .counter(
+                        "tallystick.reaper.wedged",
+                        THREADS,
+                        "Times that a cancellation did not come back",
+                        it -> statistics.get().wedgedEver());
+    }
+
+    private void bindLevels(Meters<TransactionReaper> meters) {
+        meters.gauge(
+                        "tallystick.reaper.open",
+                        TRANSACTIONS,
+                        "Transactions that the reaper last found open",
+                        it -> statistics.get().open())
+                .gauge(
+                        "tallystick.reaper.waiting",
+                        TRANSACTIONS,
+                        "Transactions that are due and wait for a worker",
+                        it -> statistics.get().waiting())
+                .gauge(
+                        "tallystick.reaper.workers",
+                        THREADS,
+                        "Threads that cancel now, stuck ones among them",
+                        it -> statistics.get().workers())
+                .gauge(
+                        "tallystick.reaper.workers.wedged",
+                        THREADS,
+                        "Threads that have not come back from a cancellation",
+                        it -> statistics.get().wedged())
+                .gauge(
+                        "tallystick.reaper.workers.exhausted",
+                        null,
+                        "1 while every worker there may be is stuck and transactions wait, else 0",
+                        it -> statistics.get().workersExhausted() ? 1 : 0)
+                .time(
+                        "tallystick.reaper.lateness.worst",
+                        "The most that a cancellation began later than the deadline",
+                        it -> statistics.get().worstLateness().toNanos());
+    }
+}

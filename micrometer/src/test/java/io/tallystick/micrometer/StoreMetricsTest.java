@@ -1,0 +1,128 @@
+package io.tallystick.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.ObjectStores;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreConfiguration;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a scrape finds of a store. */
+class StoreMetricsTest {
+    private static final StateKey KEY = StateKey.of("/T", ObjectId.of(new byte[] {1}));
+
+    @TempDir
+    Path directory;
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final AtomicLong nanos = new AtomicLong();
+
+    @Test
+    void metersAreWhatTheStoreSaysOfItself() {
+        try (ObjectStore store = fileStore();
+                StoreMetrics metrics = new StoreMetrics(store, Tags.of("app", "shop"), nanos::get)) {
+            metrics.bindTo(registry);
+            store.write(KEY, new byte[100], Durability.FORCED);
+            store.read(KEY);
+
+            assertThat(gauge("tallystick.store.records")).isEqualTo(1);
+            assertThat(gauge("tallystick.store.bytes")).isEqualTo(100);
+            assertThat(counter("tallystick.store.writes")).isEqualTo(1);
+            assertThat(counter("tallystick.store.reads")).isEqualTo(1);
+            assertThat(counter("tallystick.store.forces.records")).isEqualTo(1);
+            assertThat(counter("tallystick.store.disk.writes")).isGreaterThan(100);
+            assertThat(registry.get("tallystick.store.forces").functionTimer()).satisfies(forces -> {
+                assertThat(forces.count()).isEqualTo(store.statistics().forces());
+                assertThat(forces.totalTime(TimeUnit.NANOSECONDS)).isPositive();
+            });
+            assertThat(gauge("tallystick.store.forces.worst"))
+                    .isGreaterThanOrEqualTo(gauge("tallystick.store.forces.p50"))
+                    .isLessThan(3600)
+                    .isPositive();
+            assertThat(gauge("tallystick.store.serving")).isEqualTo(1);
+            assertThat(gauge("tallystick.store.failed")).isZero();
+            assertThat(gauge("tallystick.store.lock.held")).isEqualTo(1);
+            assertThat(gauge("tallystick.store.force.age")).isBetween(0.0, 3600.0);
+            assertThat(gauge("tallystick.store.disk.usable")).isPositive();
+            assertThat(gauge("tallystick.store.oldest.record.age")).isBetween(0.0, 3600.0);
+        }
+    }
+
+    @Test
+    void metersCarryWhatAndWhereTheStoreIs() {
+        try (ObjectStore store = fileStore();
+                StoreMetrics metrics = new StoreMetrics(store, Tags.of("app", "shop"))) {
+            metrics.bindTo(registry);
+
+            assertThat(registry.getMeters()).allSatisfy(meter -> {
+                assertThat(meter.getId().getTag("store")).isEqualTo("file");
+                assertThat(meter.getId().getTag("engine")).isEmpty();
+                assertThat(meter.getId().getTag("directory"))
+                        .isEqualTo(store.description().directory().orElseThrow().toString());
+                assertThat(meter.getId().getTag("app")).isEqualTo("shop");
+            });
+        }
+    }
+
+    @Test
+    void oneScrapeSeesOneStateAndTheNextSecondAnother() {
+        try (ObjectStore store = fileStore();
+                StoreMetrics metrics = new StoreMetrics(store, Tags.empty(), nanos::get)) {
+            metrics.bindTo(registry);
+            assertThat(gauge("tallystick.store.records")).isZero();
+            store.write(KEY, new byte[100], Durability.FORCED);
+            assertThat(gauge("tallystick.store.records")).isZero();
+            nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+            assertThat(gauge("tallystick.store.records")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whatIsNotKnownIsNotANumber() {
+        try (ObjectStore store = ObjectStores.open(
+                        StoreConfiguration.builder().store("inmemory").build());
+                StoreMetrics metrics = new StoreMetrics(store)) {
+            metrics.bindTo(registry);
+
+            assertThat(gauge("tallystick.store.disk.usable")).isNaN();
+            assertThat(gauge("tallystick.store.force.age")).isNaN();
+            assertThat(gauge("tallystick.store.oldest.record.age")).isNaN();
+            assertThat(gauge("tallystick.store.serving")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void closedMetricsLeaveNothingBehind() {
+        ObjectStore store = fileStore();
+        StoreMetrics metrics = new StoreMetrics(store, Tags.empty(), nanos::get);
+        metrics.bindTo(registry);
+        store.close();
+
+        assertThat(gauge("tallystick.store.serving")).isZero();
+        metrics.close();
+        metrics.close();
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    private ObjectStore fileStore() {
+        return ObjectStores.open(
+                StoreConfiguration.builder().store("file").directory(directory).build());
+    }
+
+    private double gauge(String name) {
+        return registry.get(name).gauge().value();
+    }
+
+    private double counter(String name) {
+        return registry.get(name).functionCounter().count();
+    }
+}
