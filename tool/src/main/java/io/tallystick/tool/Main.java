@@ -4,6 +4,7 @@ import com.eclipsesource.json.Json;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreLockedException;
+import io.tallystick.tool.migrate.MigrateCommand;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -38,6 +39,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ProbeDiskCommand.class,
             BenchCommand.class,
             DoctorCommand.class,
+            MigrateCommand.class,
             CompletionCommand.class,
         })
 public final class Main implements Runnable {

@@ -20,25 +20,25 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Stores to try the tool on. */
-final class TestStores {
+public final class TestStores {
     /** A type as Narayana has it. */
     static final String ACTION = "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction";
 
-    static final StateKey PLAIN = StateKey.of(ACTION, ObjectId.parse("0a01"));
-    static final StateKey SECOND = StateKey.of(ACTION, ObjectId.parse("0a02"));
+    public static final StateKey PLAIN = StateKey.of(ACTION, ObjectId.parse("0a01"));
+    public static final StateKey SECOND = StateKey.of(ACTION, ObjectId.parse("0a02"));
     /** With a Uid of Narayana. */
-    static final StateKey UID =
+    public static final StateKey UID =
             StateKey.of(ACTION, ObjectId.parse("0000000000000000ffffffff7f000001ffffedcb6566a5e200000012"));
 
-    static final StateKey SHADOW = StateKey.of("/Shop/Order", ObjectId.parse("0b01"));
-    static final StateKey HIDDEN = StateKey.of("/Shop/Order", ObjectId.parse("0b02"));
-    static final StateKey BOTH_HIDDEN = StateKey.of("/Shop/Order", ObjectId.parse("0b03"));
-    static final StateKey STRANGE = StateKey.of("/Shop/\u001b[31mrot\\", ObjectId.parse("0c01"));
+    public static final StateKey SHADOW = StateKey.of("/Shop/Order", ObjectId.parse("0b01"));
+    public static final StateKey HIDDEN = StateKey.of("/Shop/Order", ObjectId.parse("0b02"));
+    public static final StateKey BOTH_HIDDEN = StateKey.of("/Shop/Order", ObjectId.parse("0b03"));
+    public static final StateKey STRANGE = StateKey.of("/Shop/\u001b[31mrot\\", ObjectId.parse("0c01"));
 
     private TestStores() {}
 
     /** Every kind of store that has a directory. */
-    enum Kind {
+    public enum Kind {
         FILE("file", "segmented", "file-v1"),
         SEGMENTED("journal", "segmented", "journal-segmented-v1"),
         ARTEMIS("journal", "artemis", "journal-artemis-v1");
@@ -64,7 +64,7 @@ final class TestStores {
                     .build();
         }
 
-        ObjectStore open(Path directory) {
+        public ObjectStore open(Path directory) {
             return ObjectStores.open(in(directory));
         }
     }
@@ -77,7 +77,7 @@ final class TestStores {
     }
 
     /** A closed store with a key of each status in it. */
-    static Path filled(Kind kind, Path directory) {
+    public static Path filled(Kind kind, Path directory) {
         try (ObjectStore store = kind.open(directory)) {
             fill(store);
         }
@@ -98,7 +98,7 @@ final class TestStores {
     }
 
     /** Turns one bit of the first place where these bytes stand in a file below the directory. */
-    static Path damage(Path directory, String bytes) throws IOException {
+    public static Path damage(Path directory, String bytes) throws IOException {
         byte[] wanted = bytes(bytes);
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
@@ -116,7 +116,7 @@ final class TestStores {
     }
 
     /** Name, size and content of everything in the directory, to tell whether it was touched. */
-    static Map<String, String> snapshot(Path directory) throws IOException {
+    public static Map<String, String> snapshot(Path directory) throws IOException {
         Map<String, String> found = new TreeMap<>();
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.toList()) {
@@ -135,7 +135,7 @@ final class TestStores {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    static List<StateKey> keys() {
+    public static List<StateKey> keys() {
         return List.of(PLAIN, SECOND, UID, SHADOW, HIDDEN, BOTH_HIDDEN, STRANGE);
     }
 }

@@ -9,8 +9,8 @@ import java.io.StringWriter;
 import java.util.List;
 
 /** One run of the tool as a user would start it, in this process. */
-record ToolRun(String commandLine, int exitCode, String out, String err) {
-    static ToolRun of(Object... arguments) {
+public record ToolRun(String commandLine, int exitCode, String out, String err) {
+    public static ToolRun of(Object... arguments) {
         String[] texts = new String[arguments.length];
         for (int i = 0; i < texts.length; i++) {
             texts[i] = arguments[i].toString();
@@ -22,18 +22,18 @@ record ToolRun(String commandLine, int exitCode, String out, String err) {
     }
 
     /** The run, which ended so; an error is one line of what, where and what to do, without a stack trace. */
-    ToolRun endsWith(ExitStatus status) {
+    public ToolRun endsWith(ExitStatus status) {
         assertThat(exitCode).as("%s%n%s%s", commandLine, out, err).isEqualTo(status.code());
         assertThat(err).as(commandLine).doesNotContain("\tat ");
         return this;
     }
 
-    JsonObject json() {
+    public JsonObject json() {
         assertThat(out.lines()).as(commandLine).hasSize(1);
         return Json.parse(out).asObject();
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return out.lines().toList();
     }
 }

@@ -1,0 +1,107 @@
+package io.tallystick.tool.migrate;
+
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.ObjectStores;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.spi.InspectedRecord;
+import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.store.spi.StoreInspectors;
+import io.tallystick.tool.ExitStatus;
+import io.tallystick.tool.ToolException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** A store that the configuration describes. Read back by its inspector, whose code is not that which has written it. */
+final class ConfiguredTarget implements TargetStore {
+    private static final long LARGEST_STATE_BYTES = 8 * StoreOption.MIB;
+    private static final int STATES_PER_SEGMENT = 4;
+
+    private final Kind kind;
+    private final Map<String, String> settings;
+
+    /** What can be made. */
+    enum Kind {
+        /** One file per state. */
+        FILE("file", "segmented"),
+        /** Our own journal. */
+        SEGMENTED("journal", "segmented"),
+        /** The HornetQ journal. */
+        ARTEMIS("journal", "artemis");
+
+        private final String store;
+        private final String engine;
+
+        Kind(String store, String engine) {
+            this.store = store;
+            this.engine = engine;
+        }
+    }
+
+    /** @param settings further configuration keys and values; they win */
+    ConfiguredTarget(Kind kind, Map<String, String> settings) {
+        this.kind = kind;
+        this.settings = settings;
+    }
+
+    @Override
+    public String description() {
+        return "tallystick.store=" + kind.store
+                + (kind == Kind.FILE ? "" : ", tallystick.journal.engine=" + kind.engine);
+    }
+
+    @Override
+    public ObjectStore create(Path directory) {
+        return ObjectStores.open(configuration(directory));
+    }
+
+    private StoreConfiguration configuration(Path directory) {
+        StoreConfiguration.Builder builder = StoreConfiguration.builder()
+                .set(StoreOption.JOURNAL_ENGINE, kind.engine)
+                // Written once and forced once: no other way to the disk is worth a trial of it.
+                .set(StoreOption.JOURNAL_IO, "channel");
+        settings.forEach(builder::set);
+        StoreConfiguration configuration =
+                builder.store(kind.store).directory(directory).build();
+        if (configuration.isSet(StoreOption.MAX_RECORD_SIZE)) {
+            return configuration;
+        }
+        long segmentBytes = configuration.get(StoreOption.JOURNAL_SEGMENT_SIZE);
+        return configuration.toBuilder()
+                .set(StoreOption.MAX_RECORD_SIZE, Math.min(LARGEST_STATE_BYTES, segmentBytes / STATES_PER_SEGMENT))
+                .build();
+    }
+
+    @Override
+    public Map<StateKey, Supplier<StateImage>> read(Path directory) {
+        StoreInspection inspection = StoreInspectors.inspect(directory);
+        if (inspection.holder().isPresent()) {
+            throw new ToolException(
+                    ExitStatus.IN_USE,
+                    "directory=" + directory + " is in use by "
+                            + inspection.holder().get() + "; stop it and run this again");
+        }
+        if (!inspection.isHealthy()) {
+            throw new ToolException(
+                    ExitStatus.NEGATIVE,
+                    "directory=" + directory + " holds a damaged store: "
+                            + inspection.damages().get(0).describe() + "; see 'tallystick verify'");
+        }
+        Map<StateKey, Supplier<StateImage>> states = new LinkedHashMap<>();
+        for (InspectedRecord record : inspection.records()) {
+            states.put(record.key(), record::image);
+        }
+        return states;
+    }
+
+    /** As it is given on the command line. */
+    @Override
+    public String toString() {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,76 @@
+package io.tallystick.tool.migrate;
+
+import io.tallystick.tool.ExitStatus;
+import io.tallystick.tool.ToolException;
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.sql.Driver;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/** Finds the driver of a database, which is the user's and not the tool's. */
+final class Drivers {
+    private Drivers() {}
+
+    /**
+     * The driver for the URL.
+     *
+     * @param driverClass its class; empty to take one that says that it knows the URL
+     * @param driverPath jars, separated as in a class path; empty for the tool's own class path
+     * @throws ToolException there is none
+     */
+    static Driver find(String url, Optional<String> driverClass, Optional<String> driverPath) {
+        ClassLoader loader = driverPath.isPresent()
+                ? new URLClassLoader(urls(driverPath.get()), Drivers.class.getClassLoader())
+                : Drivers.class.getClassLoader();
+        return driverClass.isPresent() ? made(driverClass.get(), loader) : accepting(url, loader);
+    }
+
+    private static Driver made(String className, ClassLoader loader) {
+        try {
+            return (Driver) Class.forName(className, true, loader)
+                    .getDeclaredConstructor()
+                    .newInstance();
+        } catch (ReflectiveOperationException | ClassCastException | LinkageError unusable) {
+            throw none("the class " + className + " cannot be used as a driver: " + unusable, unusable);
+        }
+    }
+
+    private static Driver accepting(String url, ClassLoader loader) {
+        for (Driver driver : ServiceLoader.load(Driver.class, loader)) {
+            try {
+                if (driver.acceptsURL(url)) {
+                    return driver;
+                }
+            } catch (SQLException unusable) {
+                throw none("the driver " + driver.getClass().getName() + " refuses the URL: " + unusable, unusable);
+            }
+        }
+        throw none("no driver for such a URL is on the class path", null);
+    }
+
+    private static URL[] urls(String path) {
+        List<URL> urls = new ArrayList<>();
+        for (String each : path.split(File.pathSeparator)) {
+            try {
+                urls.add(Path.of(each).toUri().toURL());
+            } catch (MalformedURLException impossible) {
+                throw none("'" + each + "' cannot be a jar", impossible);
+            }
+        }
+        return urls.toArray(URL[]::new);
+    }
+
+    private static ToolException none(String why, Throwable cause) {
+        return new ToolException(
+                ExitStatus.USAGE,
+                why + "; give its jar with --driver-path, and its class with --driver if need be",
+                cause);
+    }
+}

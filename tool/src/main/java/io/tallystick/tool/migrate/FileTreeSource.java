@@ -1,0 +1,193 @@
+package io.tallystick.tool.migrate;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.store.ObjectId;
+import io.tallystick.tool.ExitStatus;
+import io.tallystick.tool.ToolException;
+import io.tallystick.tool.narayana.NarayanaUid;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * Narayana's stores of one file per state: {@code ShadowNoFileLockStore}, {@code ShadowingStore}, {@code ActionStore} and
+ * their hashed kin. The directories are the type name, the file's name is the Uid, and its ending the status: nothing,
+ * {@code !} for an uncommitted value, {@code #} behind either for a hidden one. The file is the state.
+ *
+ * <p>Hashed stores put a directory {@code #17#} between type and file. An empty file counts for nothing: Narayana's own
+ * stores look at it so.
+ */
+final class FileTreeSource implements LogSource {
+    private static final char UID_SEPARATOR = '_';
+    private static final String SHADOW = "!";
+    private static final String HIDDEN = "#";
+    private static final Pattern HASH_DIRECTORY = Pattern.compile("#-?\\d+#");
+    private static final Pattern LOCK_FILE = Pattern.compile(".*_lock(\\.lock)?");
+    private static final Set<String> STORE_CLASSES = Set.of(
+            "ShadowNoFileLockStore",
+            "ShadowingStore",
+            "ActionStore",
+            "HashedStore",
+            "HashedActionStore",
+            "FileLockingStore");
+    private static final String DEFAULT_ROOT = "defaultStore";
+
+    private final Disk disk;
+    private final Path root;
+
+    /** @param root the directory that the first element of each type name stands in; {@link #rootIn} finds it */
+    FileTreeSource(Disk disk, Path root) {
+        this.disk = disk;
+        this.root = root;
+    }
+
+    /**
+     * The root of the store that is meant by a directory: Narayana's {@code objectStoreDir} has a directory for the class
+     * of each store, and that has one for each {@code localOSRoot}, {@code defaultStore} where nothing is configured.
+     *
+     * @throws ToolException there are several
+     */
+    static Path rootIn(Disk disk, Path directory) throws IOException {
+        if (STORE_CLASSES.contains(String.valueOf(directory.getFileName()))) {
+            List<Path> roots = directoriesIn(disk, directory);
+            return roots.size() == 1 ? roots.get(0) : noneOrAsk(directory, roots);
+        }
+        List<Path> below = directoriesIn(disk, directory);
+        List<Path> classes = below.stream()
+                .filter(each -> STORE_CLASSES.contains(each.getFileName().toString()))
+                .toList();
+        if (!classes.isEmpty()) {
+            return classes.size() == 1 ? rootIn(disk, classes.get(0)) : noneOrAsk(directory, classes);
+        }
+        boolean isParent =
+                below.size() == 1 && below.get(0).getFileName().toString().equals(DEFAULT_ROOT);
+        return isParent ? below.get(0) : directory;
+    }
+
+    /** Whether a file with the name of a state lies somewhere below. */
+    static boolean hasStates(Disk disk, Path directory) throws IOException {
+        for (Path path : disk.list(directory)) {
+            boolean isFound =
+                    switch (disk.kindOf(path)) {
+                        case DIRECTORY -> hasStates(disk, path);
+                        case FILE -> uidOf(path.getFileName().toString()).isPresent();
+                        default -> false;
+                    };
+            if (isFound) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public String description() {
+        return "Narayana's file store, directory=" + root;
+    }
+
+    @Override
+    public boolean mustBeStopped() {
+        return true;
+    }
+
+    @Override
+    public Optional<String> holder() throws IOException {
+        return OpenFiles.holderOf(disk, root);
+    }
+
+    @Override
+    public void read(Receiver receiver, Findings findings) throws IOException {
+        readDirectory(root, "", receiver, findings);
+    }
+
+    private void readDirectory(Path directory, String type, Receiver receiver, Findings findings) throws IOException {
+        TreeMap<String, NarayanaValues> states = new TreeMap<>();
+        List<Path> paths = new ArrayList<>(disk.list(directory));
+        paths.sort(null);
+        for (Path path : paths) {
+            String name = path.getFileName().toString();
+            switch (disk.kindOf(path)) {
+                case DIRECTORY -> {
+                    boolean isHash = HASH_DIRECTORY.matcher(name).matches();
+                    readDirectory(path, isHash ? type : type + '/' + name, receiver, findings);
+                }
+                case FILE -> readFile(path, name, type, states, findings);
+                case MISSING -> throw WholeFile.changed(path);
+                default -> findings.damage(path, "it is neither a file nor a directory, and is not followed");
+            }
+        }
+        for (NarayanaValues values : states.values()) {
+            Optional<SourceState> state = values.toState(findings);
+            if (state.isPresent()) {
+                receiver.take(state.get());
+            }
+        }
+    }
+
+    private void readFile(
+            Path path, String name, String type, TreeMap<String, NarayanaValues> states, Findings findings)
+            throws IOException {
+        Optional<ObjectId> uid = uidOf(name);
+        if (uid.isEmpty()) {
+            findings.remark(
+                    path,
+                    LOCK_FILE.matcher(name).matches()
+                            ? "left out: a lock file of the store, and no state"
+                            : "left out: its name is not a Uid, so Narayana would not find it either");
+            return;
+        }
+        byte[] bytes = WholeFile.read(disk, path);
+        if (bytes.length == 0) {
+            findings.remark(path, "left out: it is empty, which Narayana takes for absent");
+            return;
+        }
+        String plain = plainName(name);
+        int status = (name.startsWith(SHADOW, plain.length()) ? NarayanaValues.UNCOMMITTED : NarayanaValues.COMMITTED)
+                | (name.endsWith(HIDDEN) ? NarayanaValues.HIDDEN : 0);
+        states.computeIfAbsent(
+                        plain,
+                        each -> new NarayanaValues(
+                                type, uid, path.resolveSibling(plain).toString()))
+                .put(status, bytes);
+    }
+
+    private static Optional<ObjectId> uidOf(String name) {
+        return NarayanaUid.parse(plainName(name), UID_SEPARATOR);
+    }
+
+    private static String plainName(String name) {
+        String plain = withoutEnd(name, HIDDEN);
+        return withoutEnd(plain, SHADOW);
+    }
+
+    private static String withoutEnd(String text, String end) {
+        return text.endsWith(end) ? text.substring(0, text.length() - end.length()) : text;
+    }
+
+    private static List<Path> directoriesIn(Disk disk, Path directory) throws IOException {
+        List<Path> directories = new ArrayList<>();
+        for (Path path : disk.list(directory)) {
+            if (disk.kindOf(path) == Disk.PathKind.DIRECTORY) {
+                directories.add(path);
+            }
+        }
+        directories.sort(null);
+        return directories;
+    }
+
+    private static Path noneOrAsk(Path directory, List<Path> several) {
+        if (several.isEmpty()) {
+            return directory;
+        }
+        throw new ToolException(
+                ExitStatus.USAGE,
+                "directory=" + directory + " has several stores of Narayana; give one of them, and migrate each to a"
+                        + " directory of its own or one after the other: "
+                        + String.join(", ", several.stream().map(Path::toString).toList()));
+    }
+}

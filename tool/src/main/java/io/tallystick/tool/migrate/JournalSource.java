@@ -1,0 +1,173 @@
+package io.tallystick.tool.migrate;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.store.ObjectId;
+import io.tallystick.tool.ExitStatus;
+import io.tallystick.tool.ToolException;
+import io.tallystick.tool.narayana.MalformedException;
+import io.tallystick.tool.narayana.PackedBuffer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.activemq.artemis.core.io.nio.NIOSequentialFileFactory;
+import org.apache.activemq.artemis.core.journal.PreparedTransactionInfo;
+import org.apache.activemq.artemis.core.journal.RecordInfo;
+import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
+
+/**
+ * Narayana's journal store, {@code HornetqObjectStoreAdaptor}: files {@code jbossts-1.txlog} of a HornetQ journal. A record of
+ * the journal is packed: Uid, type name, state.
+ *
+ * <p>It is read with the journal's own code, because only that knows what an unfinished compaction or a file used twice means;
+ * and since loading a journal changes it, a copy is loaded.
+ */
+final class JournalSource implements LogSource {
+    private static final Pattern FILE = Pattern.compile("(.+)-\\d+\\.(txlog)");
+    private static final int SPARE_FILES = 2;
+    private static final int MAX_IO = 1;
+
+    private final Disk disk;
+    private final Path directory;
+    private final Supplier<Path> scratch;
+
+    /** @param scratch a directory that does not exist, for the copy */
+    JournalSource(Disk disk, Path directory, Supplier<Path> scratch) {
+        this.disk = disk;
+        this.directory = directory;
+        this.scratch = scratch;
+    }
+
+    static boolean isIn(Disk disk, Path directory) throws IOException {
+        return disk.list(directory).stream()
+                .anyMatch(path -> FILE.matcher(path.getFileName().toString()).matches());
+    }
+
+    @Override
+    public String description() {
+        return "Narayana's journal store, directory=" + directory;
+    }
+
+    @Override
+    public boolean mustBeStopped() {
+        return true;
+    }
+
+    @Override
+    public Optional<String> holder() throws IOException {
+        return OpenFiles.holderOf(disk, directory);
+    }
+
+    private record Name(String type, ObjectId id) {}
+
+    @Override
+    public void read(Receiver receiver, Findings findings) throws IOException {
+        Path copy = scratch.get();
+        disk.createDirectory(copy);
+        try {
+            int fileBytes = copyTo(copy);
+            Map<Name, NarayanaValues> states = new LinkedHashMap<>();
+            for (RecordInfo record : load(copy, prefix(), fileBytes, findings)) {
+                addState(record, states, findings);
+            }
+            for (NarayanaValues values : states.values()) {
+                Optional<SourceState> state = values.toState(findings);
+                if (state.isPresent()) {
+                    receiver.take(state.get());
+                }
+            }
+        } finally {
+            WholeFile.deleteAll(disk, copy);
+        }
+    }
+
+    private String prefix() throws IOException {
+        Set<String> prefixes = new TreeSet<>();
+        for (Path path : disk.list(directory)) {
+            Matcher name = FILE.matcher(path.getFileName().toString());
+            if (name.matches()) {
+                prefixes.add(name.group(1));
+            }
+        }
+        if (prefixes.size() != 1) {
+            throw new ToolException(
+                    ExitStatus.USAGE,
+                    "directory=" + directory + " has the files of several journals, " + prefixes
+                            + "; copy those of one into a directory of their own and give that");
+        }
+        return prefixes.iterator().next();
+    }
+
+    /** Returns the size of the largest file, bytes. */
+    private int copyTo(Path copy) throws IOException {
+        long largest = 0;
+        for (Path path : disk.list(directory)) {
+            // Also what a compaction has left: the loader knows what to do with it.
+            if (disk.kindOf(path) == Disk.PathKind.FILE) {
+                WholeFile.copy(disk, path, copy.resolve(path.getFileName()));
+                if (FILE.matcher(path.getFileName().toString()).matches()) {
+                    largest = Math.max(largest, disk.size(path));
+                }
+            }
+        }
+        return (int) Math.min(largest, Integer.MAX_VALUE);
+    }
+
+    private List<RecordInfo> load(Path copy, String prefix, int fileBytes, Findings findings) throws IOException {
+        NIOSequentialFileFactory files = new NIOSequentialFileFactory(copy.toFile(), MAX_IO);
+        JournalImpl journal =
+                new JournalImpl(fileBytes, SPARE_FILES, SPARE_FILES, 0, 0, files, prefix, "txlog", MAX_IO);
+        List<RecordInfo> records = new ArrayList<>();
+        List<PreparedTransactionInfo> prepared = new ArrayList<>();
+        try {
+            journal.start();
+            try {
+                journal.load(
+                        records,
+                        prepared,
+                        (id, added, deleted) -> findings.damage(
+                                directory, "the journal has a transaction, id=" + id + ", that is cut off"),
+                        false);
+            } finally {
+                journal.stop();
+            }
+        } catch (IOException failed) {
+            throw failed;
+        } catch (Exception refused) { // the journal's signature
+            throw new ToolException(
+                    ExitStatus.FAILED,
+                    "directory=" + directory + " cannot be loaded as a journal: " + refused
+                            + "; Narayana cannot load it either, so see that it is complete",
+                    refused);
+        }
+        for (PreparedTransactionInfo each : prepared) {
+            findings.damage(
+                    directory,
+                    "the journal has a prepared transaction, id=" + each.getId() + ", which Narayana does not write");
+        }
+        return records;
+    }
+
+    // A later record of the same name replaces the earlier one, as it does when Narayana loads the journal.
+    private void addState(RecordInfo record, Map<Name, NarayanaValues> states, Findings findings) {
+        String place = directory + " record=" + record.id;
+        try {
+            PackedBuffer packed = PackedBuffer.of(record.data);
+            ObjectId id = ObjectId.of(packed.readUid());
+            String type = packed.readString();
+            byte[] state = packed.readBytes();
+            states.computeIfAbsent(new Name(type, id), name -> new NarayanaValues(type, Optional.of(id), place))
+                    .put(NarayanaValues.COMMITTED, state);
+        } catch (MalformedException malformed) {
+            findings.damage(place, "it is not what Narayana writes: " + malformed.getMessage());
+        }
+    }
+}

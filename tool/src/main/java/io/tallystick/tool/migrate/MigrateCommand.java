@@ -1,0 +1,231 @@
+package io.tallystick.tool.migrate;
+
+import com.eclipsesource.json.Json;
+import com.eclipsesource.json.JsonArray;
+import com.eclipsesource.json.JsonObject;
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.SystemDisk;
+import io.tallystick.tool.Escaped;
+import io.tallystick.tool.ExitStatus;
+import io.tallystick.tool.Progress;
+import io.tallystick.tool.ToolCommand;
+import io.tallystick.tool.ToolException;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.UUID;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code tallystick migrate}: makes a store that holds what another one holds. docs/migration.md is its page. */
+@Command(
+        name = "migrate",
+        description = {
+            "Makes a new store that holds what another store holds: one of ours, or one of Narayana's.",
+            "The source is only read. If this is cut off, run it again.",
+            ""
+        })
+public final class MigrateCommand extends ToolCommand {
+    private static final String JDBC_PREFIX = "jdbc:";
+
+    @Parameters(
+            index = "0",
+            paramLabel = "FROM",
+            description =
+                    "the directory of a store, Tallystick's or Narayana's, or the URL (jdbc:...) of the database that"
+                            + " Narayana's JDBC store writes to")
+    private String from;
+
+    @Parameters(index = "1", paramLabel = "TO", description = "the new store's directory; new or empty")
+    private Path to;
+
+    @Option(
+            names = "--to",
+            paramLabel = "KIND",
+            defaultValue = "segmented",
+            description = "what to make: file, segmented, artemis; default: ${DEFAULT-VALUE}")
+    private ConfiguredTarget.Kind kind;
+
+    @Option(
+            names = "-D",
+            paramLabel = "KEY=VALUE",
+            description = "a configuration key of the new store, such as -Dtallystick.journal.segment-size=64MiB")
+    private Map<String, String> settings = new LinkedHashMap<>();
+
+    @Option(names = "--dry-run", description = "read the source and look at the target, and change nothing")
+    private boolean dryRun;
+
+    @Option(
+            names = "--leave-out-damaged",
+            description = "migrate the rest where something in the source is damaged, and list what was left out")
+    private boolean leaveOutDamaged;
+
+    @Option(names = "--user", paramLabel = "NAME", description = "the user of the database")
+    private Optional<String> user;
+
+    @Option(
+            names = "--password",
+            paramLabel = "PASSWORD",
+            arity = "0..1",
+            interactive = true,
+            description = "the password; without a value it is asked for")
+    private char[] password;
+
+    @Option(
+            names = "--driver",
+            paramLabel = "CLASS",
+            description = "the class of the database's driver, if it is not found")
+    private Optional<String> driver;
+
+    @Option(names = "--driver-path", paramLabel = "JARS", description = "the jars of the database's driver")
+    private Optional<String> driverPath;
+
+    @Option(
+            names = "--table",
+            paramLabel = "NAME",
+            defaultValue = TableSource.DEFAULT_TABLE,
+            description = "the table of Narayana's JDBC store; default: ${DEFAULT-VALUE}")
+    private String table;
+
+    private final Disk disk = new SystemDisk();
+
+    /** For picocli. */
+    public MigrateCommand() {}
+
+    @Override
+    protected ExitStatus run() throws IOException {
+        Findings findings = new Findings();
+        try (Staging staging = Staging.at(disk, to)) {
+            LogSource source = source(staging);
+            checkIsFree(source);
+            TargetStore target = new ConfiguredTarget(kind, settings);
+            answer(source, target, migrate(staging, source, target, findings), findings);
+        }
+        return findings.damages().isEmpty() ? ExitStatus.OK : ExitStatus.NEGATIVE;
+    }
+
+    private Migration.Result migrate(Staging staging, LogSource source, TargetStore target, Findings findings)
+            throws IOException {
+        try (Progress copying = output().progress(Migration.Step.COPYING.text());
+                Progress comparing = output().progress(Migration.Step.COMPARING.text())) {
+            Migration migration = new Migration(
+                    disk, source, target, (step, states) -> (step == Migration.Step.COPYING ? copying : comparing)
+                            .at(states, 0, "states"));
+            return dryRun ? migration.rehearse(to, findings) : migration.run(staging, findings, leaveOutDamaged);
+        }
+    }
+
+    private LogSource source(Staging staging) throws IOException {
+        if (from.regionMatches(true, 0, JDBC_PREFIX, 0, JDBC_PREFIX.length())) {
+            Properties login = new Properties();
+            user.ifPresent(name -> login.setProperty("user", name));
+            if (password != null) {
+                login.setProperty("password", String.valueOf(password));
+            }
+            return new TableSource(Drivers.find(from, driver, driverPath), from, login, table);
+        }
+        Path directory;
+        try {
+            directory = Path.of(from);
+        } catch (InvalidPathException notAPath) {
+            throw new ToolException(
+                    ExitStatus.USAGE, "FROM is neither a path nor a URL: " + notAPath.getMessage(), notAPath);
+        }
+        LogSource source = LogSources.in(disk, directory, () -> scratch(staging));
+        Path real = disk.realPath(directory.toAbsolutePath().normalize());
+        if (staging.target().startsWith(real) || real.startsWith(staging.target())) {
+            throw new ToolException(
+                    ExitStatus.USAGE,
+                    "FROM=" + real + " and TO=" + staging.target()
+                            + " are the same directory, or one lies in the other; give a target beside the source");
+        }
+        return source;
+    }
+
+    /** On the target's disk, which must have room anyway, once that is ours. */
+    private static Path scratch(Staging staging) {
+        return staging.hasScratch()
+                ? staging.scratch()
+                : Path.of(System.getProperty("java.io.tmpdir"), "tallystick-migrate-" + UUID.randomUUID());
+    }
+
+    private void checkIsFree(LogSource source) throws IOException {
+        Optional<String> holder = source.holder();
+        if (holder.isPresent()) {
+            throw new ToolException(
+                    ExitStatus.IN_USE,
+                    source.description() + " is in use by " + holder.get() + "; stop it and run this again");
+        }
+        if (source.mustBeStopped()) {
+            output().remark(
+                            "Narayana's stores take no lock: nothing may use %s now, or begin to",
+                            source.description());
+        }
+    }
+
+    private void answer(LogSource source, TargetStore target, Migration.Result result, Findings findings) {
+        if (output().isJson()) {
+            output().json(json(source, target, result, findings));
+            return;
+        }
+        findings.damages().forEach(each -> output().line("%s", "left out: " + text(each)));
+        findings.remarks().forEach(each -> output().line("%s", "remark: " + text(each)));
+        output().line("from  %s", Escaped.of(source.description()));
+        output().line("to    directory=%s, %s", Escaped.of(result.target().toString()), target.description());
+        output().line(
+                        "%,d states, %,d bytes, crc32c=%s%s",
+                        result.tally().states(),
+                        result.tally().bytes(),
+                        result.tally().checksum(),
+                        counts(result.tally()));
+        output().line(
+                        switch (result.outcome()) {
+                            case MIGRATED ->
+                                "migrated: each state was read back from the new store and is the same, byte by byte";
+                            case ALREADY_THERE ->
+                                "already there: the target holds the same states, byte by byte; nothing was done";
+                            case ONLY_READ -> "dry run: nothing was changed";
+                        });
+    }
+
+    private static String text(Findings.Finding finding) {
+        return Escaped.of(finding.place()) + ": " + Escaped.message(finding.text());
+    }
+
+    private static String counts(Tally tally) {
+        StringBuilder text = new StringBuilder();
+        tally.counts().forEach((status, count) -> text.append(String.format(Locale.ROOT, ", %s %,d", status, count)));
+        return text.toString();
+    }
+
+    private JsonObject json(LogSource source, TargetStore target, Migration.Result result, Findings findings) {
+        JsonObject statuses = Json.object();
+        result.tally().counts().forEach((status, count) -> statuses.add(status.name(), count));
+        return Json.object()
+                .add("outcome", result.outcome().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .add("from", source.description())
+                .add("to", result.target().toString())
+                .add("kind", target.description())
+                .add("states", result.tally().states())
+                .add("bytes", result.tally().bytes())
+                .add("statuses", statuses)
+                .add("crc32c", result.tally().checksum())
+                .add("cutOffBefore", result.hadLeftovers())
+                .add("leftOut", json(findings.damages()))
+                .add("remarks", json(findings.remarks()));
+    }
+
+    private static JsonArray json(List<Findings.Finding> findings) {
+        JsonArray array = Json.array();
+        findings.forEach(
+                each -> array.add(Json.object().add("place", each.place()).add("text", each.text())));
+        return array;
+    }
+}

@@ -1,0 +1,247 @@
+package io.tallystick.tool.migrate;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.spi.StateImage;
+import io.tallystick.tool.ExitStatus;
+import io.tallystick.tool.ToolException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Makes a store that holds what a source holds.
+ *
+ * <p>The source is read twice. The first time its states are written into a new store, {@link Staging out of reach}. The second
+ * time each is compared, byte by byte, with what was read back from the files of that store: so a disk that lost something, a
+ * defect of a store, and a transaction manager that is still writing are all found out before the store is published.
+ */
+final class Migration {
+    private final Disk disk;
+    private final LogSource source;
+    private final TargetStore targetStore;
+    private final Listener listener;
+
+    /** How far it is. */
+    interface Listener {
+        /** Called for each state that was read. */
+        void at(Step step, int states);
+    }
+
+    /** The parts of the work. */
+    enum Step {
+        /** The first reading. */
+        COPYING("copying"),
+        /** The second one. */
+        COMPARING("comparing");
+
+        private final String text;
+
+        Step(String text) {
+            this.text = text;
+        }
+
+        String text() {
+            return text;
+        }
+    }
+
+    /** How it ended. */
+    enum Outcome {
+        /** The target is the store now. */
+        MIGRATED,
+        /** The target holds all of this already; nothing was changed. */
+        ALREADY_THERE,
+        /** The source was read, and nothing else was done. */
+        ONLY_READ
+    }
+
+    /**
+     * What was done.
+     *
+     * @param outcome how it ended
+     * @param target the directory, links resolved
+     * @param tally what source and target hold
+     * @param hadLeftovers whether an earlier run was cut off
+     */
+    record Result(Outcome outcome, Path target, Tally tally, boolean hadLeftovers) {}
+
+    Migration(Disk disk, LogSource source, TargetStore targetStore, Listener listener) {
+        this.disk = disk;
+        this.source = source;
+        this.targetStore = targetStore;
+        this.listener = listener;
+    }
+
+    /**
+     * Reads the source and looks at the target; changes nothing.
+     *
+     * @throws ToolException what would also be refused in earnest
+     */
+    Result rehearse(Path directory, Findings findings) throws IOException {
+        try (Staging staging = Staging.at(disk, directory)) {
+            Tally tally = new Tally();
+            source.read(state -> count(state, tally, Step.COPYING), findings);
+            if (!staging.isPublished()) {
+                return new Result(Outcome.ONLY_READ, staging.target(), tally, staging.isUnfinished());
+            }
+            compare(targetStore.read(staging.target()), tally, staging.target(), findings);
+            return new Result(Outcome.ALREADY_THERE, staging.target(), tally, staging.isUnfinished());
+        }
+    }
+
+    /**
+     * Makes the store.
+     *
+     * @param staging where; the caller closes it
+     * @param leaveOutDamaged whether what the source cannot hand over is left out, rather than refused
+     * @throws ToolException the target holds other data, something is in use, the source is damaged, or the target did not
+     *     keep what it was given
+     */
+    Result run(Staging staging, Findings findings, boolean leaveOutDamaged) throws IOException {
+        boolean hadLeftovers = staging.isUnfinished();
+        if (staging.isPublished()) {
+            return confirm(staging, findings, leaveOutDamaged, hadLeftovers);
+        }
+        staging.take();
+        if (staging.isPublished()) { // by another run, which had the lock before
+            staging.close();
+            return confirm(staging, findings, leaveOutDamaged, hadLeftovers);
+        }
+        try {
+            Tally tally = make(staging, findings, leaveOutDamaged);
+            return new Result(Outcome.MIGRATED, staging.target(), tally, hadLeftovers);
+        } finally {
+            if (!staging.isPublished()) {
+                staging.abandon();
+            }
+        }
+    }
+
+    private Tally make(Staging staging, Findings findings, boolean leaveOutDamaged) throws IOException {
+        Path store = staging.begin();
+        Tally tally = new Tally();
+        try (ObjectStore target = targetStore.create(store)) {
+            source.read(
+                    state -> {
+                        count(state, tally, Step.COPYING);
+                        write(target, state.key(), state.image());
+                    },
+                    findings);
+            checkDamage(findings, leaveOutDamaged);
+            target.force();
+        }
+        compare(targetStore.read(store), tally, store, findings);
+        checkDamage(findings, leaveOutDamaged);
+        staging.publish();
+        return tally;
+    }
+
+    private Result confirm(Staging staging, Findings findings, boolean leaveOutDamaged, boolean hadLeftovers)
+            throws IOException {
+        Tally tally = new Tally();
+        source.read(state -> count(state, tally, Step.COPYING), findings);
+        checkDamage(findings, leaveOutDamaged);
+        compare(targetStore.read(staging.target()), tally, staging.target(), findings);
+        if (hadLeftovers) {
+            staging.take();
+            staging.sweep();
+        }
+        return new Result(Outcome.ALREADY_THERE, staging.target(), tally, hadLeftovers);
+    }
+
+    private void count(SourceState state, Tally tally, Step step) {
+        if (!tally.add(state.key(), state.image())) {
+            throw new ToolException(
+                    ExitStatus.NEGATIVE,
+                    state.place() + ": a second state for the key "
+                            + state.key().toPrintable()
+                            + "; which one counts cannot be told, so move one of them out of the store");
+        }
+        listener.at(step, tally.states());
+    }
+
+    private static void write(ObjectStore target, StateKey key, StateImage image) {
+        if (image.committed() != null) {
+            target.write(key, image.committed(), Durability.DEFERRED);
+        }
+        if (image.shadow() != null) {
+            target.writeShadow(key, image.shadow(), Durability.DEFERRED);
+        }
+        if (image.isHidden()) {
+            target.hide(key);
+        }
+    }
+
+    /** Reads the source again and compares it with what it was, and with what the target holds. */
+    private void compare(Map<StateKey, Supplier<StateImage>> kept, Tally first, Path directory, Findings findings)
+            throws IOException {
+        Tally second = new Tally();
+        List<String> differences = new ArrayList<>();
+        source.read(
+                state -> {
+                    count(state, second, Step.COMPARING);
+                    Supplier<StateImage> image = kept.get(state.key());
+                    if (image == null) {
+                        differences.add(state.key().toPrintable() + " is missing");
+                    } else if (!isSame(state.image(), image.get())) {
+                        differences.add(state.key().toPrintable() + " is different");
+                    }
+                },
+                findings);
+        if (!second.checksum().equals(first.checksum())) {
+            throw new ToolException(
+                    ExitStatus.IN_USE,
+                    source.description()
+                            + " was changed while it was read; stop the transaction manager that uses it and"
+                            + " run this again");
+        }
+        for (StateKey key : kept.keySet()) {
+            if (!second.has(key)) {
+                differences.add(key.toPrintable() + " is not in the source");
+            }
+        }
+        if (!differences.isEmpty()) {
+            throw different(directory, differences);
+        }
+    }
+
+    private static ToolException different(Path directory, List<String> differences) {
+        boolean isStaging =
+                directory.getParent() != null && directory.getParent().endsWith(Staging.NAME);
+        String what = differences.size() + " states differ, the first: " + differences.get(0);
+        return isStaging
+                ? new ToolException(
+                        ExitStatus.FAILED,
+                        "directory=" + directory + " did not keep what it was given (" + what
+                                + "); the target was not made. See that the disk is sound, and run this again")
+                : new ToolException(
+                        ExitStatus.REFUSED,
+                        "directory=" + directory + " holds a store with other data than the source (" + what
+                                + "); give a new or an empty directory");
+    }
+
+    private static void checkDamage(Findings findings, boolean leaveOutDamaged) {
+        List<Findings.Finding> damages = findings.damages();
+        if (!damages.isEmpty() && !leaveOutDamaged) {
+            Findings.Finding first = damages.get(0);
+            throw new ToolException(
+                    ExitStatus.NEGATIVE,
+                    damages.size() + " things in the source cannot be migrated, the first: " + first.place() + ": "
+                            + first.text()
+                            + ". Settle them, or leave them out with --leave-out-damaged; --dry-run lists them");
+        }
+    }
+
+    private static boolean isSame(StateImage one, StateImage other) {
+        return one.isHidden() == other.isHidden()
+                && Arrays.equals(one.committed(), other.committed())
+                && Arrays.equals(one.shadow(), other.shadow());
+    }
+}

@@ -1,0 +1,108 @@
+package io.tallystick.tool.migrate;
+
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.spi.StateImage;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What one of Narayana's stores holds for one Uid and type: up to four values, each under a name or in a row of its own,
+ * where ours has two and a flag. Narayana's order of precedence is kept: uncommitted, uncommitted hidden, committed, committed
+ * hidden.
+ */
+final class NarayanaValues {
+    /** {@code StateStatus.OS_COMMITTED}. */
+    static final int COMMITTED = 1;
+    /** {@code StateStatus.OS_UNCOMMITTED}. */
+    static final int UNCOMMITTED = 2;
+    /** {@code StateStatus.OS_HIDDEN}, added to one of the others. */
+    static final int HIDDEN = 4;
+
+    private final String typeName;
+    private final Optional<ObjectId> id;
+    private final String place;
+    private final byte[][] values = new byte[(COMMITTED | UNCOMMITTED | HIDDEN) + 1][];
+
+    /**
+     * @param typeName as Narayana has it, with or without a first slash
+     * @param id empty where what should be a Uid is none
+     * @param place where it stands, for messages
+     */
+    NarayanaValues(String typeName, Optional<ObjectId> id, String place) {
+        this.typeName = typeName;
+        this.id = id;
+        this.place = place;
+    }
+
+    static boolean isStatus(int status) {
+        int kind = status & ~HIDDEN;
+        return kind == COMMITTED || kind == UNCOMMITTED;
+    }
+
+    /** Adds a value; {@code status} is one. */
+    void put(int status, byte[] value) {
+        values[status] = value;
+    }
+
+    boolean has(int status) {
+        return values[status] != null;
+    }
+
+    boolean isEmpty() {
+        return Arrays.stream(values).allMatch(Objects::isNull);
+    }
+
+    /** The state that ours will have; empty, with a finding, where there is none that says the same. */
+    Optional<SourceState> toState(Findings findings) {
+        Optional<StateKey> key = key(findings);
+        if (key.isEmpty()) {
+            return Optional.empty();
+        }
+        byte[] shadow = values[UNCOMMITTED];
+        byte[] hiddenShadow = values[UNCOMMITTED | HIDDEN];
+        byte[] committed = values[COMMITTED];
+        byte[] hiddenCommitted = values[COMMITTED | HIDDEN];
+        if (shadow != null && hiddenShadow != null || shadow != null && committed == null && hiddenCommitted != null) {
+            findings.damage(
+                    place,
+                    "one value is hidden and another is not, which a Tallystick store has no word for; hide or reveal them"
+                            + " all through Narayana first");
+            return Optional.empty();
+        }
+        if (committed != null && hiddenCommitted != null) {
+            findings.remark(
+                    place,
+                    "a hidden committed value is left out: Narayana reads the one beside it, which is not hidden");
+        }
+        boolean isHidden = hiddenShadow != null || shadow == null && committed == null;
+        StateImage image = StateImage.of(
+                committed != null ? committed : hiddenCommitted, shadow != null ? shadow : hiddenShadow, isHidden);
+        return Optional.of(new SourceState(key.get(), image, place));
+    }
+
+    private Optional<StateKey> key(Findings findings) {
+        if (id.isEmpty()) {
+            findings.damage(place, "its name is not a Uid");
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(StateKey.of(normalized(typeName), id.get()));
+        } catch (IllegalArgumentException notAType) {
+            findings.damage(place, notAType.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    // As our adaptor for Narayana does it: one slash before each element.
+    private static String normalized(String typeName) {
+        StringBuilder path = new StringBuilder();
+        for (String element : typeName == null ? new String[0] : typeName.split("/")) {
+            if (!element.isEmpty()) {
+                path.append('/').append(element);
+            }
+        }
+        return path.toString();
+    }
+}

@@ -1,0 +1,56 @@
+package io.tallystick.tool.migrate;
+
+import io.tallystick.storage.Disk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Who has files below a directory open, as Linux tells it of the processes that this user may look at. Narayana's stores take
+ * no lock; its journal and slot stores keep their files open, its file store does not.
+ */
+final class OpenFiles {
+    private static final Path PROCESSES = Path.of("/proc");
+
+    private OpenFiles() {}
+
+    /** A process other than this one, or nobody that can be seen. */
+    static Optional<String> holderOf(Disk disk, Path directory) throws IOException {
+        if (disk.kindOf(PROCESSES) != Disk.PathKind.DIRECTORY) {
+            return Optional.empty();
+        }
+        Path real = disk.realPath(directory);
+        for (Path process : disk.list(PROCESSES)) {
+            String pid = process.getFileName().toString();
+            if (pid.chars().allMatch(Character::isDigit)
+                    && Long.parseLong(pid) != ProcessHandle.current().pid()) {
+                Optional<Path> open = fileOpenIn(disk, process, real);
+                if (open.isPresent()) {
+                    return Optional.of("pid=" + pid + ", which has file=" + open.get() + " open");
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Path> fileOpenIn(Disk disk, Path process, Path directory) {
+        List<Path> descriptors;
+        try {
+            descriptors = disk.list(process.resolve("fd"));
+        } catch (IOException endedOrNotOurs) {
+            return Optional.empty();
+        }
+        for (Path descriptor : descriptors) {
+            try {
+                Path open = disk.realPath(descriptor);
+                if (open.startsWith(directory) && !open.equals(directory)) {
+                    return Optional.of(open);
+                }
+            } catch (IOException closedOrNoFile) {
+                // pipes and sockets have no path
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,13 @@
+package io.tallystick.tool.migrate;
+
+import io.tallystick.store.StateKey;
+import io.tallystick.store.spi.StateImage;
+
+/**
+ * What a source holds for a key.
+ *
+ * @param key the key that the target will have
+ * @param image never absent
+ * @param place where in the source it stands, for messages
+ */
+record SourceState(StateKey key, StateImage image, String place) {}

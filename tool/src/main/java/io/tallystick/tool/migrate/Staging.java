@@ -1,0 +1,263 @@
+package io.tallystick.tool.migrate;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskLock;
+import io.tallystick.storage.StoreDirectory;
+import io.tallystick.storage.StoreIdentity;
+import io.tallystick.tool.ExitStatus;
+import io.tallystick.tool.ToolException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The directory that becomes a store in one step.
+ *
+ * <p><b>How.</b> The store is made in {@code unfinished-migration/store} below it. As long as that directory is there and the
+ * file {@code tallystick.store} is not, every kind of store refuses the directory: it is not empty, and it is no store. To
+ * publish, the files are moved up, and last {@code tallystick.store}: with that name the directory is the store, without it
+ * nothing is. Then what is left of {@code unfinished-migration} is deleted; a store does not mind it.
+ *
+ * <p><b>A crash.</b> Before the step, the next run finds {@code unfinished-migration} and no {@code tallystick.store}: it
+ * deletes what the earlier one has made and begins again. Which of the files beside it that is, {@code
+ * unfinished-migration/moving} says, which is on disk before the first of them moves; anything else is somebody's and is
+ * refused. After the step, the next run finds a store, and compares it with the source.
+ *
+ * <p>The lock of the store, {@code tallystick.lock}, is held meanwhile. Unlike a directory beside the target that is renamed,
+ * this works where the target is a mount point, and there is no moment at which the target is missing or empty, so that a
+ * transaction manager would begin with a new store.
+ */
+final class Staging implements AutoCloseable {
+    /** The directory, below the target. */
+    static final String NAME = "unfinished-migration";
+
+    private static final String STORE = "store";
+    private static final String MOVING = "moving";
+    private static final String SCRATCH = "scratch";
+
+    private final Disk disk;
+    private final Path target;
+    private final Path place;
+    private DiskLock lock;
+    private boolean hasRoom;
+    // What take has made: directories, the innermost last, and the lock's file.
+    private final List<Path> created = new ArrayList<>();
+
+    private Staging(Disk disk, Path target) {
+        this.disk = disk;
+        this.target = target;
+        this.place = target.resolve(NAME);
+    }
+
+    /**
+     * Looks at the target, and changes nothing.
+     *
+     * @throws ToolException it holds something that is neither a store nor left by an earlier run, or it is no directory
+     */
+    static Staging at(Disk disk, Path directory) throws IOException {
+        Path absolute = directory.toAbsolutePath().normalize();
+        Staging staging =
+                switch (disk.kindOf(absolute)) {
+                    case MISSING -> new Staging(disk, absolute);
+                    case DIRECTORY -> new Staging(disk, disk.realPath(absolute));
+                    default ->
+                        throw new ToolException(
+                                ExitStatus.USAGE,
+                                "directory=" + absolute + " is not a directory; give a new or an empty one");
+                };
+        staging.checkIsFree();
+        return staging;
+    }
+
+    /** The directory, links resolved if it exists. */
+    Path target() {
+        return target;
+    }
+
+    /** Whether the target holds a store already. */
+    boolean isPublished() throws IOException {
+        return exists(target.resolve(StoreIdentity.FILE_NAME));
+    }
+
+    /** Whether an earlier run was cut off. */
+    boolean isUnfinished() throws IOException {
+        return exists(place);
+    }
+
+    /**
+     * Takes the target, which is created if it is missing. Another run may have published it before this one had the lock.
+     *
+     * @throws ToolException somebody has it
+     */
+    void take() throws IOException {
+        createWithParents();
+        Path lockFile = target.resolve(StoreDirectory.LOCK_FILE);
+        boolean isNew = !exists(lockFile);
+        lock = disk.tryLock(lockFile)
+                .orElseThrow(() -> new ToolException(
+                        ExitStatus.IN_USE,
+                        "directory=" + target + " is in use, by a store or another migration; stop it and run this"
+                                + " again"));
+        if (isNew) {
+            created.add(lockFile);
+        }
+    }
+
+    /**
+     * After a failure: deletes what was made here, as far as that is possible. What stays, the next run deletes.
+     */
+    void abandon() {
+        try {
+            discardLeftovers();
+            for (int i = created.size() - 1; i >= 0; i--) {
+                disk.delete(created.get(i));
+            }
+        } catch (IOException stays) {
+            // whoever asks for this has a failure to tell already
+        }
+    }
+
+    /** Gives the target up; a second call does nothing. */
+    @Override
+    public void close() throws IOException {
+        if (lock != null) {
+            lock.close();
+        }
+    }
+
+    /**
+     * Deletes what an earlier run has left, and makes room.
+     *
+     * @return the directory for the new store; it does not exist yet
+     */
+    Path begin() throws IOException {
+        checkIsFree();
+        discardLeftovers();
+        disk.createDirectory(place);
+        forceWayTo(place);
+        hasRoom = true;
+        return place.resolve(STORE);
+    }
+
+    /** A directory that does not exist yet, for other things; deleted at the end. Only between begin and the end. */
+    Path scratch() {
+        return place.resolve(SCRATCH);
+    }
+
+    /** Whether there is room for {@link #scratch}. */
+    boolean hasScratch() {
+        return hasRoom;
+    }
+
+    /** Makes the target the store, which is closed. */
+    void publish() throws IOException {
+        Path store = place.resolve(STORE);
+        List<Path> files = new ArrayList<>();
+        for (Path path : disk.list(store)) {
+            String name = path.getFileName().toString();
+            if (name.equals(StoreDirectory.LOCK_FILE) || name.equals(StoreDirectory.OWNER_FILE)) {
+                disk.delete(path);
+            } else if (!name.equals(StoreIdentity.FILE_NAME)) {
+                files.add(path);
+            }
+        }
+        files.sort(null);
+        String names = String.join(
+                "\n", files.stream().map(file -> file.getFileName().toString()).toList());
+        WholeFile.create(disk, place.resolve(MOVING), (names + "\n").getBytes(StandardCharsets.UTF_8));
+        for (Path file : files) {
+            disk.rename(file, target.resolve(file.getFileName()));
+        }
+        disk.forceDirectory(target);
+        disk.forceDirectory(store);
+        disk.rename(store.resolve(StoreIdentity.FILE_NAME), target.resolve(StoreIdentity.FILE_NAME));
+        disk.forceDirectory(target);
+        sweep();
+    }
+
+    /** Deletes what is left beside a published store. */
+    void sweep() throws IOException {
+        if (exists(place)) {
+            WholeFile.deleteAll(disk, place);
+            disk.forceDirectory(target);
+        }
+    }
+
+    private void checkIsFree() throws IOException {
+        if (disk.kindOf(target) == Disk.PathKind.MISSING || isPublished()) {
+            return;
+        }
+        Set<String> moved = moved();
+        for (Path path : disk.list(target)) {
+            String name = path.getFileName().toString();
+            boolean isOurs = name.equals(NAME) || moved.contains(name) || StoreDirectory.isOwnFile(path);
+            if (!isOurs) {
+                throw new ToolException(
+                        ExitStatus.REFUSED,
+                        "directory=" + target + " is not empty and holds no store, but for example " + name
+                                + "; give a new or an empty directory");
+            }
+        }
+    }
+
+    /** The names that an earlier run was about to move. A list that was cut off was not followed by any move. */
+    private Set<String> moved() throws IOException {
+        Path list = place.resolve(MOVING);
+        if (!exists(list)) {
+            return Set.of();
+        }
+        String names = new String(WholeFile.read(disk, list), StandardCharsets.UTF_8);
+        return names.endsWith("\n") ? Set.of(names.strip().split("\n")) : Set.of();
+    }
+
+    private void discardLeftovers() throws IOException {
+        if (!exists(place)) {
+            return;
+        }
+        for (String name : moved()) {
+            if (disk.list(target).contains(target.resolve(name))) {
+                WholeFile.deleteAll(disk, target.resolve(name));
+            }
+        }
+        // What tells of the moves goes after what was moved.
+        disk.forceDirectory(target);
+        WholeFile.deleteAll(disk, place);
+        disk.forceDirectory(target);
+    }
+
+    private void createWithParents() throws IOException {
+        Deque<Path> missing = new ArrayDeque<>();
+        for (Path at = target; at != null && !exists(at); at = at.getParent()) {
+            missing.push(at);
+        }
+        for (Path path : missing) {
+            try {
+                disk.createDirectory(path);
+                created.add(path);
+            } catch (FileAlreadyExistsException madeMeanwhile) {
+                // the lock decides
+            }
+        }
+    }
+
+    private void forceWayTo(Path directory) throws IOException {
+        for (Path at = directory.getParent(); at != null; at = at.getParent()) {
+            try {
+                disk.forceDirectory(at);
+            } catch (AccessDeniedException notOurs) {
+                // a directory that this user may not read was not made by this user's run
+            }
+        }
+    }
+
+    private boolean exists(Path path) throws IOException {
+        return disk.kindOf(path) != Disk.PathKind.MISSING;
+    }
+}

@@ -1,0 +1,21 @@
+package io.tallystick.tool.migrate;
+
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.spi.StateImage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** The kind of store that is to be made. */
+interface TargetStore {
+    /** What it will be, in the words of the configuration. */
+    String description();
+
+    /** Opens a new store in the directory, which does not exist yet. */
+    ObjectStore create(Path directory) throws IOException;
+
+    /** What a closed store holds, hidden values too, read from its files; empty where one is damaged or in use. */
+    Map<StateKey, Supplier<StateImage>> read(Path directory) throws IOException;
+}
