@@ -4,12 +4,32 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** Whole small files, replaced in one step as far as a crash can see. */
-final class SmallFile {
+public final class SmallFile {
     private SmallFile() {}
 
-    static void replace(Disk disk, Path target, byte[] content) throws IOException {
+    /** The content of the file, if it has no more than so many bytes; empty where there is no file. */
+    public static Optional<byte[]> read(Disk disk, Path path, int maxBytes) throws IOException {
+        try (DiskFile file = disk.open(path, OpenMode.READ)) {
+            if (file.size() > maxBytes) {
+                throw new IOException(
+                        "file=" + path + " has " + file.size() + " bytes, more than the " + maxBytes + " it may have");
+            }
+            ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
+            file.readFully(bytes, 0);
+            return Optional.of(bytes.array());
+        } catch (NoSuchFileException none) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Makes the file or replaces its content; on disk when the call returns. What is left of a call that was cut off has the
+     * file's name and {@code .tmp}.
+     */
+    public static void replace(Disk disk, Path target, byte[] content) throws IOException {
         Path temporary = target.resolveSibling(target.getFileName() + StoreIdentity.TEMPORARY_SUFFIX);
         try {
             disk.delete(temporary);

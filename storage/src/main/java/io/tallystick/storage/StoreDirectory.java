@@ -37,6 +37,9 @@ public final class StoreDirectory implements AutoCloseable {
     /** Where a repair puts aside what it replaces; no store looks into it. */
     public static final String QUARANTINE_DIRECTORY = "tallystick.quarantine";
 
+    /** Is there while the files of a store are exchanged for others; see docs/format/directory-v1.md. */
+    public static final String SWAP_FILE = "tallystick.swap";
+
     private static final System.Logger LOG = System.getLogger(StoreDirectory.class.getName());
 
     private static final int NEARLY_FULL_BYTES = 16 * 1024;
@@ -87,6 +90,7 @@ public final class StoreDirectory implements AutoCloseable {
             throws IOException {
         nodeId.ifPresent(NodeBinding::checkNode);
         Path path = prepared(disk, directory, expectExisting);
+        checkNoSwap(disk, path);
         boolean hasIdentity = disk.kindOf(path.resolve(StoreIdentity.FILE_NAME)) != Disk.PathKind.MISSING;
         if (!hasIdentity) {
             checkMayBecomeStore(disk, path, expectExisting);
@@ -97,6 +101,7 @@ public final class StoreDirectory implements AutoCloseable {
         DiskLock lock = locked(disk, path);
         try {
             // Read again under the lock: another process may have made the store in between.
+            checkNoSwap(disk, path);
             Optional<StoreIdentity> found = readFitting(disk, path, kind, nodeId);
             if (found.isEmpty()) {
                 checkMayBecomeStore(disk, path, expectExisting);
@@ -106,6 +111,24 @@ public final class StoreDirectory implements AutoCloseable {
             writeOwner(disk, path);
             warnOfFileSystem(disk, path);
             return new StoreDirectory(disk, path, lock, identity, node, found.isEmpty());
+        } catch (IOException | RuntimeException failed) {
+            lock.close();
+            throw failed;
+        }
+    }
+
+    /**
+     * Takes the lock of a directory for repairs, whatever is in it, and tells people so. The store in it is not looked at.
+     *
+     * @param mayCreate whether a directory that is missing is made, with its parents
+     * @throws StoreDirectoryException it cannot be taken; nothing was changed in it
+     */
+    public static DiskLock claim(Disk disk, Path directory, boolean mayCreate) throws IOException {
+        Path path = prepared(disk, directory, !mayCreate);
+        DiskLock lock = locked(disk, path);
+        try {
+            writeOwner(disk, path);
+            return lock;
         } catch (IOException | RuntimeException failed) {
             lock.close();
             throw failed;
@@ -161,6 +184,8 @@ public final class StoreDirectory implements AutoCloseable {
                 || name.equals(OWNER_FILE + StoreIdentity.TEMPORARY_SUFFIX)
                 || name.equals(StoreIdentity.FILE_NAME)
                 || name.equals(StoreIdentity.FILE_NAME + StoreIdentity.TEMPORARY_SUFFIX)
+                || name.equals(SWAP_FILE)
+                || name.equals(SWAP_FILE + StoreIdentity.TEMPORARY_SUFFIX)
                 || name.equals(NodeBinding.FILE_NAME)
                 || name.equals(NodeBinding.FILE_NAME + StoreIdentity.TEMPORARY_SUFFIX);
     }
@@ -291,6 +316,16 @@ public final class StoreDirectory implements AutoCloseable {
     private static StoreIdentity created(Disk disk, Path path, String kind) throws IOException {
         forceWayTo(disk, path);
         return StoreIdentity.create(disk, path, kind);
+    }
+
+    private static void checkNoSwap(Disk disk, Path path) throws IOException {
+        if (disk.kindOf(path.resolve(SWAP_FILE)) != Disk.PathKind.MISSING) {
+            throw new StoreDirectoryException(
+                    Reason.UNUSABLE,
+                    "directory=" + path + " holds a store whose files are being replaced: a repair, a compaction or a"
+                            + " restoration was cut off; run 'tallystick repair --yes " + path + "' to finish it",
+                    null);
+        }
     }
 
     private static void checkMayBecomeStore(Disk disk, Path path, boolean expectExisting) throws IOException {

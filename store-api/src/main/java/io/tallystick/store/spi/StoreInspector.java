@@ -32,4 +32,13 @@ public interface StoreInspector {
      * @throws io.tallystick.store.StoreIoException the directory cannot be read
      */
     StoreInspection inspect(Path directory);
+
+    /**
+     * As {@link #inspect}, for a caller who has the directory's lock, so that nobody changes the store meanwhile. Whether the
+     * lock is held is not looked at.
+     *
+     * @throws io.tallystick.store.UnsupportedFormatException the store has a newer format than this library reads
+     * @throws io.tallystick.store.StoreIoException the directory cannot be read
+     */
+    StoreInspection inspectOwned(Path directory);
 }

@@ -73,6 +73,17 @@ public final class FileStoreInspector implements StoreInspector {
         }
     }
 
+    @Override
+    public StoreInspection inspectOwned(Path directory) {
+        try {
+            return new StatesReading(disk, glanceAt(directory)).inspection();
+        } catch (StoreDirectoryException newer) {
+            throw new UnsupportedFormatException(newer.getMessage(), newer);
+        } catch (IOException unreadable) {
+            throw unreadable(directory, unreadable);
+        }
+    }
+
     private StoreGlance glanceAt(Path directory) throws IOException {
         return StoreGlance.at(disk, directory)
                 .orElseThrow(() -> new UnsupportedFormatException(

@@ -86,6 +86,15 @@ public final class JournalInspection {
         }
     }
 
+    /** As {@link io.tallystick.store.spi.StoreInspector#inspectOwned}. */
+    public StoreInspection inspectOwned(Path directory, Reader reader) {
+        try {
+            return reader.read(glanceAt(directory));
+        } catch (IOException inTheWay) {
+            throw translated(directory, inTheWay);
+        }
+    }
+
     private StoreInspection readIdle(Path directory, StoreGlance before, Reader whenIdle) throws IOException {
         try {
             return whenIdle.read(before);

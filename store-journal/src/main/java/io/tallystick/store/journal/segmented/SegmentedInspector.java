@@ -51,6 +51,11 @@ public final class SegmentedInspector implements StoreInspector {
         return inspection.inspect(directory, this::read, Optional.empty());
     }
 
+    @Override
+    public StoreInspection inspectOwned(Path directory) {
+        return inspection.inspectOwned(directory, this::read);
+    }
+
     private StoreInspection read(StoreGlance glance) throws IOException {
         SegmentedReading reading = new SegmentedReading(
                 disk,

@@ -1,0 +1,72 @@
+package io.tallystick.tool;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.StoreDirectory;
+import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.ObjectStores;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.store.spi.StoreInspector;
+import io.tallystick.store.spi.StoreInspectors;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** How the commands that work on a store's files reach them: the disk, the stores, and the inspectors. */
+interface StoreAccess {
+    /** What users have. */
+    StoreAccess SYSTEM = new StoreAccess() {
+        @Override
+        public Disk disk() {
+            return new SystemDisk();
+        }
+
+        @Override
+        public ObjectStore open(StoreConfiguration configuration) {
+            return ObjectStores.open(configuration);
+        }
+
+        @Override
+        public StoreInspector inspectorOf(Path directory) throws IOException {
+            for (StoreInspector inspector : StoreInspectors.all()) {
+                if (inspector.recognizes(directory)) {
+                    return inspector;
+                }
+            }
+            StoreAt unknown = StoreAt.find(directory); // says what is there instead
+            throw new ToolException(
+                    ExitStatus.FAILED,
+                    "directory=" + unknown.directory() + " holds a store of kind "
+                            + unknown.identity().kind() + ", which this command cannot look into");
+        }
+    };
+
+    /** Where everything lies. */
+    Disk disk();
+
+    /** Opens a store as its owner would. */
+    ObjectStore open(StoreConfiguration configuration);
+
+    /**
+     * The inspector for what is in the directory.
+     *
+     * @throws ToolException there is no store that can be looked into
+     */
+    StoreInspector inspectorOf(Path directory) throws IOException;
+
+    /**
+     * Returns if the directory holds a store, or one whose files were being exchanged.
+     *
+     * @throws ToolException it does not
+     */
+    default void checkStore(Path directory) throws IOException {
+        if (disk().kindOf(directory.resolve(StoreDirectory.SWAP_FILE)) == Disk.PathKind.MISSING) {
+            inspectorOf(directory);
+        }
+    }
+
+    /** Reads a store that this process has locked. */
+    default StoreInspection inspectOwned(Path directory) throws IOException {
+        return inspectorOf(directory).inspectOwned(directory);
+    }
+}

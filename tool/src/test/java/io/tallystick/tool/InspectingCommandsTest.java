@@ -1,0 +1,225 @@
+package io.tallystick.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.eclipsesource.json.JsonObject;
+import io.tallystick.storage.StoreIdentity;
+import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.spi.InspectedRecord;
+import io.tallystick.store.spi.StoreInspectors;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** {@code verify}, {@code repair}, {@code quarantine}, {@code compact}, {@code backup} and {@code restore}, as a user runs them. */
+class InspectingCommandsTest {
+    @TempDir
+    Path root;
+
+    private static final List<String> COMMANDS = List.of("verify", "repair", "compact");
+
+    @ParameterizedTest
+    @EnumSource(value = TestStores.Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "ARTEMIS")
+    void aHealthyStoreIsHealthyAndNoByteOfItIsTouched(TestStores.Kind kind) throws IOException {
+        Path store = TestStores.filled(kind, root.resolve("tx"));
+        Map<String, String> before = TestStores.snapshot(store);
+
+        JsonObject answer =
+                ToolRun.of("verify", "--json", store).endsWith(ExitStatus.OK).json();
+        assertThat(answer.getBoolean("healthy", false)).isTrue();
+        assertThat(answer.getInt("records", 0)).isEqualTo(TestStores.keys().size());
+        assertThat(ToolRun.of("repair", store).endsWith(ExitStatus.OK).out()).contains("nothing to repair");
+        assertThat(TestStores.snapshot(store)).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TestStores.Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "ARTEMIS")
+    void aStoreInUseIsNotTouched(TestStores.Kind kind) throws IOException {
+        Path directory = root.resolve("tx");
+        try (ObjectStore store = kind.open(directory)) {
+            TestStores.fill(store);
+            for (String command : List.of("repair --yes", "compact")) {
+                ToolRun run = ToolRun.of((Object[]) (command + " " + directory).split(" "));
+                assertThat(run.endsWith(ExitStatus.IN_USE).err()).contains("in use by pid=");
+            }
+            assertThat(store.types()).hasSize(3);
+        }
+    }
+
+    @Test
+    void whatIsNoStoreIsRefused() throws IOException {
+        Path empty = Files.createDirectory(root.resolve("empty"));
+        Path other = Files.createDirectory(root.resolve("other"));
+        Files.writeString(other.resolve("notes.txt"), "mine");
+        for (Path directory : List.of(empty, other, root.resolve("missing"))) {
+            for (String command : COMMANDS) {
+                ToolRun.of(command, directory).endsWith(ExitStatus.NO_STORE);
+            }
+            ToolRun.of("repair", "--yes", directory).endsWith(ExitStatus.NO_STORE);
+            ToolRun.of("quarantine", "list", directory).endsWith(ExitStatus.NO_STORE);
+            ToolRun.of("quarantine", "restore", directory, "x").endsWith(ExitStatus.NO_STORE);
+            ToolRun.of("backup", directory, root.resolve("backup")).endsWith(ExitStatus.NO_STORE);
+        }
+        assertThat(names(empty)).isEmpty();
+        assertThat(names(other)).containsExactly("notes.txt");
+        assertThat(names(root)).containsExactlyInAnyOrder("empty", "other");
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TestStores.Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "ARTEMIS")
+    void aDamageIsToldWithItsPlaceAndRepairedAndCanBePutBack(TestStores.Kind kind) throws IOException {
+        Path store = TestStores.filled(kind, root.resolve("tx"));
+        Path damaged = TestStores.damage(store, "second");
+        Map<String, String> before = TestStores.snapshot(store);
+
+        ToolRun verified = ToolRun.of("verify", store).endsWith(ExitStatus.NEGATIVE);
+        assertThat(verified.out()).contains("file=" + damaged.toRealPath() + " offset=", "key=" + TestStores.SECOND);
+        ToolRun.of("repair", store).endsWith(ExitStatus.NEGATIVE);
+        ToolRun.of("repair", "--yes", "--dry-run", store).endsWith(ExitStatus.NEGATIVE);
+        assertThat(TestStores.snapshot(store)).isEqualTo(before);
+
+        String name = ToolRun.of("repair", "--yes", "--json", store)
+                .endsWith(ExitStatus.OK)
+                .json()
+                .getString("quarantine", "");
+        ToolRun.of("verify", store).endsWith(ExitStatus.OK);
+        try (ObjectStore opened = kind.open(store)) {
+            assertThat(opened.read(TestStores.PLAIN)).contains(TestStores.bytes("plain"));
+            assertThat(opened.read(TestStores.SECOND)).isEmpty();
+            assertThat(opened.statusOf(TestStores.BOTH_HIDDEN).isHidden()).isTrue();
+        }
+        assertThat(ToolRun.of("quarantine", "list", store)
+                        .endsWith(ExitStatus.OK)
+                        .out())
+                .contains(name, "purpose=repair", "offset=");
+
+        ToolRun.of("quarantine", "restore", store, name).endsWith(ExitStatus.OK);
+        ToolRun.of("verify", store).endsWith(ExitStatus.NEGATIVE);
+        Assertions.assertThatThrownBy(() -> kind.open(store)).isInstanceOf(CorruptStoreException.class);
+        assertThat(Files.readAllBytes(damaged)).isEqualTo(Files.readAllBytes(quarantined(store, name, damaged)));
+    }
+
+    private static Path quarantined(Path store, String name, Path file) throws IOException {
+        return store.resolve("tallystick.quarantine")
+                .resolve(name)
+                .resolve("files")
+                .resolve(store.relativize(file));
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TestStores.Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "ARTEMIS")
+    void aStoreWhoseIdentityIsDamagedIsToldAndRepaired(TestStores.Kind kind) throws IOException {
+        Path store = TestStores.filled(kind, root.resolve("tx"));
+        Files.writeString(store.resolve(StoreIdentity.FILE_NAME), "no identity");
+
+        assertThat(ToolRun.of("verify", store).endsWith(ExitStatus.NEGATIVE).out())
+                .contains("kind=identity");
+        ToolRun.of("repair", "--yes", store).endsWith(ExitStatus.OK);
+        try (ObjectStore opened = kind.open(store)) {
+            assertThat(opened.read(TestStores.SECOND)).contains(TestStores.bytes("second\u0007"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TestStores.Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "ARTEMIS")
+    void compactionKeepsWhatIsThere(TestStores.Kind kind) throws IOException {
+        Path store = TestStores.filled(kind, root.resolve("tx"));
+        Map<StateKey, String> before = records(store);
+
+        ToolRun.of("compact", store).endsWith(ExitStatus.OK);
+
+        assertThat(records(store)).isEqualTo(before);
+        assertThat(names(store)).doesNotContain("tallystick.quarantine", "tallystick.swap");
+        try (ObjectStore opened = kind.open(store)) {
+            assertThat(opened.types()).hasSize(3);
+        }
+    }
+
+    @Test
+    void aDamagedStoreIsNeitherCompactedNorBackedUp() throws IOException {
+        Path store = TestStores.filled(TestStores.Kind.SEGMENTED, root.resolve("tx"));
+        TestStores.damage(store, "second");
+        Map<String, String> before = TestStores.snapshot(store);
+
+        ToolRun.of("backup", store, root.resolve("backup")).endsWith(ExitStatus.NEGATIVE);
+        assertThat(TestStores.snapshot(store)).isEqualTo(before);
+        ToolRun.of("compact", store).endsWith(ExitStatus.NEGATIVE);
+        assertThat(root.resolve("backup")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TestStores.Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "ARTEMIS")
+    void aBackupBecomesAStoreWithAnIdentityOfItsOwn(TestStores.Kind kind) throws IOException {
+        Path store = TestStores.filled(kind, root.resolve("tx"));
+        Path backup = root.resolve("backup");
+        Path restored = root.resolve("new/tx");
+
+        ToolRun.of("backup", store, backup).endsWith(ExitStatus.OK);
+        ToolRun.of("backup", store, backup).endsWith(ExitStatus.REFUSED);
+        ToolRun.of("restore", backup, restored).endsWith(ExitStatus.OK);
+        ToolRun.of("restore", backup, restored).endsWith(ExitStatus.REFUSED);
+
+        assertThat(records(restored)).isEqualTo(records(store));
+        assertThat(StoreInspectors.inspect(restored).storeId())
+                .isNotEqualTo(StoreInspectors.inspect(store).storeId());
+        try (ObjectStore opened = kind.open(restored)) {
+            assertThat(opened.read(TestStores.PLAIN)).contains(TestStores.bytes("plain"));
+        }
+        assertThat(names(restored)).doesNotContain("tallystick.quarantine", "tallystick.swap");
+    }
+
+    @Test
+    void aBackupThatIsNotWholeIsNotRestored() throws IOException {
+        Path store = TestStores.filled(TestStores.Kind.SEGMENTED, root.resolve("tx"));
+        Path restored = root.resolve("restored");
+        Path cutOff = root.resolve("cut-off");
+        ToolRun.of("backup", store, cutOff).endsWith(ExitStatus.OK);
+        Files.delete(cutOff.resolve("tallystick.backup"));
+        assertThat(ToolRun.of("restore", cutOff, restored)
+                        .endsWith(ExitStatus.NEGATIVE)
+                        .err())
+                .contains("no whole backup");
+        ToolRun.of("backup", store, cutOff).endsWith(ExitStatus.REFUSED);
+
+        Path changed = root.resolve("changed");
+        ToolRun.of("backup", store, changed).endsWith(ExitStatus.OK);
+        TestStores.damage(changed.resolve("store"), "plain");
+        ToolRun.of("restore", changed, restored).endsWith(ExitStatus.NEGATIVE);
+
+        Path lost = root.resolve("lost");
+        ToolRun.of("backup", store, lost).endsWith(ExitStatus.OK);
+        Files.delete(lost.resolve("store").resolve("segment-000001.log"));
+        ToolRun.of("restore", lost, restored).endsWith(ExitStatus.NEGATIVE);
+        assertThat(restored).doesNotExist();
+    }
+
+    private static Map<StateKey, String> records(Path directory) {
+        Map<StateKey, String> found = new TreeMap<>(InspectedRecord.ORDER);
+        StoreInspectors.inspect(directory)
+                .records()
+                .forEach(record -> found.put(
+                        record.key(),
+                        record.status()
+                                + Arrays.toString(record.image().committed())
+                                + Arrays.toString(record.image().shadow())));
+        return found;
+    }
+
+    private static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+}
