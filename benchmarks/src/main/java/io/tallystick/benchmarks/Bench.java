@@ -55,7 +55,22 @@ public final class Bench implements Callable<Integer> {
     private List<String> protocols = new ArrayList<>();
 
     @Option(names = "--directory", paramLabel = "DIR", description = "put the stores there; by default in the project")
-    private Path directory = Path.of(System.getProperty(STORES_KEY, "bench-stores"));
+    private Path directory;
+
+    @Option(
+            names = "--iops",
+            paramLabel = "N",
+            description =
+                    "put the stores on a disk that does so many write operations a second (root; ext4 on a loop device,"
+                            + " slowed down by a cgroup); a durable write is two, data and flush")
+    private Integer iops;
+
+    @Option(
+            names = "--2011",
+            description =
+                    "slow that disk down until the file store does 1,650 tx/s with 100 threads, and put the figures"
+                            + " of 2011 beside (root)")
+    private boolean as2011;
 
     @Option(
             names = "--jvm-args",
@@ -156,20 +171,43 @@ public final class Bench implements Callable<Integer> {
         return new Order(
                 size(),
                 subjects,
-                threads.isEmpty() ? size().threads() : Selection.threads(threads),
-                protocols.isEmpty() ? List.of(Protocol.values()) : Selection.protocols(protocols),
+                threads.isEmpty() ? usualThreads() : Selection.threads(threads),
+                protocols.isEmpty() ? usualProtocols() : Selection.protocols(protocols),
                 !protocols.isEmpty(),
-                directory,
+                directory == null ? Path.of(System.getProperty(STORES_KEY, "bench-stores")) : directory,
                 Path.of(System.getProperty(RESULTS_KEY, "bench-results")),
                 earlier,
                 jvmArguments,
                 ("./bench " + String.join(" ", arguments)).trim(),
                 arguments,
-                resumed);
+                resumed,
+                slowDisk());
+    }
+
+    private List<Integer> usualThreads() {
+        return as2011 ? Year2011.THREAD_COUNTS : size().threads();
+    }
+
+    private List<Protocol> usualProtocols() {
+        return as2011 ? List.of(Protocol.TWO_PHASE) : List.of(Protocol.values());
+    }
+
+    private Optional<Order.SlowDisk> slowDisk() {
+        if (iops == null && !as2011) {
+            return Optional.empty();
+        }
+        if (directory != null) {
+            throw new UsageException("--iops and --2011 make a disk of their own; leave --directory out");
+        }
+        Throttle throttle = Throttle.of(System.getenv())
+                .orElseThrow(() -> new UsageException(
+                        "--iops and --2011 need the disk that the script ./bench makes; run them by ./bench, as root"));
+        return Optional.of(new Order.SlowDisk(throttle, iops == null ? Year2011.FIRST_RATE : iops, as2011));
     }
 
     private List<Subject> chosenStores() {
-        return Selection.stores(stores.isEmpty() ? size().stores() : stores);
+        List<String> usual = as2011 ? Year2011.STORES : size().stores();
+        return Selection.stores(stores.isEmpty() ? usual : stores);
     }
 
     private RunSize size() {

@@ -43,11 +43,16 @@ record Machine(Map<String, String> facts) {
     /** When the run was gone on with, if it was. */
     static final String RESUMED = "resumed";
 
+    /** Write operations a second that the disk was allowed to do, if it was slowed down. */
+    static final String THROTTLED = "throttled";
+    /** How the disk was slowed down to the speed of 2011, if it was. */
+    static final String CALIBRATED = "calibrated";
+
     static final String OTHERS = "cpuOfOthersAtStart";
 
     /** Facts that make figures of two runs incomparable where they differ. */
     static final List<String> DECISIVE =
-            List.of(CORES, CPU, MEMORY, SYSTEM, JVM, FILE_SYSTEM, MOUNT_DEVICE, WRITE_CACHE);
+            List.of(CORES, CPU, MEMORY, SYSTEM, JVM, FILE_SYSTEM, MOUNT_DEVICE, WRITE_CACHE, THROTTLED);
 
     private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs");
     private static final String NOT_KNOWN = "not known";
@@ -100,8 +105,13 @@ record Machine(Map<String, String> facts) {
 
     /** The same with what a store chose for itself here, such as its way to the disk. */
     Machine withChoice(String store, String choice) {
+        return with(CHOICE + store, choice);
+    }
+
+    /** The same with one more fact. */
+    Machine with(String fact, String value) {
         Map<String, String> more = new LinkedHashMap<>(facts);
-        more.put(CHOICE + store, choice);
+        more.put(fact, value);
         return new Machine(more);
     }
 

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param command the command line, to print beside the figures
  * @param arguments of the command line
  * @param resumed the run to go on with
+ * @param slowDisk if the stores are to be on a disk that is slowed down
  */
 record Order(
         RunSize size,
@@ -32,7 +33,17 @@ record Order(
         List<String> jvmArguments,
         String command,
         List<String> arguments,
-        Optional<Resumed> resumed) {
+        Optional<Resumed> resumed,
+        Optional<SlowDisk> slowDisk) {
+    /**
+     * A disk that is slowed down.
+     *
+     * @param throttle sets its rate
+     * @param writesPerSecond its rate; where it is to be found out, the one to begin with
+     * @param as2011 whether it is to be slowed down until the file store does what it did in 2011
+     */
+    record SlowDisk(Throttle throttle, int writesPerSecond, boolean as2011) {}
+
     /**
      * A run that did not come to its end.
      *

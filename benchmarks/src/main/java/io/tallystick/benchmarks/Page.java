@@ -75,6 +75,7 @@ final class Page {
         distribution();
         costs();
         onePhase();
+        Year2011.table(results).ifPresent(this::year2011);
         comparison.ifPresent(this::comparison);
         stores();
         figures();
@@ -412,6 +413,14 @@ final class Page {
         figure(chart, "One-phase commits per second", "Bars are to scale within a column.");
     }
 
+    private void year2011(Table table) {
+        heading("Beside the figures of 2011");
+        text("The disk was slowed down to that of 2011: " + machine.fact(Machine.THROTTLED) + ", so that "
+                + machine.fact(Machine.CALIBRATED)
+                + ". The processor is today's. Figures of 2011: empty transactions, dummy resources, as here.");
+        table(table, "");
+    }
+
     private void comparison(Comparison found) {
         heading("Against the earlier run");
         found.differences().forEach(difference -> banner("Not the same machine: " + difference));
@@ -489,6 +498,11 @@ final class Page {
         fact("directory", machine.fact(Machine.DIRECTORY));
         fact("file system", machine.fact(Machine.FILE_SYSTEM) + " on " + machine.fact(Machine.MOUNT_DEVICE));
         fact("write cache", machine.fact(Machine.WRITE_CACHE));
+        Map.of("slow disk", Machine.THROTTLED, "as in 2011", Machine.CALIBRATED).forEach((name, fact) -> {
+            if (machine.facts().containsKey(fact)) {
+                fact(name, machine.fact(fact));
+            }
+        });
         fact("others' CPU before the run", machine.fact(Machine.OTHERS));
         page.close().line();
     }

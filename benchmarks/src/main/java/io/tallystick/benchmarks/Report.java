@@ -35,6 +35,10 @@ final class Report {
         for (Protocol protocol : Protocol.values()) {
             printOverview(protocol);
         }
+        Year2011.table(results).ifPresent(table -> {
+            heading("Beside the figures of 2011");
+            print(table);
+        });
         printDisturbance();
     }
 
@@ -56,6 +60,12 @@ final class Report {
                 machine.fact(Machine.FILE_SYSTEM) + " on " + machine.fact(Machine.MOUNT_DEVICE) + ", write cache: "
                         + machine.fact(Machine.WRITE_CACHE),
                 terminal);
+        if (machine.facts().containsKey(Machine.THROTTLED)) {
+            printFact("slow disk", machine.fact(Machine.THROTTLED), terminal);
+        }
+        if (machine.facts().containsKey(Machine.CALIBRATED)) {
+            printFact("as in 2011", machine.fact(Machine.CALIBRATED), terminal);
+        }
         if (machine.isMemoryFileSystem()) {
             terminal.line(terminal.red("This directory is in memory (" + machine.fact(Machine.FILE_SYSTEM)
                     + "): nothing here is durable, and no figure of a durable"));

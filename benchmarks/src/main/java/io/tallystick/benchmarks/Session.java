@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -28,6 +29,11 @@ final class Session {
     private static final String HTML = ".html";
     private static final String TXT = ".txt";
     private static final String LOG = ".log";
+    private static final String PER_SECOND = " write operations a second";
+    private static final int CALIBRATIONS = 4;
+    private static final double CLOSE_ENOUGH = 0.05;
+    private static final Plan.Timing CALIBRATION =
+            new Plan.Timing(Plan.START, Duration.ofSeconds(3), 2, Duration.ofSeconds(2));
     private static final DateTimeFormatter FILE_NAMES = DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmmss");
 
     private final Order order;
@@ -105,11 +111,60 @@ final class Session {
             }
         }
         Plan plan = Plan.of(order.size(), order.cells(available), diskKinds());
-        printPlan(plan, available.size(), machine);
         if (available.isEmpty()) {
             throw new UsageException("none of the stores works here, so nothing was measured");
         }
+        if (order.slowDisk().isPresent()) {
+            machine = slowedDown(machine, order.slowDisk().get());
+        }
+        printPlan(plan, available.size(), machine);
         return measure(plan, machine);
+    }
+
+    private Machine slowedDown(Machine machine, Order.SlowDisk disk) throws IOException {
+        disk.throttle().set(disk.writesPerSecond());
+        if (!disk.as2011()) {
+            return machine.with(Machine.THROTTLED, Text.whole(disk.writesPerSecond()) + PER_SECOND);
+        }
+        int rate = disk.writesPerSecond();
+        double found = 0;
+        for (int trial = 0; trial < CALIBRATIONS; trial++) {
+            found = fileStore();
+            out.line("file store, " + Text.counted(Year2011.THREADS, "thread") + ", " + Text.whole(rate) + PER_SECOND
+                    + ": " + Text.whole(found) + " tx/s");
+            if (Math.abs(found / Year2011.FILE_RATE - 1) < CLOSE_ENOUGH) {
+                break;
+            }
+            if (trial < CALIBRATIONS - 1) {
+                rate = (int) Math.round(rate * Year2011.FILE_RATE / found);
+                disk.throttle().set(rate);
+            }
+        }
+        return machine.with(Machine.THROTTLED, Text.whole(rate) + PER_SECOND)
+                .with(
+                        Machine.CALIBRATED,
+                        "the file store did " + Text.whole(found) + " tx/s with "
+                                + Text.counted(Year2011.THREADS, "thread") + " before the run; in 2011 it did "
+                                + Text.whole(Year2011.FILE_RATE));
+    }
+
+    /** What the file store does now. */
+    private double fileStore() throws IOException {
+        Cell cell = new Cell.Transactions("file", Protocol.TWO_PHASE, Year2011.THREADS);
+        Plan one = new Plan(List.of(cell), 1, CALIBRATION, CALIBRATION);
+        ForkLog log = new ForkLog(run.path().resolve("calibration.log"));
+        BenchmarkRun benchmark =
+                new BenchmarkRun(one, run, log, progress, interruption, order.jvmArguments(), after -> {});
+        try {
+            log.capturing(benchmark::run);
+        } finally {
+            log.end();
+        }
+        if (benchmark.results().isEmpty()) {
+            throw new UsageException("--2011: the file store could not be measured ("
+                    + benchmark.failures().get(cell) + ")");
+        }
+        return benchmark.results().get(0).getPrimaryResult().getScore();
     }
 
     private boolean measure(Plan plan, Machine machine) throws IOException {

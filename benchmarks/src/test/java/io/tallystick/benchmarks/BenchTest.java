@@ -29,6 +29,8 @@ class BenchTest {
                     --quick --full      | --quick and --full exclude each other; give one of them or none
                     --against none.json | file none.json does not exist
                     --show none.json    | file none.json does not exist
+                    --iops 3300         | --iops and --2011 need the disk that the script ./bench makes; run them by ./bench, as root
+                    --2011 --directory . | --iops and --2011 make a disk of their own; leave --directory out
                     --threads           | Missing required parameter for option '--threads' (N)
                     """)
     void badArgumentsAreAnsweredInOneLine(String arguments, String message) {

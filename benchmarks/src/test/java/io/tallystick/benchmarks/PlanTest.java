@@ -152,6 +152,7 @@ class PlanTest {
                 List.of(),
                 "./bench",
                 List.of(),
+                Optional.empty(),
                 Optional.empty());
     }
 }
