@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -42,7 +43,9 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--quick", description = "under two minutes: one variant of each store, 1, 16 and 100 threads")
     private boolean quick;
 
-    @Option(names = "--full", description = "every store and five JVMs for each figure: about two hours")
+    @Option(
+            names = "--full",
+            description = "every store and five JVMs for each figure, with work and recovery: about three hours")
     private boolean full;
 
     @Option(names = "--store", paramLabel = "NAME", description = "these stores or groups, separated by commas")
@@ -56,6 +59,14 @@ public final class Bench implements Callable<Integer> {
 
     @Option(names = "--directory", paramLabel = "DIR", description = "put the stores there; by default in the project")
     private Path directory;
+
+    @Option(
+            names = "--with",
+            paramLabel = "NAME",
+            description =
+                    "work, recovery or both, separated by a comma: transactions that change a row in each of two databases;"
+                            + " opening after a halt. --full has both")
+    private List<String> extras = new ArrayList<>();
 
     @Option(
             names = "--iops",
@@ -181,6 +192,7 @@ public final class Bench implements Callable<Integer> {
                 ("./bench " + String.join(" ", arguments)).trim(),
                 arguments,
                 resumed,
+                full ? Set.of(Order.Extra.values()) : Selection.extras(extras),
                 slowDisk());
     }
 

@@ -1,6 +1,8 @@
 package io.tallystick.benchmarks;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -67,7 +69,7 @@ final class BenchmarkRun {
             try {
                 RunResult result = measure(cell);
                 results.computeIfAbsent(cell, unused -> new ArrayList<>()).add(result);
-                progress.end(result.getPrimaryResult().getScore());
+                progress.end(cell.outcome(result.getPrimaryResult().getScore()));
             } catch (RunnerException failed) {
                 interruption.stopHereIfAsked();
                 String reason = reasonOf(failed);
@@ -102,15 +104,56 @@ final class BenchmarkRun {
 
     private RunResult measure(Cell cell) throws RunnerException, IOException {
         if (cell instanceof Cell.Transactions transactions) {
-            Path store = directory.newStore(transactions.store());
-            try {
-                return run(options(transactions, store));
-            } finally {
-                RunDirectory.deleteTree(store);
-                settle();
-            }
+            return inANewStore(transactions.store(), store -> run(options(transactions, store)));
+        }
+        if (cell instanceof Cell.Work work) {
+            return inANewStore(
+                    work.store(), store -> inANewStore("databases", other -> run(options(work, store, other))));
+        }
+        if (cell instanceof Cell.Recovery recovery) {
+            return inANewStore(recovery.store(), store -> {
+                leaveRecords(recovery, store);
+                return new Runner(options(recovery, store).build(), log).runSingle();
+            });
         }
         return run(options((Cell.DiskWrites) cell));
+    }
+
+    private RunResult inANewStore(String name, Measuring measuring) throws RunnerException, IOException {
+        Path store = directory.newStore(name);
+        try {
+            return measuring.in(store);
+        } finally {
+            RunDirectory.deleteTree(store);
+            settle();
+        }
+    }
+
+    /** What is done with a store's directory. */
+    @FunctionalInterface
+    private interface Measuring {
+        RunResult in(Path directory) throws RunnerException, IOException;
+    }
+
+    /** The process whose records are recovered. */
+    private void leaveRecords(Cell.Recovery cell, Path store) throws RunnerException, IOException {
+        List<String> command = new ArrayList<>(ForkedJvm.command(directory.path()));
+        command.addAll(1, ForkedJvm.arguments(SubjectCatalog.named(cell.store()), store, directory.path()));
+        command.addAll(1, jvmArguments);
+        command.add(RecoveryBenchmark.class.getName());
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            lines.lines().forEach(log::println);
+        }
+        try {
+            int status = process.waitFor();
+            if (status != 0) {
+                throw new RunnerException("the process that leaves records ended with status " + status);
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new RunnerException(stopped);
+        }
     }
 
     private RunResult run(ChainedOptionsBuilder options) throws RunnerException {
@@ -121,14 +164,38 @@ final class BenchmarkRun {
     }
 
     private ChainedOptionsBuilder options(Cell.Transactions cell, Path store) {
-        Subject subject = SubjectCatalog.named(cell.store());
-        List<String> arguments = new ArrayList<>(ForkedJvm.arguments(subject, store, directory.path()));
-        arguments.addAll(jvmArguments);
         return options(cell, TransactionBenchmark.class)
                 .param("store", cell.store())
                 .param("protocol", cell.protocol().label())
                 .forks(1)
-                .jvmArgs(arguments.toArray(String[]::new));
+                .jvmArgs(arguments(cell.store(), store));
+    }
+
+    private ChainedOptionsBuilder options(Cell.Work cell, Path store, Path databases) {
+        return options(cell, WorkBenchmark.class)
+                .param("store", cell.store())
+                .forks(1)
+                .jvmArgs(arguments(cell.store(), store, "-D" + WorkBenchmark.DIRECTORY_KEY + "=" + databases));
+    }
+
+    private ChainedOptionsBuilder options(Cell.Recovery cell, Path store) {
+        return new OptionsBuilder()
+                .include("^" + Pattern.quote(RecoveryBenchmark.class.getName()) + "\\.")
+                .param("store", cell.store())
+                .warmupIterations(0)
+                .measurementIterations(1)
+                .timeout(TimeValue.milliseconds(STUCK_AFTER.toMillis()))
+                .shouldFailOnError(true)
+                .forks(1)
+                .jvmArgs(arguments(cell.store(), store));
+    }
+
+    private String[] arguments(String name, Path store, String... more) {
+        List<String> arguments =
+                new ArrayList<>(ForkedJvm.arguments(SubjectCatalog.named(name), store, directory.path()));
+        arguments.addAll(List.of(more));
+        arguments.addAll(jvmArguments);
+        return arguments.toArray(String[]::new);
     }
 
     private ChainedOptionsBuilder options(Cell.DiskWrites cell) {

@@ -8,11 +8,42 @@ sealed interface Cell {
     /** Threads that call. */
     int threads();
 
+    /** What came out, as a progress line shows it. */
+    default String outcome(double score) {
+        return Text.whole(score) + "/s";
+    }
+
     /** Transactions on one store. */
     record Transactions(String store, Protocol protocol, int threads) implements Cell {
         @Override
         public String label() {
             return store + " " + protocol.label() + " " + Text.counted(threads, "thread");
+        }
+    }
+
+    /** Transactions that change a row in each of two databases, on one store. */
+    record Work(String store, int threads) implements Cell {
+        @Override
+        public String label() {
+            return store + " with work " + Text.counted(threads, "thread");
+        }
+    }
+
+    /** Opening a store after its process was halted, and reading what it left; milliseconds, so less is better. */
+    record Recovery(String store) implements Cell {
+        @Override
+        public String label() {
+            return store + " recovery";
+        }
+
+        @Override
+        public int threads() {
+            return 1;
+        }
+
+        @Override
+        public String outcome(double score) {
+            return Text.micros(score * 1_000);
         }
     }
 

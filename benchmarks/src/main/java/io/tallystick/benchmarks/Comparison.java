@@ -17,6 +17,9 @@ final class Comparison {
     static Comparison of(Results before, Results now) {
         List<Row> rows = new ArrayList<>();
         for (Map.Entry<Cell, Measurement> entry : now.measurements().entrySet()) {
+            if (entry.getKey() instanceof Cell.Recovery) {
+                continue; // a time, of which less is better
+            }
             before.of(entry.getKey())
                     .ifPresent(earlier -> rows.add(new Row(entry.getKey(), earlier, entry.getValue())));
         }

@@ -1,8 +1,11 @@
 package io.tallystick.benchmarks;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What was asked for, checked.
@@ -19,6 +22,7 @@ import java.util.Optional;
  * @param command the command line, to print beside the figures
  * @param arguments of the command line
  * @param resumed the run to go on with
+ * @param extras what is measured beside empty transactions
  * @param slowDisk if the stores are to be on a disk that is slowed down
  */
 record Order(
@@ -34,7 +38,20 @@ record Order(
         String command,
         List<String> arguments,
         Optional<Resumed> resumed,
+        Set<Extra> extras,
         Optional<SlowDisk> slowDisk) {
+    /** What takes longer, and is measured only when asked for. */
+    enum Extra {
+        /** Transactions with work in two databases. */
+        WORK,
+        /** Opening after a halt. */
+        RECOVERY;
+
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     /**
      * A disk that is slowed down.
      *
@@ -59,6 +76,22 @@ record Order(
                         .filter(subject -> isWanted(protocol, subject))
                         .map(subject -> new Cell.Transactions(subject.name(), protocol, count))))
                 .toList();
+    }
+
+    /** What is measured beside, of the stores of which one variant is enough, and which are here for themselves. */
+    List<Cell> extraCells(List<Subject> available) {
+        List<Subject> chosen = available.stream()
+                .filter(Subject::isForItsStore)
+                .filter(subject -> size != RunSize.FULL || RunSize.QUICK_STORES.contains(subject.name()))
+                .toList();
+        List<Cell> cells = new ArrayList<>();
+        if (extras.contains(Extra.WORK)) {
+            threads.forEach(count -> chosen.forEach(subject -> cells.add(new Cell.Work(subject.name(), count))));
+        }
+        if (extras.contains(Extra.RECOVERY)) {
+            chosen.stream().filter(Subject::isDurable).forEach(subject -> cells.add(new Cell.Recovery(subject.name())));
+        }
+        return cells;
     }
 
     private boolean isWanted(Protocol protocol, Subject subject) {

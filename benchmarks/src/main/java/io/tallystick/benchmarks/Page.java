@@ -75,6 +75,8 @@ final class Page {
         distribution();
         costs();
         onePhase();
+        work();
+        recovery();
         Year2011.table(results).ifPresent(this::year2011);
         comparison.ifPresent(this::comparison);
         stores();
@@ -411,6 +413,74 @@ final class Page {
                         + " and never a store: one that “wins” here has won nothing. The rows differ only in who would roll a transaction"
                         + " back when its time is over.");
         figure(chart, "One-phase commits per second", "Bars are to scale within a column.");
+    }
+
+    private void work() {
+        WorkReport work = new WorkReport(results);
+        if (work.stores().isEmpty()) {
+            return;
+        }
+        heading("With work in it");
+        text(
+                "The same commit, but each transaction changes a row in each of two embedded databases (H2, in files on the same disk)."
+                        + " H2 as it ships does not force what it commits, so the store's forced write is the only one; with databases"
+                        + " that force, the choice of store weighs less still.");
+        List<String> columns = work.threadCounts().stream()
+                .map(count -> Text.counted(count, "thread"))
+                .toList();
+        BarChart rates = new BarChart(FULL_WIDTH, columns, Text::brief);
+        BarChart shares = new BarChart(FULL_WIDTH, columns, Text::percent);
+        for (String store : work.stores()) {
+            StoreLook look = StoreLook.of(store);
+            rates.row(
+                    look,
+                    work.threadCounts().stream()
+                            .map(count -> work.rate(store, count))
+                            .toList());
+            if (isDurable(store)) {
+                shares.row(
+                        look,
+                        work.threadCounts().stream()
+                                .map(count -> work.shareOfMemory(store, count))
+                                .toList());
+            }
+        }
+        figure(rates, "Transactions with work per second", "Bars are to scale within a column.");
+        figure(
+                shares,
+                "Share of what they do without a durable log",
+                "The in-memory store under the same work is 100 %.");
+        List<String> correlations = work.correlations();
+        if (!correlations.isEmpty()) {
+            page.leaf("h3", "Had the empty transactions told so?");
+            text("1 means that both put the stores into the same order, 0 that one says nothing of the other.");
+            page.open("ul");
+            correlations.forEach(line -> page.leaf("li", line));
+            page.close().line();
+        }
+    }
+
+    private void recovery() {
+        WorkReport extras = new WorkReport(results);
+        BarChart chart = new BarChart(FULL_WIDTH / 2, List.of("milliseconds, less is better"), Text::brief);
+        extras.recovered()
+                .forEach(store -> chart.row(
+                        StoreLook.of(store),
+                        List.of(results.of(new Cell.Recovery(store)).map(Measurement::median))));
+        if (chart.isEmpty()) {
+            return;
+        }
+        heading("How soon it is back");
+        text("A process does " + Text.whole(RecoveryBenchmark.TRANSACTIONS) + " transactions, leaves "
+                + RecoveryBenchmark.LEFT
+                + " records and is halted; a new JVM opens the store and reads them. Its code is cold,"
+                + " and the page cache still has the files.");
+        page.open("div", "class", "pair")
+                .open("figure")
+                .raw(chart.svg("recovery time"))
+                .close();
+        extras.recoveryTable().ifPresent(table -> table(table, ""));
+        page.close().line();
     }
 
     private void year2011(Table table) {

@@ -19,6 +19,9 @@ import java.util.Map;
  * @param diskTiming of one step that measures the disk
  */
 record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timing diskTiming) {
+    /** Writing what is recovered, then recovering it, each in a new JVM. */
+    private static final Timing RECOVERY = new Timing(Duration.ofSeconds(5), Duration.ZERO, 1, Duration.ofMillis(500));
+
     /** Starting a JVM, the transaction manager and a store, and closing them, seen on two cores. */
     static final Duration START = Duration.ofMillis(1_500);
 
@@ -34,6 +37,12 @@ record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timing diskT
 
     /** The plan of a run that measures these transactions, in this order where it matters, on disks of these kinds. */
     static Plan of(RunSize size, List<Cell.Transactions> transactions, List<DiskKind> diskKinds) {
+        return of(size, transactions, List.of(), diskKinds);
+    }
+
+    /** The same, with {@code extras} at the end of each round. */
+    static Plan of(
+            RunSize size, List<Cell.Transactions> transactions, List<? extends Cell> extras, List<DiskKind> diskKinds) {
         List<Cell> disk = new ArrayList<>();
         for (int writers : DISK_WRITERS) {
             for (DiskKind kind : diskKinds) {
@@ -42,11 +51,14 @@ record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timing diskT
         }
         Timing diskTiming = new Timing(DISK_START, size.diskIteration().dividedBy(2), 1, size.diskIteration());
         Duration left = size.budget().minus(diskTiming.total().multipliedBy((long) disk.size() * size.rounds()));
-        Timing timing = timing(size, left, transactions.size() * size.rounds());
+        long timed = transactions.size()
+                + extras.stream().filter(Cell.Work.class::isInstance).count();
+        Timing timing = timing(size, left, (int) timed * size.rounds());
         List<Cell> steps = new ArrayList<>();
         for (int round = 0; round < size.rounds(); round++) {
             steps.addAll(disk);
             steps.addAll(rotated(transactions, round));
+            steps.addAll(extras);
         }
         disk.stream().filter(cell -> cell.threads() == 1).forEach(steps::add);
         return new Plan(steps, size.rounds(), timing, diskTiming);
@@ -62,6 +74,9 @@ record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timing diskT
     }
 
     Timing timingOf(Cell cell) {
+        if (cell instanceof Cell.Recovery) {
+            return RECOVERY;
+        }
         return cell instanceof Cell.DiskWrites ? diskTiming : transactionTiming;
     }
 

@@ -47,8 +47,8 @@ final class Progress {
         redraw();
     }
 
-    synchronized void end(double perSecond) {
-        finish(Text.whole(perSecond) + "/s");
+    synchronized void end(String outcome) {
+        finish(outcome);
     }
 
     synchronized void fail(String reason) {

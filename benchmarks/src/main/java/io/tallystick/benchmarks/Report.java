@@ -35,6 +35,7 @@ final class Report {
         for (Protocol protocol : Protocol.values()) {
             printOverview(protocol);
         }
+        printExtras();
         Year2011.table(results).ifPresent(table -> {
             heading("Beside the figures of 2011");
             print(table);
@@ -236,6 +237,19 @@ final class Report {
         return Optional.of("Other programs used " + Text.percent(Measurement.median(shares))
                 + " of the cores meanwhile (median over figures), at worst " + Text.percent(Collections.max(shares))
                 + ": do not rely on these figures.");
+    }
+
+    private void printExtras() {
+        WorkReport extras = new WorkReport(results);
+        extras.table().ifPresent(table -> {
+            heading("With work: a row changed in each of two databases, transactions per second");
+            print(table);
+            extras.correlations().forEach(line -> terminal.line("With empty transactions, " + line));
+        });
+        extras.recoveryTable().ifPresent(table -> {
+            heading("Recovery: a new JVM reads the " + RecoveryBenchmark.LEFT + " records that a halted one left");
+            print(table);
+        });
     }
 
     private void printOverview(Protocol protocol) {

@@ -45,6 +45,8 @@ final class Results {
     private static final String PRIMARY = "primaryMetric";
     private static final String SECONDARY = "secondaryMetrics";
     private static final String TRANSACTIONS = TransactionBenchmark.class.getName() + ".";
+    private static final String WORK = WorkBenchmark.class.getName() + ".";
+    private static final String RECOVERY = RecoveryBenchmark.class.getName() + ".";
     private static final String DISK_WRITES = DiskBenchmark.class.getName() + ".";
 
     private final Map<Cell, Measurement> measurements;
@@ -189,6 +191,14 @@ final class Results {
                     params.get("store").asString(),
                     Protocol.labelled(params.get("protocol").asString()),
                     threads));
+        }
+        if (benchmark.startsWith(WORK)) {
+            return Optional.of(
+                    new Cell.Work(result.get("params").asObject().get("store").asString(), threads));
+        }
+        if (benchmark.startsWith(RECOVERY)) {
+            return Optional.of(new Cell.Recovery(
+                    result.get("params").asObject().get("store").asString()));
         }
         if (benchmark.startsWith(DISK_WRITES)) {
             JsonObject params = result.get("params").asObject();

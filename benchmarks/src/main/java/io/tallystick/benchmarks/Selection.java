@@ -3,6 +3,7 @@ package io.tallystick.benchmarks;
 import io.tallystick.store.spi.NearestName;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -61,6 +62,21 @@ final class Selection {
             protocols.add(Protocol.labelled(text));
         }
         return protocols.stream().sorted().distinct().toList();
+    }
+
+    /** What is measured beside; nothing where nothing is named. */
+    static Set<Order.Extra> extras(List<String> texts) {
+        Set<Order.Extra> extras = EnumSet.noneOf(Order.Extra.class);
+        List<String> labels =
+                Arrays.stream(Order.Extra.values()).map(Order.Extra::label).toList();
+        for (String text : texts.isEmpty() ? List.<String>of() : split("--with", texts)) {
+            if (!labels.contains(text)) {
+                throw new UsageException(
+                        "--with: there is no '" + text + "'; did you mean '" + NearestName.of(text, labels) + "'?");
+            }
+            extras.add(Order.Extra.values()[labels.indexOf(text)]);
+        }
+        return extras;
     }
 
     private static int parse(String text) {

@@ -110,7 +110,7 @@ final class Session {
                 machine = machine.withChoice(subject.name(), finding.remark());
             }
         }
-        Plan plan = Plan.of(order.size(), order.cells(available), diskKinds());
+        Plan plan = Plan.of(order.size(), order.cells(available), order.extraCells(available), diskKinds());
         if (available.isEmpty()) {
             throw new UsageException("none of the stores works here, so nothing was measured");
         }

@@ -31,6 +31,7 @@ class BenchTest {
                     --show none.json    | file none.json does not exist
                     --iops 3300         | --iops and --2011 need the disk that the script ./bench makes; run them by ./bench, as root
                     --2011 --directory . | --iops and --2011 make a disk of their own; leave --directory out
+                    --with wrk          | --with: there is no 'wrk'; did you mean 'work'?
                     --threads           | Missing required parameter for option '--threads' (N)
                     """)
     void badArgumentsAreAnsweredInOneLine(String arguments, String message) {

@@ -129,6 +129,19 @@ class BenchmarkRunTest {
     }
 
     @Test
+    void transactionsWithWorkAndRecoveryAreMeasuredAndReadBack() throws IOException {
+        Cell work = new Cell.Work("journal-segmented-channel", 2);
+        Cell recovery = new Cell.Recovery("journal-segmented-channel");
+
+        Outcome outcome = measure(List.of(work, recovery));
+
+        assertThat(outcome.failures()).isEmpty();
+        assertThat(outcome.results().of(work).orElseThrow().lowest()).isPositive();
+        assertThat(outcome.results().of(work).orElseThrow().metrics()).containsKeys(Metric.CPU, Metric.P99);
+        assertThat(outcome.results().of(recovery).orElseThrow().median()).isPositive();
+    }
+
+    @Test
     void everyStoreIsTriedAndThoseThatWorkAreDescribed() throws IOException, InterruptedException {
         List<Subject> subjects = Selection.stores(List.of("inmemory,journal-segmented-channel,narayana-file"));
 

@@ -121,6 +121,23 @@ class PageTest {
     }
 
     @Test
+    void whetherEmptyTransactionsPredictThoseWithWorkIsSaid() throws IOException {
+        Results results = new Samples()
+                .transactions("inmemory", "2PC", 16, METRICS, 300)
+                .transactions("file", "2PC", 16, METRICS, 100)
+                .transactions("narayana-file", "2PC", 16, METRICS, 200)
+                .work("inmemory", 16, 30)
+                .work("file", 16, 9)
+                .work("narayana-file", 16, 6)
+                .recovery("file", 250.0)
+                .read(directory);
+
+        assertThat(page(results))
+                .contains("With work in it", "16 threads: rank correlation (Spearman) 0.50 over 3 stores")
+                .contains("How soon it is back", ">250 ms<");
+    }
+
+    @Test
     void runWithTheDiskAloneHasAPage() throws IOException {
         Results disk = new Samples().disk(DiskKind.DIRECT, 1, 40, 20_000).read(directory);
         Path file = directory.resolve("disk.html");

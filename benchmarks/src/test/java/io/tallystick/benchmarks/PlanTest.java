@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PlanTest {
@@ -153,6 +154,7 @@ class PlanTest {
                 "./bench",
                 List.of(),
                 Optional.empty(),
+                Set.of(),
                 Optional.empty());
     }
 }

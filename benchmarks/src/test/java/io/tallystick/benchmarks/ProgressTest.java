@@ -34,7 +34,7 @@ class ProgressTest {
         progress.start(3, STEP.multipliedBy(3));
         progress.begin("one", STEP);
         pass(STEP.multipliedBy(4));
-        progress.end(1);
+        progress.end("1/s");
 
         assertThat(progress.left()).isEqualTo(Duration.ofSeconds(40)); // 20 s of plan at (40+20)/(10+20) of its pace
     }
@@ -46,7 +46,7 @@ class ProgressTest {
         progress.begin("file 2PC 1 thread", STEP);
         progress.redraw();
         pass(STEP);
-        progress.end(4_413);
+        progress.end("4,413/s");
         progress.begin("file 2PC 4 threads", STEP);
         progress.fail("disk full");
         progress.close();
@@ -64,7 +64,7 @@ class ProgressTest {
         Progress progress = progress(new Terminal(stream(), true, true, 40));
         progress.start(2, STEP.multipliedBy(2));
         progress.begin("narayana-journal-nio-tuned 2PC 100 threads", STEP);
-        progress.end(4_413);
+        progress.end("4,413/s");
         progress.begin("narayana-journal-aio-tuned 2PC 100 threads", STEP);
         progress.close();
 
@@ -78,7 +78,7 @@ class ProgressTest {
         Progress progress = progress(piped());
         progress.start(2, STEP.multipliedBy(2));
         progress.begin("one", STEP);
-        progress.end(1);
+        progress.end("1/s");
         progress.abandon();
 
         assertThat(text()).endsWith("stopped after 1 of 2 steps\n");

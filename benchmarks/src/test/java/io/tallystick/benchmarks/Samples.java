@@ -37,6 +37,20 @@ final class Samples {
                 perSecond);
     }
 
+    Samples work(String store, int threads, double... perSecond) {
+        return add(
+                WorkBenchmark.class.getName() + ".commit",
+                new JsonObject().add("store", store),
+                threads,
+                Map.of(),
+                perSecond);
+    }
+
+    Samples recovery(String store, double... millis) {
+        return add(
+                RecoveryBenchmark.class.getName() + ".open", new JsonObject().add("store", store), 1, Map.of(), millis);
+    }
+
     Samples disk(DiskKind kind, int writers, double p50Micros, double... perSecond) {
         return add(
                 DiskBenchmark.class.getName() + ".write",
