@@ -48,6 +48,7 @@ final class Comparison {
                 .column("before /s", 1)
                 .column("now /s", 0)
                 .column("change", 0)
+                .column("at worst .. at best", 2)
                 .column("verdict", 0);
         for (Row row : rows) {
             table.row(List.of(
@@ -55,10 +56,12 @@ final class Comparison {
                     Text.whole(row.before().median()),
                     Text.whole(row.now().median()),
                     signed(row.change()),
+                    Text.times(row.lowestRatio()) + " .. " + Text.times(row.highestRatio()),
                     row.verdict().coloured(terminal)));
         }
         table.lines(terminal.columns()).forEach(terminal::line);
         terminal.line("same: the ranges of the iterations overlap, so the difference may be noise");
+        terminal.line("at worst: the worst iteration now against the best before; at best: the other way round");
     }
 
     private static String signed(double change) {

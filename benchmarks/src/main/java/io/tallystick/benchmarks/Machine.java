@@ -39,6 +39,9 @@ record Machine(Map<String, String> facts) {
     static final String DIRECTORY = "directory";
     static final String FILE_SYSTEM = "fileSystem";
     static final String MOUNT_DEVICE = "mountDevice";
+    /** Where it is mounted and how: some options take syncs away. */
+    static final String MOUNT = "mount";
+
     static final String WRITE_CACHE = "writeCache";
     /** When the run was gone on with, if it was. */
     static final String RESUMED = "resumed";
@@ -86,6 +89,7 @@ record Machine(Map<String, String> facts) {
         facts.put(DIRECTORY, directory.toString());
         facts.put(FILE_SYSTEM, store.type());
         facts.put(MOUNT_DEVICE, store.name());
+        facts.put(MOUNT, mount(lines(Path.of("/proc/self/mounts")), directory).orElse(NOT_KNOWN));
         facts.put(
                 WRITE_CACHE,
                 writeCache(Path.of("/sys/class/block"), store.name()).orElse(NOT_KNOWN));
@@ -203,6 +207,31 @@ record Machine(Map<String, String> facts) {
             }
         }
         return List.of(Files.exists(block.resolve("partition")) ? block.getParent() : block);
+    }
+
+    /** Mount point and options, of lines as in {@code /proc/self/mounts}; of several over each other, the last. */
+    static Optional<String> mount(List<String> lines, Path directory) {
+        String found = null;
+        int deepest = -1;
+        for (String line : lines) {
+            String[] fields = line.split(" ");
+            if (fields.length >= 4) {
+                Path point = Path.of(fields[1].replace("\\040", " "));
+                if (directory.startsWith(point) && point.getNameCount() >= deepest) {
+                    deepest = point.getNameCount();
+                    found = point + " (" + fields[3] + ")";
+                }
+            }
+        }
+        return Optional.ofNullable(found);
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file, StandardCharsets.UTF_8);
+        } catch (IOException notThisSystem) {
+            return List.of();
+        }
     }
 
     private static Optional<String> lineValue(Path file, String key) {

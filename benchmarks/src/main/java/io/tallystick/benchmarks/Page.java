@@ -567,6 +567,7 @@ final class Page {
         fact("JVM", machine.fact(Machine.JVM));
         fact("directory", machine.fact(Machine.DIRECTORY));
         fact("file system", machine.fact(Machine.FILE_SYSTEM) + " on " + machine.fact(Machine.MOUNT_DEVICE));
+        fact("mount", machine.fact(Machine.MOUNT));
         fact("write cache", machine.fact(Machine.WRITE_CACHE));
         Map.of("slow disk", Machine.THROTTLED, "as in 2011", Machine.CALIBRATED).forEach((name, fact) -> {
             if (machine.facts().containsKey(fact)) {

@@ -58,7 +58,8 @@ final class Report {
         printFact("stores in", machine.fact(Machine.DIRECTORY), terminal);
         printFact(
                 "disk",
-                machine.fact(Machine.FILE_SYSTEM) + " on " + machine.fact(Machine.MOUNT_DEVICE) + ", write cache: "
+                machine.fact(Machine.FILE_SYSTEM) + " on " + machine.fact(Machine.MOUNT_DEVICE) + ", "
+                        + machine.fact(Machine.MOUNT) + ", write cache: "
                         + machine.fact(Machine.WRITE_CACHE),
                 terminal);
         if (machine.facts().containsKey(Machine.THROTTLED)) {

@@ -61,7 +61,7 @@ class BenchTest {
                 .isZero();
         assertThat(out.toString(StandardCharsets.UTF_8).split("\n"))
                 .contains("./bench --quick, then")
-                .anyMatch(line -> line.matches("file 2PC 16 threads +1,000 +2,000 +\\+100 % +faster"));
+                .anyMatch(line -> line.matches("file 2PC 16 threads +1,000 +2,000 +\\+100 % +2.00x .. 2.00x +faster"));
     }
 
     private int run(String... arguments) {

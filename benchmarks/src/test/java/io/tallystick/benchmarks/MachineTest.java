@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,5 +66,18 @@ class MachineTest {
                 directory.resolve("devices").resolve(name).resolve("queue"));
         Files.writeString(queue.resolve("write_cache"), writeCache + "\n");
         return queue.getParent();
+    }
+
+    @Test
+    void mountIsTheDeepestThatHoldsTheDirectory() {
+        List<String> mounts = List.of(
+                "/dev/vda / ext4 rw,relatime 0 0",
+                "tmpfs /tmp tmpfs rw 0 0",
+                "/dev/sdb /mnt/my\\040disk xfs rw,nobarrier 0 0",
+                "/dev/sdc /mn ext4 rw 0 0");
+
+        assertThat(Machine.mount(mounts, Path.of("/mnt/my disk/stores"))).contains("/mnt/my disk (rw,nobarrier)");
+        assertThat(Machine.mount(mounts, Path.of("/home"))).contains("/ (rw,relatime)");
+        assertThat(Machine.mount(List.of(), Path.of("/home"))).isEmpty();
     }
 }
