@@ -503,7 +503,9 @@ public final class FileStore implements ObjectStore {
 
     /** Puts an image in the place of what a key held, on disk or, if deferred, on its way there. */
     private Held replace(TypeDirectory type, StateKey key, Held before, StateImage image, Durability durability) {
-        boolean deferred = durability == Durability.DEFERRED;
+        // Later there is nobody to be told that the disk is full, so then nothing is put off that needs a name.
+        boolean deferred =
+                durability == Durability.DEFERRED && (image.isAbsent() || !Shortage.isNear(disk, directory.path()));
         Path state = type.stateFile(key.id());
         Held after;
         NameChange change;

@@ -17,7 +17,22 @@ final class Shortage {
     // A disk with less than this to spare counts as full, whatever words its errors have in the operator's language.
     private static final long NEARLY_FULL_BYTES = 64 * 1024;
 
+    // More than all directories grow by for the changes of names that may be queued: a block for each.
+    private static final long NEAR_BYTES = SyncRounds.MAX_QUEUED * 4096L + 1024 * 1024;
+
     private Shortage() {}
+
+    /**
+     * Whether so little room is left that a directory could be unable to grow, for one more name, by the time a deferred
+     * change is carried out.
+     */
+    static boolean isNear(Disk disk, Path directory) {
+        try {
+            return disk.usableSpace(directory) < NEAR_BYTES;
+        } catch (IOException unknown) {
+            return true;
+        }
+    }
 
     /** Whether the error says that there is no room. */
     static boolean isToldBy(IOException error) {

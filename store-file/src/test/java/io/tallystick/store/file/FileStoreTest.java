@@ -16,6 +16,7 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreFullException;
 import io.tallystick.testkit.DiskFault;
 import io.tallystick.testkit.DiskOperation;
 import io.tallystick.testkit.FaultInjectingDisk;
@@ -208,6 +209,27 @@ class FileStoreTest {
         try (FileStore found = open(simulated.crash(0))) {
             assertThat(found.keys(TYPE)).containsExactlyInAnyOrder(key(1), key(3));
         }
+    }
+
+    @Test
+    void aDeferredWriteWithoutRoomForItsNameIsRefusedAndTheStoreGoesOn() {
+        store.write(key(0), state("the first makes the directories"), Durability.FORCED);
+        simulated.setCapacity(1024 * 1024);
+        disk.inject(
+                DiskFault.in(DiskOperation.RENAME).failingWith(DiskFault.ENOSPC).forEver());
+
+        assertThatThrownBy(() -> {
+                    store.write(key(1), state("x"), Durability.DEFERRED);
+                    store.force();
+                })
+                .isInstanceOf(StoreFullException.class);
+
+        assertThat(store.read(key(1))).isEmpty();
+        assertThat(store.remove(key(0), Durability.DEFERRED)).isTrue();
+        disk.clearFaults();
+        store.write(key(1), state("x"), Durability.DEFERRED);
+        store.force();
+        assertThat(store.read(key(1))).hasValue(state("x"));
     }
 
     @Test
