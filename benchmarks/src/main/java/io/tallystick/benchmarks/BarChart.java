@@ -7,7 +7,7 @@ import java.util.function.Function;
 
 /** A row for each store, a column for each number of threads; bars are to scale within a column, with the figure beside. */
 final class BarChart {
-    private static final double NAMES = 236;
+    private static final double NAMES = 252;
     private static final double ROW = 27;
     private static final double HEAD = 30;
     private static final double BAR = 15;

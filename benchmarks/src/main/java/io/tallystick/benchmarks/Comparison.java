@@ -60,7 +60,7 @@ final class Comparison {
                     row.verdict().coloured(terminal)));
         }
         table.lines(terminal.columns()).forEach(terminal::line);
-        terminal.line("same: the ranges of the iterations overlap, so the difference may be noise");
+        terminal.line("same: the ranges of the iterations overlap, or one run has a single iteration: it may be noise");
         terminal.line("at worst: the worst iteration now against the best before; at best: the other way round");
     }
 
@@ -119,6 +119,9 @@ final class Comparison {
         }
 
         Verdict verdict() {
+            if (now.samples().size() < 2 || before.samples().size() < 2) {
+                return Verdict.SAME; // nothing is known of the noise
+            }
             if (now.lowest() > before.highest()) {
                 return Verdict.FASTER;
             }

@@ -36,7 +36,8 @@ final class ComparisonChart {
                 "aria-label",
                 "ratio to the earlier run, cell by cell");
         for (double tick : new double[] {0.125, 0.25, 0.5, 0.8, 1, 1.25, 2, 4, 8}) {
-            if (tick >= across.low() * 0.999 && tick <= across.high() * 1.001) {
+            boolean crowded = limit > 3 && (tick == 0.8 || tick == 1.25);
+            if (!crowded && tick >= across.low() * 0.999 && tick <= across.high() * 1.001) {
                 double x = across.at(tick);
                 svg.empty("line", "class", tick == 1 ? "base" : "grid", "x1", x, "x2", x, "y1", HEAD - 8, "y2", height);
                 svg.leaf("text", Text.brief(tick) + "×", "class", "axis middle", "x", x, "y", 16.0);

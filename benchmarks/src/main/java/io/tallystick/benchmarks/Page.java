@@ -430,7 +430,7 @@ final class Page {
                 .toList();
         BarChart rates = new BarChart(FULL_WIDTH, columns, Text::brief);
         BarChart shares = new BarChart(FULL_WIDTH, columns, Text::percent);
-        for (String store : work.stores()) {
+        for (String store : StoreLook.featured(work.stores(), results)) {
             StoreLook look = StoreLook.of(store);
             rates.row(
                     look,

@@ -32,8 +32,8 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * A transaction with work in it: two embedded databases on the disk of the store, one row changed in each. Each caller
- * has its own row, so no two of them wait for each other in a database. H2 as it ships writes in the background and does not
- * force what it commits; the only forced write of a transaction is the store's.
+ * has its own row, so no two of them wait for each other in a database. H2 as it ships writes when it prepares and when it
+ * commits, and forces neither; the only forced write of a transaction is the store's.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)

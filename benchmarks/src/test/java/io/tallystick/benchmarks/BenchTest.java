@@ -52,10 +52,14 @@ class BenchTest {
     void earlierRunIsShownAgainAndCompared() throws IOException {
         Map<String, String> facts =
                 Map.of(Machine.CORES, "2", Machine.COMMAND, "./bench --quick", Machine.DATE, "then");
-        Path before =
-                new Samples().on(facts).transactions("file", "2PC", 16, 1_000).in(directory);
-        Path now =
-                new Samples().on(facts).transactions("file", "2PC", 16, 2_000).in(directory);
+        Path before = new Samples()
+                .on(facts)
+                .transactions("file", "2PC", 16, 1_000, 1_000)
+                .in(directory);
+        Path now = new Samples()
+                .on(facts)
+                .transactions("file", "2PC", 16, 2_000, 2_000)
+                .in(directory);
 
         assertThat(run("--show", now.toString(), "--against", before.toString()))
                 .isZero();

@@ -32,6 +32,16 @@ class ComparisonTest {
     }
 
     @Test
+    void oneIterationAloneProvesNothing() throws IOException {
+        Results before = new Samples().transactions("file", "2PC", 1, 100, 110).read(directory);
+        Results now = new Samples().transactions("file", "2PC", 1, 200).read(directory);
+
+        assertThat(Comparison.of(before, now).rows())
+                .extracting(Comparison.Row::verdict)
+                .containsExactly(Comparison.Verdict.SAME);
+    }
+
+    @Test
     void changeIsThatOfTheMedian() throws IOException {
         Results before =
                 new Samples().transactions("file", "2PC", 1, 90, 100, 300).read(directory);
