@@ -11,7 +11,6 @@ import io.tallystick.store.StoreOption;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StoreInspection;
-import io.tallystick.store.spi.StoreInspectors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -96,7 +95,8 @@ final class ImportCommand extends StoreCommand {
         if (created != null && StoreAt.isFree(directory())) {
             return Optional.empty();
         }
-        StoreInspection inspection = StoreInspectors.inspect(find().directory());
+        StoreInspection inspection =
+                StoreAccess.SYSTEM.inspectorOf(find().directory()).inspect(directory());
         inspection.holder().ifPresent(holder -> {
             throw new ToolException(
                     ExitStatus.IN_USE,

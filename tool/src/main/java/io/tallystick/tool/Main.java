@@ -54,6 +54,8 @@ public final class Main implements Runnable {
     // A logger that nobody holds is forgotten with its level.
     private static final Logger LIBRARIES = Logger.getLogger("");
 
+    private static final String NETTY_KEY = "io.netty.noUnsafe";
+
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
@@ -74,6 +76,10 @@ public final class Main implements Runnable {
     /** Runs the command and ends the process with its {@link ExitStatus}. */
     public static void main(String[] arguments) {
         LIBRARIES.setLevel(Level.WARNING);
+        // Later JDKs warn of what Netty would do otherwise; the Artemis journal does without.
+        if (System.getProperty(NETTY_KEY) == null) {
+            System.setProperty(NETTY_KEY, "true");
+        }
         PrintWriter out = writer(System.out);
         PrintWriter err = writer(System.err);
         int code = run(arguments, out, err);

@@ -1,7 +1,6 @@
 package io.tallystick.tool;
 
 import io.tallystick.store.spi.StoreInspection;
-import io.tallystick.store.spi.StoreInspectors;
 import java.io.IOException;
 import java.nio.file.Path;
 import picocli.CommandLine.Parameters;
@@ -45,6 +44,6 @@ public abstract class StoreCommand extends ToolCommand {
             }
             found = directory.toRealPath();
         }
-        return StoreInspectors.inspect(found);
+        return StoreAccess.SYSTEM.inspectorOf(found).inspect(found);
     }
 }
