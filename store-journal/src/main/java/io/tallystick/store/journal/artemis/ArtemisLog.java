@@ -265,12 +265,17 @@ public final class ArtemisLog implements RecordLog {
 
     @Override
     public void close() throws IOException {
+        boolean isAllDurable = false;
         try {
-            writeClosingBatch();
+            isAllDurable = writeClosingBatch();
         } finally {
+            boolean marks = isAllDurable;
             try {
                 keeper.house().call(() -> {
                     journal.stop();
+                    if (marks) {
+                        factory.markOldestSpare();
+                    }
                     return null;
                 });
             } finally {
@@ -279,13 +284,22 @@ public final class ArtemisLog implements RecordLog {
         }
     }
 
-    /** An empty batch behind the last one, by which recovery can tell whether that one is damaged. */
-    private void writeClosingBatch() throws IOException {
+    /**
+     * Leaves an empty batch behind the last one, by which recovery can tell whether that one is damaged.
+     *
+     * @return whether there are batches, and all that were laid out are on disk; there need not be room for another one
+     */
+    private boolean writeClosingBatch() throws IOException {
         boolean isAllDurable = factory.durableSequence() == nextSequence - 1;
-        int length = ArtemisFormat.batchHeaderBytes(0);
-        boolean fits = activeEnd + ArtemisFormat.aligned(length, factory.getAlignment()) <= factory.fileBytes();
-        if (activeHoldsBatches && isAllDurable && fits && !failure.isSet()) {
-            writer.write(newBatch(new ArtemisBatch.Chain(null, 0, null), false, Map.of(), length, 0));
+        if (!activeHoldsBatches || !isAllDurable || failure.isSet()) {
+            return false;
         }
+        int length = ArtemisFormat.batchHeaderBytes(0);
+        if (activeEnd + ArtemisFormat.aligned(length, factory.getAlignment()) <= factory.fileBytes()) {
+            ArtemisBatch closing = newBatch(new ArtemisBatch.Chain(null, 0, null), false, Map.of(), length, 0);
+            writer.write(closing);
+            factory.durable(closing.sequence());
+        }
+        return true;
     }
 }

@@ -7,9 +7,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.apache.activemq.artemis.core.io.IOCriticalErrorListener;
 import org.apache.activemq.artemis.core.io.SequentialFile;
@@ -37,6 +41,9 @@ final class DiskFileFactory implements SequentialFileFactory {
     private Map<Long, DataFile> foundData = Map.of();
     private boolean loading;
     private DiskSequentialFile reading;
+
+    // Files whose headers were written since, and that hold no batch. By whoever has the file in hand.
+    private final Set<DiskSequentialFile> spares = ConcurrentHashMap.newKeySet();
 
     // Files without their final names. By the opener, then by the keeper only.
     private final List<DiskSequentialFile> unfinished = new ArrayList<>();
@@ -149,6 +156,29 @@ final class DiskFileFactory implements SequentialFileFactory {
                 // nothing to delete
             }
             unfinished.remove(file);
+        }
+    }
+
+    /** The file has a header and no batch behind it. */
+    void becameSpare(DiskSequentialFile file) {
+        spares.add(file);
+    }
+
+    /** The file holds batches, or is there no more. */
+    void isNoSpare(DiskSequentialFile file) {
+        spares.remove(file);
+    }
+
+    /**
+     * Lets the oldest spare file say which batch is the last one, so that the file which holds that batch cannot be lost, or
+     * exchanged for an older copy, without being missed. When the journal has stopped, and all is on disk, only.
+     */
+    void markOldestSpare() throws IOException {
+        Optional<DiskSequentialFile> oldest = spares.stream()
+                .filter(file -> !unfinished.contains(file))
+                .min(Comparator.comparingLong(DiskSequentialFile::fileId));
+        if (oldest.isPresent()) {
+            oldest.get().renewHeader();
         }
     }
 

@@ -69,6 +69,7 @@ final class DiskSequentialFile implements SequentialFile {
     /** Says that the file holds batches from now on, or will before anybody reads it. */
     void holds(DataFile batches) {
         content = batches;
+        factory.isNoSpare(this);
     }
 
     Path path() {
@@ -167,12 +168,8 @@ final class DiskSequentialFile implements SequentialFile {
         long newId = artemisHeader.getLong(ArtemisFormat.JOURNAL_FILE_ID_OFFSET);
         DataFile given = content;
         long newReplacedId = given == null ? replacedId : given.fileId();
-        FileHeader header = new FileHeader(newId, newReplacedId, factory.durableSequence(), (int) factory.fileBytes());
-        ByteBuffer block = ByteBuffer.allocate(ArtemisFormat.DATA_OFFSET);
-        header.encodeTo(block, factory.storeId());
         try {
-            handle.writeFully(block, 0);
-            handle.force();
+            writeHeader(newId, newReplacedId);
         } catch (IOException failed) {
             if (!unfinished) {
                 factory.onIOError(failed, "the header of a file was not written", this);
@@ -183,9 +180,28 @@ final class DiskSequentialFile implements SequentialFile {
         replacedId = newReplacedId;
         content = null;
         position = factory.blockStart(0);
+        factory.becameSpare(this);
         if (given != null) {
             factory.given(given);
         }
+    }
+
+    /** Writes the header once more, with the last batch that is on disk now. Nobody else has the file open. */
+    void renewHeader() throws IOException {
+        try (DiskFile file = disk.open(path(), OpenMode.READ_WRITE)) {
+            handle = file;
+            writeHeader(fileId, replacedId);
+        } finally {
+            handle = null;
+        }
+    }
+
+    private void writeHeader(long id, long idReplaced) throws IOException {
+        FileHeader header = new FileHeader(id, idReplaced, factory.durableSequence(), (int) factory.fileBytes());
+        ByteBuffer block = ByteBuffer.allocate(ArtemisFormat.DATA_OFFSET);
+        header.encodeTo(block, factory.storeId());
+        handle.writeFully(block, 0);
+        handle.force();
     }
 
     @Override
@@ -289,6 +305,7 @@ final class DiskSequentialFile implements SequentialFile {
     @Override
     public void delete() throws IOException {
         close();
+        factory.isNoSpare(this);
         disk.delete(path());
         disk.forceDirectory(factory.directory());
     }

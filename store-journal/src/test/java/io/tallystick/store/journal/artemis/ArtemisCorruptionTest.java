@@ -11,6 +11,7 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.UnsupportedFormatException;
 import io.tallystick.store.journal.JournalStores;
@@ -230,17 +231,61 @@ class ArtemisCorruptionTest {
         try (ObjectStore store = open(disk)) {
             store.write(key(5000), state(5000), Durability.FORCED);
         }
-        Path newest = null;
-        int at = -1;
-        for (Path path : files(disk)) {
-            int found = indexOf(read(disk, path), state(5000));
-            if (found >= 0) {
-                newest = path;
-                at = found;
+        Path newest = fileWith(disk, state(5000));
+        flip(disk, newest, indexOf(read(disk, newest), state(5000)) + 10, 1);
+        assertThatThrownBy(() -> open(disk)).isInstanceOf(CorruptStoreException.class);
+    }
+
+    @Test
+    void theOnlyFileWithBatchesIsMissedAfterAnOrderlyClose() throws IOException {
+        SimulatedDisk disk = new SimulatedDisk();
+        storeOfOneFile(disk, 1);
+        disk.delete(fileWith(disk, state(1)));
+        assertThatThrownBy(() -> open(disk))
+                .isInstanceOf(CorruptStoreException.class)
+                .hasMessageContaining("a file is missing or damaged");
+    }
+
+    @Test
+    void anOlderCopyOfTheOnlyFileWithBatchesIsTold() throws IOException {
+        SimulatedDisk disk = new SimulatedDisk();
+        storeOfOneFile(disk, 1);
+        Path only = fileWith(disk, state(1));
+        byte[] older = read(disk, only);
+        storeOfOneFile(disk, 2);
+        assertThat(fileWith(disk, state(2))).isEqualTo(only);
+        write(disk, only, older);
+        assertThatThrownBy(() -> open(disk))
+                .isInstanceOf(CorruptStoreException.class)
+                .hasMessageContaining("a file is missing or damaged");
+    }
+
+    @Test
+    void theNewestFileIsMissedAfterAnOrderlyClose() throws IOException {
+        SimulatedDisk disk = copy();
+        try (ObjectStore store = open(disk)) {
+            for (int i = 5000; i < 5100; i++) {
+                store.write(key(i), state(i), Durability.FORCED);
             }
         }
-        flip(disk, newest, at + 10, 1);
+        disk.delete(fileWith(disk, state(5099)));
         assertThatThrownBy(() -> open(disk)).isInstanceOf(CorruptStoreException.class);
+    }
+
+    /** All spare files are there before the first write, so that none is made later, whose header would know of it. */
+    private static void storeOfOneFile(SimulatedDisk disk, int number) {
+        try (ObjectStore store = JournalStores.open(small().set(StoreOption.JOURNAL_SEGMENTS, 6), disk)) {
+            store.write(key(number), state(number), Durability.FORCED);
+        }
+    }
+
+    private static Path fileWith(Disk disk, byte[] state) throws IOException {
+        for (Path path : files(disk)) {
+            if (indexOf(read(disk, path), state) >= 0) {
+                return path;
+            }
+        }
+        throw new AssertionError("no file holds it");
     }
 
     @ParameterizedTest
@@ -338,11 +383,13 @@ class ArtemisCorruptionTest {
     }
 
     private static ObjectStore open(Disk disk) {
-        return JournalStores.open(
-                JournalStores.small(DIRECTORY, "artemis", "channel")
-                        .set(StoreOption.JOURNAL_SEGMENT_SIZE, (long) FILE_BYTES)
-                        .set(StoreOption.MAX_RECORD_SIZE, 8 * StoreOption.KIB),
-                disk);
+        return JournalStores.open(small(), disk);
+    }
+
+    private static StoreConfiguration.Builder small() {
+        return JournalStores.small(DIRECTORY, "artemis", "channel")
+                .set(StoreOption.JOURNAL_SEGMENT_SIZE, (long) FILE_BYTES)
+                .set(StoreOption.MAX_RECORD_SIZE, 8 * StoreOption.KIB);
     }
 
     private static StateKey key(int number) {
