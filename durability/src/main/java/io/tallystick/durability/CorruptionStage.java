@@ -10,12 +10,12 @@ import io.tallystick.testkit.StoreWorkload;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
@@ -27,7 +27,7 @@ final class CorruptionStage implements Stage {
     private static final String STORES = "damaged stores";
     private static final int STEPS = 40;
     private static final int ROUNDS = 24;
-    private static final int STORES_A_CASE = 25;
+    private static final int RANDOM_A_CASE = 16;
     private static final int RECORDS_A_CASE = 2_500;
 
     @Override
@@ -103,17 +103,15 @@ final class CorruptionStage implements Stage {
             }
             Map<String, byte[]> files = ground.files();
             Random random = Seeds.random(seed);
-            List<Kind> kinds = kinds();
-            for (int i = 0; i < STORES_A_CASE; i++) {
-                Kind kind = kinds.get(random.nextInt(kinds.size()));
-                FileDamage damage = FileDamage.random(files, earlier, kind, random);
+            List<FileDamage> damages = damages(files, earlier, random);
+            for (int i = 0; i < damages.size(); i++) {
                 if (i % 4 == 0) {
-                    judge.judgeInUse(damage, content, workload(0));
+                    judge.judgeInUse(damages.get(i), content, workload(0));
                 } else {
-                    judge.judge(damage, content);
+                    judge.judge(damages.get(i), content);
                 }
             }
-            Counts counts = Counts.of(INPUTS, STORES_A_CASE).and(STORES, STORES_A_CASE);
+            Counts counts = Counts.of(INPUTS, damages.size()).and(STORES, damages.size());
             if (subject.name().startsWith("journal-")) {
                 recordFuzz().accept(random, RECORDS_A_CASE);
                 counts = counts.and(INPUTS, RECORDS_A_CASE).and("decoder inputs", RECORDS_A_CASE);
@@ -135,17 +133,28 @@ final class CorruptionStage implements Stage {
 
         /**
          * Whole files that are gone, or of another day, are known by what other files say of them, if any do: a store that
-         * is one file for each key has none, and an Artemis journal of one file neither.
+         * is one file for each key has none. In the others each file has its turn in each case, and in all stores the last
+         * byte of each, which nothing behind it in the file can vouch for.
          */
-        private List<Kind> kinds() {
-            Set<Kind> kinds = EnumSet.allOf(Kind.class);
-            if (!subject.name().startsWith("journal-segmented")) {
-                kinds.remove(Kind.STALE);
+        private List<FileDamage> damages(Map<String, byte[]> files, Map<String, byte[]> earlier, Random random) {
+            List<Kind> kinds = new ArrayList<>(EnumSet.complementOf(EnumSet.of(Kind.STALE, Kind.MISSING)));
+            List<FileDamage> damages = new ArrayList<>();
+            for (int i = 0; i < RANDOM_A_CASE; i++) {
+                damages.add(FileDamage.random(files, earlier, kinds.get(random.nextInt(kinds.size())), random));
             }
-            if (!subject.name().startsWith("journal-")) {
-                kinds.remove(Kind.MISSING);
+            for (String name : files.keySet()) {
+                damages.add(FileDamage.lastInUse(files, name));
             }
-            return new ArrayList<>(kinds);
+            if (subject.name().startsWith("journal-")) {
+                for (Map.Entry<String, byte[]> file : files.entrySet()) {
+                    damages.add(FileDamage.missing(files, file.getKey()));
+                    byte[] before = earlier.get(file.getKey());
+                    if (before != null && !Arrays.equals(before, file.getValue())) {
+                        damages.add(FileDamage.stale(files, file.getKey(), before));
+                    }
+                }
+            }
+            return damages;
         }
 
         /** Answers what is in the store in the end. */

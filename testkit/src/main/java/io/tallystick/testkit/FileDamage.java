@@ -69,6 +69,31 @@ public final class FileDamage {
         throw new IllegalArgumentException("number=" + number + " is beyond the last bit");
     }
 
+    /** {@link Kind#BIT}: in the last byte of the file that is not zero, or in its first, or in none if it is empty. */
+    public static FileDamage lastInUse(Map<String, byte[]> files, String name) {
+        byte[] bytes = files.get(name).clone();
+        int at = bytes.length - 1;
+        while (at > 0 && bytes[at] == 0) {
+            at--;
+        }
+        if (at >= 0) {
+            bytes[at] ^= 1;
+        }
+        return with(files, name, bytes, "last byte in use, at " + at + ", changed");
+    }
+
+    /** {@link Kind#STALE}: the file has the content that it had before. */
+    public static FileDamage stale(Map<String, byte[]> files, String name, byte[] before) {
+        return with(files, name, before, "as it was before");
+    }
+
+    /** {@link Kind#MISSING}: the file is gone. */
+    public static FileDamage missing(Map<String, byte[]> files, String name) {
+        Map<String, byte[]> damaged = new TreeMap<>(files);
+        damaged.remove(name);
+        return new FileDamage(name + " missing", damaged);
+    }
+
     /** How many bits the files have. */
     public static long bits(Map<String, byte[]> files) {
         return files.values().stream().mapToLong(bytes -> 8L * bytes.length).sum();
@@ -135,13 +160,10 @@ public final class FileDamage {
                 return new FileDamage(name + " and " + other + " swapped", damaged);
             }
             case STALE -> {
-                byte[] before = earlier.get(name);
-                return with(files, name, before == null ? bytes : before, "as it was before");
+                return stale(files, name, earlier.getOrDefault(name, bytes));
             }
             default -> {
-                Map<String, byte[]> damaged = new TreeMap<>(files);
-                damaged.remove(name);
-                return new FileDamage(name + " missing", damaged);
+                return missing(files, name);
             }
         }
     }
