@@ -14,11 +14,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Plants each bug in turn and lets the stage that is to catch it run on the store that has it. A bug that is not caught
  * proves that the stage is not good enough. So that catching proves something, the stage must pass with the same seed on the
  * same store without the bug, loaded in the same way, and each bug must leave a store that works when nothing goes wrong.
+ * What does not end within {@value #PATIENCE_SECONDS} s hangs, which is a way of being caught.
  */
 final class PlantedRun {
     /** What a stage gets for one bug: cases, each of which has hundreds of points. */
@@ -26,16 +29,28 @@ final class PlantedRun {
 
     private static final int SCHEDULES = 3_000;
 
+    /** The longest that a case may take; on a store without any bug it takes a few seconds. */
+    private static final int PATIENCE_SECONDS = 120;
+
+    private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(15);
+
     private final Path root;
     private final Path scratch;
     private final StageLog log;
+    private final int patienceSeconds;
     // Cases that passed on a sound store, so that no case runs twice.
     private final Set<List<Object>> controlled = new HashSet<>();
 
     PlantedRun(Path root, Path scratch, StageLog log) {
+        this(root, scratch, log, PATIENCE_SECONDS);
+    }
+
+    /** @param patienceSeconds the longest that a case on a store with a bug in it may take */
+    PlantedRun(Path root, Path scratch, StageLog log, int patienceSeconds) {
         this.root = root;
         this.scratch = scratch;
         this.log = log;
+        this.patienceSeconds = patienceSeconds;
     }
 
     /** What became of a bug. */
@@ -46,11 +61,12 @@ final class PlantedRun {
      *
      * @throws IllegalStateException a bug is void, or a stage fails without any
      */
-    List<Outcome> run(List<PlantedBug> bugs) throws IOException {
+    List<Outcome> run(List<PlantedBug> bugs) throws IOException, InterruptedException {
         Quiet.logs();
         Files.createDirectories(scratch);
         List<Outcome> outcomes = new ArrayList<>();
         for (PlantedBug bug : bugs) {
+            log.line("planting   " + bug.name() + "  (" + (outcomes.size() + 1) + " of " + bugs.size() + ")");
             Outcome outcome = run(bug);
             outcomes.add(outcome);
             log.line((outcome.isCaught ? "caught    " : "SURVIVED  ") + bug.name() + "  by " + bug.stage() + " of "
@@ -60,11 +76,12 @@ final class PlantedRun {
         return outcomes;
     }
 
-    private Outcome run(PlantedBug bug) throws IOException {
+    private Outcome run(PlantedBug bug) throws IOException, InterruptedException {
         long begun = System.nanoTime();
         Subject planted = new PlantedSubject(subject(bug.subject()), bug, PlantedClasses.with(bug, root));
         checkWorks(bug, planted);
-        Optional<Violation> violation = firstViolation(StageCatalog.named(bug.stage()), planted, 1, casesOf(bug));
+        Optional<Violation> violation =
+                firstViolation(StageCatalog.named(bug.stage()), planted, 1, casesOf(bug), patienceSeconds);
         Duration elapsed = Duration.ofNanos(System.nanoTime() - begun);
         if (violation.isPresent()) {
             checkSoundPasses(bug, violation.get().seed());
@@ -74,12 +91,13 @@ final class PlantedRun {
                 .orElseGet(() -> new Outcome(bug, false, casesOf(bug), bug.why(), elapsed));
     }
 
-    private void checkSoundPasses(PlantedBug bug, long seed) throws IOException {
+    private void checkSoundPasses(PlantedBug bug, long seed) throws IOException, InterruptedException {
         if (!controlled.add(List.of(bug.stage(), bug.subject(), seed))) {
             return;
         }
         Subject sound = new PlantedSubject(subject(bug.subject()), null, PlantedClasses.with(null, root));
-        Optional<Violation> violation = firstViolation(StageCatalog.named(bug.stage()), sound, seed, seed);
+        Optional<Violation> violation =
+                firstViolation(StageCatalog.named(bug.stage()), sound, seed, seed, PATIENCE_SECONDS);
         if (violation.isPresent()) {
             throw new IllegalStateException("without any bug " + bug.stage() + " of " + bug.subject() + " seed=" + seed
                     + " finds: " + violation.get().summary());
@@ -95,31 +113,49 @@ final class PlantedRun {
     }
 
     /** A store that never works is no store with a bug in it. */
-    private static void checkWorks(PlantedBug bug, Subject planted) {
-        StateKey key = StateKey.of("/Planted", ObjectId.of(new byte[8]));
-        try (ObjectStore store = planted.open(new SimulatedDisk(), Path.of("/simulated/store"))) {
-            store.write(key, new byte[100], Durability.FORCED);
-            if (store.read(key).isEmpty()) {
+    private static void checkWorks(PlantedBug bug, Subject planted) throws InterruptedException {
+        try {
+            if (!PatientCall.of("planted-" + bug.name(), PATIENCE_SECONDS, () -> keepsWhatIsWritten(planted))) {
                 throw new IllegalStateException("the bug " + bug.name() + " is void: the store does not work at all");
             }
-        } catch (RuntimeException broken) {
+        } catch (ExecutionException broken) {
             throw new IllegalStateException(
-                    "the bug " + bug.name() + " is void: the store does not work at all", broken);
+                    "the bug " + bug.name() + " is void: the store does not work at all", broken.getCause());
         }
     }
 
-    private Optional<Violation> firstViolation(Stage stage, Subject subject, long first, long last) throws IOException {
+    private static boolean keepsWhatIsWritten(Subject planted) {
+        StateKey key = StateKey.of("/Planted", ObjectId.of(new byte[8]));
+        try (ObjectStore store = planted.open(new SimulatedDisk(), Path.of("/simulated/store"))) {
+            store.write(key, new byte[100], Durability.FORCED);
+            return store.read(key).isPresent();
+        }
+    }
+
+    private Optional<Violation> firstViolation(Stage stage, Subject subject, long first, long last, int patience)
+            throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory(scratch, "planted-");
-        try (Stage.Session session = stage.open(subject, directory)) {
+        Stage.Session session = stage.open(subject, directory);
+        boolean hangs = false;
+        long told = System.nanoTime();
+        try {
             for (long seed = first; seed <= last; seed++) {
+                if (System.nanoTime() - told > PROGRESS_NANOS) {
+                    told = System.nanoTime();
+                    log.line("           " + stage.name() + " of " + subject.name() + "  seed=" + seed + " of " + last);
+                }
                 try {
-                    session.run(seed);
-                } catch (Exception | AssertionError found) {
-                    return Optional.of(new Violation(subject, seed, "", found));
+                    PatientCall.caseOf(stage, session, seed, patience);
+                } catch (ExecutionException found) {
+                    hangs = found.getCause() instanceof PatientCall.Hang;
+                    return Optional.of(new Violation(subject, seed, "", found.getCause()));
                 }
             }
             return Optional.empty();
         } finally {
+            if (!hangs) {
+                session.close(); // what hangs would hang here too
+            }
             Directories.delete(directory);
         }
     }

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,10 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
 
 /**
  * Puts each subject through a stage, case by case, until its share of the count is reached; keeps where it stands, and
@@ -106,7 +102,7 @@ final class StageRun {
                 Counts counted;
                 Optional<Violation> violation = Optional.empty();
                 try {
-                    counted = oneCase(session, seed);
+                    counted = PatientCall.caseOf(order.stage(), session, seed, Integer.MAX_VALUE);
                 } catch (ExecutionException broken) {
                     violation = Optional.of(
                             new Violation(subject, seed, order.commandFor(subject, seed), broken.getCause()));
@@ -124,7 +120,7 @@ final class StageRun {
                     progress.keep(subject, now);
                     log.progress(subject, done(now), share, order.stage().unit(), now.violations(), left(now, share));
                 }
-                if (violation.isPresent() && violation.get().problem() instanceof Hang) {
+                if (violation.isPresent() && violation.get().problem() instanceof PatientCall.Hang) {
                     // What hangs holds the session; the next case gets another.
                     session = order.stage().open(subject, Files.createTempDirectory(scratch, "again-"));
                 }
@@ -152,40 +148,11 @@ final class StageRun {
         return Duration.ofMillis(Math.round((double) now.millis() * (share - done(now)) / Math.max(1, done(now))));
     }
 
-    /** Runs a case on a thread of its own, so that a store that hangs is told from one that works. */
-    private Counts oneCase(Stage.Session session, long seed) throws ExecutionException, InterruptedException {
-        FutureTask<Counts> task = new FutureTask<>(() -> session.run(seed));
-        Thread thread = new Thread(task, order.stage().name() + "-case-" + seed);
-        thread.setDaemon(true);
-        thread.start();
-        try {
-            return task.get(order.stage().patienceSeconds(), TimeUnit.SECONDS);
-        } catch (TimeoutException hangs) {
-            String stacks = Thread.getAllStackTraces().entrySet().stream()
-                    .map(entry -> entry.getKey() + "\n    "
-                            + Arrays.stream(entry.getValue())
-                                    .map(String::valueOf)
-                                    .collect(Collectors.joining("\n    ")))
-                    .collect(Collectors.joining("\n"));
-            throw new ExecutionException(new Hang("I12 liveness violated: no end within "
-                    + order.stage().patienceSeconds() + " s; threads:\n" + stacks));
-        }
-    }
-
     private synchronized void record(Violation violation) throws IOException {
         violations.add(violation);
         String name = order.stage().name() + "-" + violation.subject().name() + "-" + violation.seed() + ".violation";
         Path file = order.results().resolve(name);
         Files.writeString(file, violation.report());
         log.violation(violation, file.toString());
-    }
-
-    /** A case that did not end. */
-    private static final class Hang extends AssertionError {
-        private static final long serialVersionUID = 1L;
-
-        Hang(String message) {
-            super(message);
-        }
     }
 }

@@ -118,7 +118,7 @@ public final class TestkitRun implements Callable<Integer> {
         return result.violationsInOurs() == 0 ? 0 : VIOLATED;
     }
 
-    private int planted() throws IOException {
+    private int planted() throws IOException, InterruptedException {
         List<PlantedBug> bugs = PlantedBug.all();
         if (count != null) {
             int first = Math.toIntExact(seed) - 1;

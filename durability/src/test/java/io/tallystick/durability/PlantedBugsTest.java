@@ -59,6 +59,19 @@ class PlantedBugsTest {
     }
 
     @Test
+    void aStoreThatHangsIsCaught() throws Exception {
+        PlantedBug hangs = bug(
+                "superseded = index.remove(record.key());",
+                "while (true) { java.util.concurrent.locks.LockSupport.park(); }");
+
+        PlantedRun impatient = new PlantedRun(ProjectRoot.path(), scratch, log(), 1);
+
+        assertThat(impatient.run(List.of(hangs))).allMatch(PlantedRun.Outcome::isCaught);
+        assertThat(told.toString(StandardCharsets.UTF_8))
+                .contains("planting   test  (1 of 1)", "I12 liveness violated: no end within 1 s");
+    }
+
+    @Test
     void aBugWhoseTextIsGoneIsVoidAndFailsTheRun() {
         assertThatThrownBy(() -> run().run(List.of(bug("no such text", "whatever"))))
                 .isInstanceOf(IllegalStateException.class)
@@ -78,8 +91,11 @@ class PlantedBugsTest {
     }
 
     private PlantedRun run() {
-        return new PlantedRun(
-                ProjectRoot.path(), scratch, new StageLog(new PrintStream(told, true, StandardCharsets.UTF_8)));
+        return new PlantedRun(ProjectRoot.path(), scratch, log());
+    }
+
+    private StageLog log() {
+        return new StageLog(new PrintStream(told, true, StandardCharsets.UTF_8));
     }
 
     private static Subject subject(String name) {
