@@ -1,10 +1,15 @@
 package io.tallystick.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.tool.TestStores.Kind;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -96,6 +101,24 @@ class StoreAtTest {
     }
 
     @Test
+    void aStoreThatThisUserMayNotReadIsToldAsSuch() {
+        Path store = TestStores.filled(Kind.FILE, root.resolve("tx"));
+        Disk real = new SystemDisk();
+        Disk denying = (Disk) Proxy.newProxyInstance(
+                Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("open")) {
+                        throw new AccessDeniedException(arguments[0].toString());
+                    }
+                    return method.invoke(real, arguments);
+                });
+
+        assertThatThrownBy(() -> StoreAt.find(store, denying))
+                .isInstanceOfSatisfying(ToolException.class, refused -> assertThat(refused.status())
+                        .isEqualTo(ExitStatus.FAILED))
+                .hasMessageContaining(store.resolve("tallystick.store") + " is denied to this user");
+    }
+
+    @Test
     void aKindThatTheToolDoesNotKnowIsNamed() throws IOException {
         Files.writeString(root.resolve("tallystick.store"), """
                 tallystick-store 2
@@ -107,12 +130,19 @@ class StoreAtTest {
 
     @ParameterizedTest
     @MethodSource(INSPECTABLE)
-    void aStoreInUseSaysByWhom(Kind kind) {
+    void aStoreInUseIsReadAsItIsOrRefusedAndSaysByWhom(Kind kind) {
         Path directory = root.resolve("tx");
+        String owner = "pid=" + ProcessHandle.current().pid();
         try (ObjectStore store = kind.open(directory)) {
             TestStores.fill(store);
-            assertThat(ToolRun.of("list", directory).endsWith(ExitStatus.IN_USE).err())
-                    .contains("pid=" + ProcessHandle.current().pid());
+            ToolRun list = ToolRun.of("list", directory);
+            if (list.exitCode() == ExitStatus.OK.code()) {
+                assertThat(list.lines()).hasSize(TestStores.keys().size());
+                assertThat(ToolRun.of("stat", directory).endsWith(ExitStatus.OK).out())
+                        .contains("in use       by " + owner);
+            } else {
+                assertThat(list.endsWith(ExitStatus.IN_USE).err()).contains(owner);
+            }
         }
     }
 
