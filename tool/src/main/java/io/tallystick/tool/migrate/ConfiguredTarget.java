@@ -1,29 +1,29 @@
 package io.tallystick.tool.migrate;
 
+import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
-import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StateImage;
-import io.tallystick.store.spi.StoreInspection;
-import io.tallystick.store.spi.StoreInspectors;
 import io.tallystick.tool.ExitStatus;
 import io.tallystick.tool.ToolException;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** A store that the configuration describes. Read back by its inspector, whose code is not that which has written it. */
+/** A store that the configuration describes. Read back as {@link StoreContent} does it. */
 final class ConfiguredTarget implements TargetStore {
     private static final long LARGEST_STATE_BYTES = 8 * StoreOption.MIB;
     private static final int STATES_PER_SEGMENT = 4;
 
     private final Kind kind;
     private final Map<String, String> settings;
+    private final Disk disk;
+    private final Supplier<Path> scratch;
 
     /** What can be made. */
     enum Kind {
@@ -43,8 +43,13 @@ final class ConfiguredTarget implements TargetStore {
         }
     }
 
-    /** @param settings further configuration keys and values; they win */
-    ConfiguredTarget(Kind kind, Map<String, String> settings) {
+    /**
+     * @param settings further configuration keys and values; they win
+     * @param scratch a directory that does not exist, for a copy
+     */
+    ConfiguredTarget(Kind kind, Map<String, String> settings, Disk disk, Supplier<Path> scratch) {
+        this.disk = disk;
+        this.scratch = scratch;
         this.kind = kind;
         this.settings = settings;
     }
@@ -78,25 +83,15 @@ final class ConfiguredTarget implements TargetStore {
     }
 
     @Override
-    public Map<StateKey, Supplier<StateImage>> read(Path directory) {
-        StoreInspection inspection = StoreInspectors.inspect(directory);
-        if (inspection.holder().isPresent()) {
-            throw new ToolException(
-                    ExitStatus.IN_USE,
-                    "directory=" + directory + " is in use by "
-                            + inspection.holder().get() + "; stop it and run this again");
-        }
-        if (!inspection.isHealthy()) {
+    public Map<StateKey, Supplier<StateImage>> read(Path directory) throws IOException {
+        StoreContent content = StoreContent.of(disk, directory, scratch);
+        if (!content.damages().isEmpty()) {
             throw new ToolException(
                     ExitStatus.NEGATIVE,
                     "directory=" + directory + " holds a damaged store: "
-                            + inspection.damages().get(0).describe() + "; see 'tallystick verify'");
+                            + content.damages().get(0).describe() + "; see 'tallystick verify'");
         }
-        Map<StateKey, Supplier<StateImage>> states = new LinkedHashMap<>();
-        for (InspectedRecord record : inspection.records()) {
-            states.put(record.key(), record::image);
-        }
-        return states;
+        return content.states();
     }
 
     /** As it is given on the command line. */

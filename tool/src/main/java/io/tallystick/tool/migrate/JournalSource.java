@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 import org.apache.activemq.artemis.core.io.nio.NIOSequentialFileFactory;
 import org.apache.activemq.artemis.core.journal.PreparedTransactionInfo;
 import org.apache.activemq.artemis.core.journal.RecordInfo;
+import org.apache.activemq.artemis.core.journal.impl.AbstractJournalUpdateTask;
 import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
 
 /**
@@ -32,7 +33,9 @@ import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
  */
 final class JournalSource implements LogSource {
     private static final Pattern FILE = Pattern.compile("(.+)-\\d+\\.(txlog)");
+    private static final String COMPACTION_CONTROL = AbstractJournalUpdateTask.FILE_COMPACT_CONTROL;
     private static final int SPARE_FILES = 2;
+    private static final long MIN_FILE_BYTES = 64 * 1024;
     private static final int MAX_IO = 1;
 
     private final Disk disk;
@@ -73,9 +76,10 @@ final class JournalSource implements LogSource {
         Path copy = scratch.get();
         disk.createDirectory(copy);
         try {
-            int fileBytes = copyTo(copy);
+            String prefix = prefix();
+            int fileBytes = copyTo(copy, prefix);
             Map<Name, NarayanaValues> states = new LinkedHashMap<>();
-            for (RecordInfo record : load(copy, prefix(), fileBytes, findings)) {
+            for (RecordInfo record : load(copy, prefix, fileBytes, findings)) {
                 addState(record, states, findings);
             }
             for (NarayanaValues values : states.values()) {
@@ -107,15 +111,15 @@ final class JournalSource implements LogSource {
     }
 
     /** Returns the size of the largest file, bytes. */
-    private int copyTo(Path copy) throws IOException {
-        long largest = 0;
+    private int copyTo(Path copy, String prefix) throws IOException {
+        long largest = MIN_FILE_BYTES;
         for (Path path : disk.list(directory)) {
+            String name = path.getFileName().toString();
             // Also what a compaction has left: the loader knows what to do with it.
-            if (disk.kindOf(path) == Disk.PathKind.FILE) {
-                WholeFile.copy(disk, path, copy.resolve(path.getFileName()));
-                if (FILE.matcher(path.getFileName().toString()).matches()) {
-                    largest = Math.max(largest, disk.size(path));
-                }
+            boolean isJournals = name.startsWith(prefix + "-") || name.equals(COMPACTION_CONTROL);
+            if (isJournals && disk.kindOf(path) == Disk.PathKind.FILE) {
+                WholeFile.copy(disk, path, copy.resolve(name));
+                largest = Math.max(largest, disk.size(path));
             }
         }
         return (int) Math.min(largest, Integer.MAX_VALUE);

@@ -28,7 +28,7 @@ final class LogSources {
             throw none(real, "is not a directory");
         }
         if (exists(disk, real.resolve(StoreIdentity.FILE_NAME))) {
-            return new StoreSource(disk, real);
+            return new StoreSource(disk, real, scratch);
         }
         if (exists(disk, real.resolve(Staging.NAME))) {
             throw none(real, "holds what an unfinished migration has left");

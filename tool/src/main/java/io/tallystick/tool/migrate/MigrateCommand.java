@@ -11,6 +11,7 @@ import io.tallystick.tool.Progress;
 import io.tallystick.tool.ToolCommand;
 import io.tallystick.tool.ToolException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -70,13 +71,14 @@ public final class MigrateCommand extends ToolCommand {
     @Option(names = "--user", paramLabel = "NAME", description = "the user of the database")
     private Optional<String> user;
 
-    @Option(
-            names = "--password",
-            paramLabel = "PASSWORD",
-            arity = "0..1",
-            interactive = true,
-            description = "the password; without a value it is asked for")
+    @Option(names = "--password", interactive = true, description = "ask for the user's password")
     private char[] password;
+
+    @Option(
+            names = "--password-file",
+            paramLabel = "FILE",
+            description = "a file with the user's password in its first line")
+    private Optional<Path> passwordFile;
 
     @Option(
             names = "--driver",
@@ -105,7 +107,7 @@ public final class MigrateCommand extends ToolCommand {
         try (Staging staging = Staging.at(disk, to)) {
             LogSource source = source(staging);
             checkIsFree(source);
-            TargetStore target = new ConfiguredTarget(kind, settings);
+            TargetStore target = new ConfiguredTarget(kind, settings, disk, () -> scratch(staging));
             answer(source, target, migrate(staging, source, target, findings), findings);
         }
         return findings.damages().isEmpty() ? ExitStatus.OK : ExitStatus.NEGATIVE;
@@ -126,9 +128,7 @@ public final class MigrateCommand extends ToolCommand {
         if (from.regionMatches(true, 0, JDBC_PREFIX, 0, JDBC_PREFIX.length())) {
             Properties login = new Properties();
             user.ifPresent(name -> login.setProperty("user", name));
-            if (password != null) {
-                login.setProperty("password", String.valueOf(password));
-            }
+            password().ifPresent(secret -> login.setProperty("password", secret));
             return new TableSource(Drivers.find(from, driver, driverPath), from, login, table);
         }
         Path directory;
@@ -147,6 +147,14 @@ public final class MigrateCommand extends ToolCommand {
                             + " are the same directory, or one lies in the other; give a target beside the source");
         }
         return source;
+    }
+
+    private Optional<String> password() throws IOException {
+        if (passwordFile.isEmpty()) {
+            return Optional.ofNullable(password).map(String::valueOf);
+        }
+        String text = new String(WholeFile.read(disk, passwordFile.get()), StandardCharsets.UTF_8);
+        return text.lines().findFirst();
     }
 
     /** On the target's disk, which must have room anyway, once that is ours. */

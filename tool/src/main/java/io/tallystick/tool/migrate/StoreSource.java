@@ -1,25 +1,26 @@
 package io.tallystick.tool.migrate;
 
 import io.tallystick.storage.Disk;
-import io.tallystick.storage.StoreGlance;
+import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.Damage;
-import io.tallystick.store.spi.InspectedRecord;
-import io.tallystick.store.spi.StoreInspection;
-import io.tallystick.store.spi.StoreInspectors;
-import io.tallystick.tool.ExitStatus;
-import io.tallystick.tool.ToolException;
+import io.tallystick.store.spi.StateImage;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
-/** A store of ours, of any kind, read by its inspector: without opening it, and hidden values too. */
+/** A store of ours, of any kind; see {@link StoreContent}. */
 final class StoreSource implements LogSource {
     private final Disk disk;
     private final Path directory;
+    private final Supplier<Path> scratch;
 
-    StoreSource(Disk disk, Path directory) {
+    /** @param scratch a directory that does not exist, for a copy */
+    StoreSource(Disk disk, Path directory, Supplier<Path> scratch) {
         this.disk = disk;
         this.directory = directory;
+        this.scratch = scratch;
     }
 
     @Override
@@ -29,10 +30,10 @@ final class StoreSource implements LogSource {
 
     @Override
     public Optional<String> holder() throws IOException {
-        return StoreGlance.at(disk, directory).flatMap(StoreGlance::holder);
+        return StoreContent.holderOf(disk, directory);
     }
 
-    /** Its lock tells; {@link #read} looks at it as well. */
+    /** Its lock tells. */
     @Override
     public boolean mustBeStopped() {
         return false;
@@ -40,19 +41,15 @@ final class StoreSource implements LogSource {
 
     @Override
     public void read(Receiver receiver, Findings findings) throws IOException {
-        StoreInspection inspection = StoreInspectors.inspect(directory);
-        Optional<String> holder = inspection.holder();
-        if (holder.isPresent()) {
-            throw new ToolException(
-                    ExitStatus.IN_USE,
-                    "directory=" + directory + " is in use by " + holder.get() + "; stop it and run this again");
-        }
-        for (Damage damage : inspection.damages()) {
+        StoreContent content = StoreContent.of(disk, directory, scratch);
+        for (Damage damage : content.damages()) {
             findings.damage("file=" + damage.file() + " offset=" + damage.offset(), damage.reason());
         }
-        for (InspectedRecord record : inspection.records()) {
+        for (Map.Entry<StateKey, Supplier<StateImage>> state : content.states().entrySet()) {
             receiver.take(new SourceState(
-                    record.key(), record.image(), "file=" + record.file() + " offset=" + record.offset()));
+                    state.getKey(),
+                    state.getValue().get(),
+                    "directory=" + directory + " key=" + state.getKey().toPrintable()));
         }
     }
 }

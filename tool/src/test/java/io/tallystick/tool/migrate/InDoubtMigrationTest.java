@@ -7,6 +7,7 @@ import io.tallystick.tool.ExitStatus;
 import io.tallystick.tool.ToolRun;
 import io.tallystick.tool.narayana.NamedResources;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,7 +59,7 @@ class InDoubtMigrationTest {
                         "--to=" + TARGETS.get(store),
                         "-Dtallystick.journal.segment-size=1MiB",
                         "--user=sa",
-                        "--password=secret",
+                        "--password-file=" + Files.writeString(root.resolve("password"), "secret\n"),
                         "--table=" + NarayanaStore.TABLE_NAME,
                         store.from(CrashingNarayana.stores(root).resolve(store.name())),
                         target)

@@ -38,7 +38,7 @@ class MigrateCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"FILE, SEGMENTED", "SEGMENTED, FILE", "SEGMENTED, SEGMENTED"})
+    @CsvSource({"FILE, SEGMENTED", "SEGMENTED, FILE", "SEGMENTED, ARTEMIS", "ARTEMIS, SEGMENTED"})
     void everyStatusGoesFromStoreToStore(Kind from, Kind to) throws IOException {
         TestStores.filled(from, old);
         Map<String, String> before = TestStores.snapshot(old);
@@ -181,6 +181,22 @@ class MigrateCommandTest {
         assertThat(run.err()).contains("max-record-size");
         assertThat(target.resolve("tallystick.store")).doesNotExist();
         migrate(Kind.SEGMENTED, ExitStatus.OK);
+    }
+
+    @Test
+    void aCopyThatWasNeededIsNotLeftBehind() throws IOException {
+        TestStores.filled(Kind.ARTEMIS, old);
+        String temporary = System.getProperty("java.io.tmpdir");
+        Path ours = Files.createDirectories(root.resolve("tmp"));
+        System.setProperty("java.io.tmpdir", ours.toString());
+        try {
+            migrate(Kind.ARTEMIS, ExitStatus.OK);
+            assertThat(migrate(Kind.ARTEMIS, ExitStatus.OK, "--json").json().getString("outcome", ""))
+                    .isEqualTo("already-there");
+        } finally {
+            System.setProperty("java.io.tmpdir", temporary);
+        }
+        assertThat(ours).isEmptyDirectory();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.tallystick.tool.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.arjuna.ats.arjuna.common.Uid;
 import com.arjuna.ats.arjuna.objectstore.ObjectStoreAPI;
@@ -122,6 +123,26 @@ class NarayanaSourcesTest {
         }
     }
 
+    /** Linux tells who has a file open; elsewhere nobody does. */
+    @Test
+    void slotsThatAProcessHasOpenAreInUse() throws Exception {
+        assumeTrue(Files.isDirectory(Path.of("/proc/self/fd")), "a system without /proc");
+        Path old = Files.createDirectories(directory.resolve("old"));
+        fill(NarayanaStore.SLOTS.open(old), false);
+        Process reader = new ProcessBuilder("sleep", "60")
+                .redirectInput(old.resolve("slot.3").toFile())
+                .start();
+        try {
+            assertThat(migrate(NarayanaStore.SLOTS, ExitStatus.IN_USE).err())
+                    .contains("pid=" + reader.pid())
+                    .contains("slot.3");
+            assertThat(directory.resolve("new")).doesNotExist();
+        } finally {
+            reader.destroyForcibly().waitFor();
+        }
+        migrate(NarayanaStore.SLOTS, ExitStatus.OK);
+    }
+
     @Test
     void filesThatAreNoStatesAreNamedAndLeftOut() throws Exception {
         Path old = Files.createDirectories(directory.resolve("old"));
@@ -167,10 +188,11 @@ class NarayanaSourcesTest {
         assertThat(directory.resolve("old")).isEmptyDirectory();
     }
 
-    private ToolRun migrate(NarayanaStore kind, ExitStatus status, String... options) {
+    private ToolRun migrate(NarayanaStore kind, ExitStatus status, String... options) throws IOException {
+        Path password = Files.writeString(directory.resolve("password"), "secret\n");
         List<Object> arguments = new ArrayList<>(List.of("migrate", "--json", "--to=file"));
         arguments.addAll(List.of(options));
-        arguments.addAll(List.of("--user=sa", "--password=secret", "--table=" + NarayanaStore.TABLE_NAME));
+        arguments.addAll(List.of("--user=sa", "--password-file=" + password, "--table=" + NarayanaStore.TABLE_NAME));
         arguments.add(kind.from(directory.resolve("old")));
         arguments.add(directory.resolve("new"));
         return ToolRun.of(arguments.toArray()).endsWith(status);

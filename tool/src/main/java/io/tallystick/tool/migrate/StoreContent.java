@@ -1,0 +1,118 @@
+package io.tallystick.tool.migrate;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.StoreDirectory;
+import io.tallystick.storage.StoreGlance;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StateStatus;
+import io.tallystick.store.spi.Damage;
+import io.tallystick.store.spi.InspectedRecord;
+import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.store.spi.StoreInspector;
+import io.tallystick.store.spi.StoreInspectors;
+import io.tallystick.tool.ExitStatus;
+import io.tallystick.tool.StoreAt;
+import io.tallystick.tool.ToolException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What a closed store of ours holds, hidden values too, and what is damaged in it. Read by the inspector of its kind; where there
+ * is none, a copy is opened as a store, its states revealed, and all its values are held in memory.
+ *
+ * @param states the values, which may be read when asked for
+ * @param damages empty for a healthy store
+ */
+record StoreContent(Map<StateKey, Supplier<StateImage>> states, List<Damage> damages) {
+    /**
+     * Reads the store.
+     *
+     * @param scratch a directory that does not exist, for a copy
+     * @throws ToolException it is in use, or there is none
+     * @throws io.tallystick.store.CorruptStoreException it is damaged, and there is no inspector to tell more
+     */
+    static StoreContent of(Disk disk, Path directory, Supplier<Path> scratch) throws IOException {
+        for (StoreInspector inspector : StoreInspectors.all()) {
+            if (inspector.recognizes(directory)) {
+                return inspected(inspector.inspect(directory));
+            }
+        }
+        checkIsFree(directory, holderOf(disk, directory));
+        Path copy = scratch.get();
+        try {
+            copyAll(disk, directory, copy);
+            checkIsFree(directory, holderOf(disk, directory));
+            return new StoreContent(opened(copy), List.of());
+        } finally {
+            WholeFile.deleteAll(disk, copy);
+        }
+    }
+
+    static Optional<String> holderOf(Disk disk, Path directory) throws IOException {
+        return StoreGlance.at(disk, directory).flatMap(StoreGlance::holder);
+    }
+
+    private static StoreContent inspected(StoreInspection inspection) {
+        checkIsFree(inspection.directory(), inspection.holder());
+        Map<StateKey, Supplier<StateImage>> states = new LinkedHashMap<>();
+        for (InspectedRecord record : inspection.records()) {
+            states.put(record.key(), record::image);
+        }
+        return new StoreContent(states, inspection.damages());
+    }
+
+    private static void checkIsFree(Path directory, Optional<String> holder) {
+        if (holder.isPresent()) {
+            throw new ToolException(
+                    ExitStatus.IN_USE,
+                    "directory=" + directory + " is in use by " + holder.get() + "; stop it and run this again");
+        }
+    }
+
+    private static void copyAll(Disk disk, Path from, Path to) throws IOException {
+        disk.createDirectory(to);
+        for (Path path : disk.list(from)) {
+            String name = path.getFileName().toString();
+            switch (disk.kindOf(path)) {
+                case FILE -> {
+                    if (!name.equals(StoreDirectory.LOCK_FILE) && !name.equals(StoreDirectory.OWNER_FILE)) {
+                        WholeFile.copy(disk, path, to.resolve(name));
+                    }
+                }
+                case DIRECTORY -> {
+                    if (!name.equals(Staging.NAME)) {
+                        copyAll(disk, path, to.resolve(name));
+                    }
+                }
+                default -> {
+                    // no store has such things, or minds them
+                }
+            }
+        }
+    }
+
+    private static Map<StateKey, Supplier<StateImage>> opened(Path copy) throws IOException {
+        Map<StateKey, Supplier<StateImage>> states = new LinkedHashMap<>();
+        try (ObjectStore store = StoreAt.find(copy).open(Map.of("tallystick.journal.io", "channel"))) {
+            for (String type : store.types()) {
+                for (StateKey key : store.keys(type)) {
+                    StateStatus status = store.statusOf(key);
+                    if (status.isHidden()) {
+                        store.reveal(key);
+                    }
+                    StateImage image = StateImage.of(
+                            store.read(key).orElse(null), store.readShadow(key).orElse(null), status.isHidden());
+                    states.put(key, () -> image);
+                }
+            }
+        }
+        return states;
+    }
+}
