@@ -202,7 +202,7 @@ public final class LibaioLibrary {
         } catch (IOException harmless) {
             LOG.log(
                     Level.DEBUG,
-                    "TALLY0501 an empty file " + LEFTOVER_PREFIX + "... of the native library stays behind",
+                    "TALLY0701 an empty file " + LEFTOVER_PREFIX + "... of the native library stays behind",
                     harmless);
         }
     }

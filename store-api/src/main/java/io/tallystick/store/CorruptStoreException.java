@@ -18,7 +18,7 @@ public final class CorruptStoreException extends StoreException {
      * @param remedy what the operator can do
      */
     public CorruptStoreException(Path file, long offset, String reason, String remedy) {
-        super("file=" + file + " offset=" + offset + ": " + reason + "; " + remedy, null);
+        super("TALLY0012", "file=" + file + " offset=" + offset + ": " + reason + "; " + remedy, null);
         this.file = Objects.requireNonNull(file);
         this.offset = offset;
         this.reason = Objects.requireNonNull(reason);

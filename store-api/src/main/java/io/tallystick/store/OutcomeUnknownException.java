@@ -7,6 +7,6 @@ public final class OutcomeUnknownException extends StoreException {
     private static final long serialVersionUID = 1L;
 
     public OutcomeUnknownException(String message, Throwable cause) {
-        super(message, cause);
+        super("TALLY0011", message, cause);
     }
 }

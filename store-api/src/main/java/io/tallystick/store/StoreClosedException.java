@@ -5,10 +5,10 @@ public final class StoreClosedException extends StoreException {
     private static final long serialVersionUID = 1L;
 
     public StoreClosedException(String message, Throwable cause) {
-        super(message, cause);
+        super("TALLY0016", message, cause);
     }
 
     public StoreClosedException(String message) {
-        super(message, null);
+        super("TALLY0016", message, null);
     }
 }

@@ -15,7 +15,21 @@ public abstract sealed class StoreException extends RuntimeException
                 StoreFailedException {
     private static final long serialVersionUID = 1L;
 
-    StoreException(String message, Throwable cause) {
+    private final String messageId;
+
+    StoreException(String messageId, String message, Throwable cause) {
         super(message, cause);
+        this.messageId = messageId;
+    }
+
+    /** The number under which docs/troubleshooting.md has this family of errors, such as {@code TALLY0014}. */
+    public final String messageId() {
+        return messageId;
+    }
+
+    /** The class, the message's number, and the message. */
+    @Override
+    public String toString() {
+        return getClass().getName() + ": " + messageId + " " + getLocalizedMessage();
     }
 }

@@ -5,6 +5,6 @@ public final class StoreFailedException extends StoreException {
     private static final long serialVersionUID = 1L;
 
     public StoreFailedException(String message, Throwable cause) {
-        super(message, cause);
+        super("TALLY0017", message, cause);
     }
 }

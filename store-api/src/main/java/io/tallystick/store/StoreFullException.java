@@ -5,10 +5,10 @@ public final class StoreFullException extends StoreException {
     private static final long serialVersionUID = 1L;
 
     public StoreFullException(String message, Throwable cause) {
-        super(message, cause);
+        super("TALLY0014", message, cause);
     }
 
     public StoreFullException(String message) {
-        super(message, null);
+        super("TALLY0014", message, null);
     }
 }

@@ -5,6 +5,6 @@ public final class StoreIoException extends StoreException {
     private static final long serialVersionUID = 1L;
 
     public StoreIoException(String message, Throwable cause) {
-        super(message, cause);
+        super("TALLY0010", message, cause);
     }
 }

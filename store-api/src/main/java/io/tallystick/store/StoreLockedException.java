@@ -6,10 +6,10 @@ public final class StoreLockedException extends StoreException {
     private static final long serialVersionUID = 1L;
 
     public StoreLockedException(String message, Throwable cause) {
-        super(message, cause);
+        super("TALLY0015", message, cause);
     }
 
     public StoreLockedException(String message) {
-        super(message, null);
+        super("TALLY0015", message, null);
     }
 }

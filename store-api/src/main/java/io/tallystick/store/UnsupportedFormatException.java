@@ -6,10 +6,10 @@ public final class UnsupportedFormatException extends StoreException {
     private static final long serialVersionUID = 1L;
 
     public UnsupportedFormatException(String message, Throwable cause) {
-        super(message, cause);
+        super("TALLY0013", message, cause);
     }
 
     public UnsupportedFormatException(String message) {
-        super(message, null);
+        super("TALLY0013", message, null);
     }
 }
