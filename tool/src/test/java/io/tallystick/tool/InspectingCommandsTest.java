@@ -5,17 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.eclipsesource.json.JsonObject;
 import io.tallystick.storage.StoreIdentity;
 import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StoreInspectors;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -55,6 +60,69 @@ class InspectingCommandsTest {
                 assertThat(run.endsWith(ExitStatus.IN_USE).err()).contains("in use by pid=");
             }
             assertThat(store.types()).hasSize(3);
+        }
+    }
+
+    @Test
+    void aSegmentedJournalInUseIsVerifiedAndOthersSayWhoHasThem() {
+        for (TestStores.Kind kind : TestStores.Kind.values()) {
+            Path directory = root.resolve(kind.name());
+            try (ObjectStore store = kind.open(directory)) {
+                TestStores.fill(store);
+                if (kind == TestStores.Kind.SEGMENTED) {
+                    assertThat(ToolRun.of("verify", directory).endsWith(ExitStatus.OK).out())
+                            .contains("records=" + TestStores.keys().size(), "in-use-by=pid=", "healthy");
+                } else {
+                    assertThat(ToolRun.of("verify", directory).endsWith(ExitStatus.IN_USE).err())
+                            .contains("in use by pid=");
+                    ToolRun.of("backup", directory, root.resolve("backup")).endsWith(ExitStatus.IN_USE);
+                }
+            }
+        }
+        assertThat(root.resolve("backup")).doesNotExist();
+    }
+
+    /** A=n is on disk before B=n begins: so a backup in which B is n has A at n or one further. */
+    @Test
+    void aBackupOfAStoreInUseHoldsWhatItHeldAtOneMoment() throws Exception {
+        Path directory = root.resolve("tx");
+        StateKey a = StateKey.of("/A", ObjectId.parse("01"));
+        StateKey b = StateKey.of("/B", ObjectId.parse("01"));
+        AtomicBoolean enough = new AtomicBoolean();
+        AtomicInteger acknowledged = new AtomicInteger();
+        try (ObjectStore store = TestStores.Kind.SEGMENTED.open(directory)) {
+            Thread writer = new Thread(() -> {
+                for (int n = 1; !enough.get(); n++) {
+                    store.write(a, TestStores.bytes(Integer.toString(n)), Durability.FORCED);
+                    store.write(b, TestStores.bytes(Integer.toString(n)), Durability.FORCED);
+                    acknowledged.set(n);
+                }
+            });
+            writer.start();
+            try {
+                for (int i = 0; i < 3; i++) {
+                    while (acknowledged.get() < 50 * (i + 1)) {
+                        Thread.onSpinWait();
+                    }
+                    int before = acknowledged.get();
+                    Path backup = root.resolve("backup-" + i);
+                    Path restored = root.resolve("restored-" + i);
+                    ToolRun.of("backup", directory, backup).endsWith(ExitStatus.OK);
+                    ToolRun.of("restore", backup, restored).endsWith(ExitStatus.OK);
+                    int inB = number(restored, b);
+                    assertThat(inB).isGreaterThanOrEqualTo(before);
+                    assertThat(number(restored, a)).isBetween(inB, inB + 1);
+                }
+            } finally {
+                enough.set(true);
+                writer.join();
+            }
+        }
+    }
+
+    private static int number(Path directory, StateKey key) {
+        try (ObjectStore store = TestStores.Kind.SEGMENTED.open(directory)) {
+            return Integer.parseInt(new String(store.read(key).orElseThrow(), StandardCharsets.UTF_8));
         }
     }
 

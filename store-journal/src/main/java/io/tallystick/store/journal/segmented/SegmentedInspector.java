@@ -4,18 +4,21 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.StoreGlance;
 import io.tallystick.storage.StoreIdentity;
 import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.journal.engine.DirectoryFiles;
 import io.tallystick.store.journal.engine.JournalInspection;
+import io.tallystick.store.journal.engine.RecordOnDisk;
 import io.tallystick.store.spi.Damage;
-import io.tallystick.store.spi.InspectedFile;
 import io.tallystick.store.spi.InspectedFile.Role;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.store.spi.StoreInspector;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** Looks into segmented journals. */
 public final class SegmentedInspector implements StoreInspector {
@@ -48,61 +51,68 @@ public final class SegmentedInspector implements StoreInspector {
 
     @Override
     public StoreInspection inspect(Path directory) {
-        return inspection.inspect(directory, this::read, Optional.empty());
+        return inspection.inspect(directory, this::readIdle, Optional.of(this::readInUse));
     }
 
     @Override
     public StoreInspection inspectOwned(Path directory) {
-        return inspection.inspectOwned(directory, this::read);
+        return inspection.inspectOwned(directory, this::readIdle);
     }
 
-    private StoreInspection read(StoreGlance glance) throws IOException {
+    private StoreInspection readIdle(StoreGlance glance) throws IOException {
         SegmentedReading reading = new SegmentedReading(
-                disk,
-                glance.path(),
-                glance.identity().map(StoreIdentity::idBytes).orElse(null));
+                disk, glance.path(), glance.identity().map(StoreIdentity::idBytes).orElse(null));
         reading.read();
+        return found(
+                glance,
+                reading.storeId().map(JournalInspection::uuid),
+                reading.view(),
+                reading.records().values(),
+                reading.damages());
+    }
+
+    private StoreInspection readInUse(StoreGlance glance) throws IOException {
+        StoreIdentity identity = glance.identity()
+                .orElseThrow(() -> new StoreLockedException("directory=" + glance.path() + " is in use by "
+                        + glance.holder().orElse("") + ", and nothing tells which store it is; close it"));
+        LiveSegmentReading reading = new LiveSegmentReading(disk, glance.path(), identity.idBytes());
+        reading.read();
+        return found(glance, Optional.of(identity.id()), reading.view(), reading.records(), reading.damages());
+    }
+
+    private StoreInspection found(
+            StoreGlance glance,
+            Optional<UUID> storeId,
+            SegmentView view,
+            Collection<RecordOnDisk> records,
+            Collection<Damage> found)
+            throws IOException {
         List<Damage> damages = JournalInspection.damagesOf(glance);
-        damages.addAll(reading.damages());
-        Optional<Long> segmentBytes = reading.headers().values().stream()
+        damages.addAll(found);
+        Optional<Long> segmentBytes = view.headers().values().stream()
                 .map(SegmentHeader::segmentBytes)
                 .max(Comparator.naturalOrder());
         return new StoreInspection(
                 glance.path(),
                 KIND,
-                reading.storeId().map(JournalInspection::uuid),
-                Optional.empty(),
+                storeId,
+                glance.holder(),
                 JournalInspection.settings("segmented", glance, segmentBytes),
-                files(glance.path(), reading),
-                reading.records().values(),
+                DirectoryFiles.in(disk, glance.path(), path -> roleOf(path, view), view::remark),
+                records,
                 damages);
     }
 
-    private List<InspectedFile> files(Path directory, SegmentedReading reading) throws IOException {
-        return DirectoryFiles.in(disk, directory, path -> roleOf(path, reading), path -> remark(path, reading));
-    }
-
-    private static Optional<Role> roleOf(Path path, SegmentedReading reading) {
+    private static Optional<Role> roleOf(Path path, SegmentView view) {
         String name = path.getFileName().toString();
         if (name.equals(SegmentRecovery.READY_FILE)) {
             return Optional.of(Role.MARKER);
         }
         if (SegmentFormat.fileNumber(path) >= 0) {
-            SegmentHeader header = reading.headers().get(path);
-            boolean isSpare =
-                    header != null && (header.segmentId() < reading.oldestId() || reading.lastSequence(path) == 0);
-            return Optional.of(isSpare ? Role.SPARE : Role.DATA);
+            return Optional.of(view.isSpare(path) ? Role.SPARE : Role.DATA);
         }
         return name.startsWith("segment-") && name.endsWith(SegmentFormat.UNFINISHED_SUFFIX)
                 ? Optional.of(Role.LEFTOVER)
                 : Optional.empty();
-    }
-
-    private static String remark(Path path, SegmentedReading reading) {
-        SegmentHeader header = reading.headers().get(path);
-        return header == null
-                ? ""
-                : "segment-id=" + header.segmentId()
-                        + (reading.lastSequence(path) == 0 ? "" : " last-sequence=" + reading.lastSequence(path));
     }
 }

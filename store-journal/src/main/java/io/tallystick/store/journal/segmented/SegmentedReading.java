@@ -77,18 +77,8 @@ final class SegmentedReading {
         return records;
     }
 
-    Map<Path, SegmentHeader> headers() {
-        return headers;
-    }
-
-    /** The oldest segment that counts. */
-    long oldestId() {
-        return oldestId;
-    }
-
-    /** The last sequence that was found in a segment that counts; 0 if there is none. */
-    long lastSequence(Path file) {
-        return lastSequences.getOrDefault(file, 0L);
+    SegmentView view() {
+        return new SegmentView(headers, oldestId, lastSequences);
     }
 
     private void note(Path file, long offset, Damage.Kind kind, String reason) {
