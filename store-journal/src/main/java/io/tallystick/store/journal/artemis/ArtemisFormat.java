@@ -41,6 +41,7 @@ final class ArtemisFormat {
     static final int HEADER_VERSION_OFFSET = 72;
     static final int HEADER_CRC_OFFSET = 76;
     static final int HEADER_BYTES = 80;
+    static final int STORE_ID_BYTES = 16;
 
     /** "TALLYART". */
     static final long HEADER_MAGIC = 0x545241594c4c4154L;

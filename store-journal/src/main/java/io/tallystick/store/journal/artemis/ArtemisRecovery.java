@@ -7,6 +7,7 @@ import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.UnsupportedFormatException;
 import io.tallystick.store.journal.engine.Append;
+import io.tallystick.store.journal.engine.Judge;
 import io.tallystick.store.journal.engine.LogContext;
 import io.tallystick.store.journal.engine.RecordDecoder;
 import io.tallystick.store.journal.engine.RecordFormat;
@@ -15,7 +16,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,7 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.activemq.artemis.core.journal.LoaderCallback;
 import org.apache.activemq.artemis.core.journal.PreparedTransactionInfo;
 import org.apache.activemq.artemis.core.journal.RecordInfo;
-import org.apache.activemq.artemis.core.journal.impl.AbstractJournalUpdateTask;
 import org.apache.activemq.artemis.core.journal.impl.JournalFile;
 import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
 
@@ -80,7 +79,10 @@ final class ArtemisRecovery {
 
     /** Reads and checks everything; changes nothing. */
     Scanned scan() throws IOException {
-        List<Path> paths = journalFiles();
+        List<Path> paths = ArtemisAudit.journalFiles(disk, directory, stranger -> {
+            throw new UnsupportedFormatException("file=" + stranger + " is not one that this version of the journal"
+                    + " writes; nothing was changed. Use what wrote it, or configure another directory");
+        });
         boolean isReady = disk.kindOf(directory.resolve(ArtemisFormat.READY_FILE)) != Disk.PathKind.MISSING;
         if (paths.isEmpty() && isReady) {
             throw new CorruptStoreException(
@@ -91,33 +93,14 @@ final class ArtemisRecovery {
         for (Path path : paths) {
             scans.add(scanner.scan(path));
         }
-        FileScan newest = null;
-        for (FileScan scan : scans) {
-            if (scan.hasBatches() && (newest == null || scan.lastSequence() > newest.lastSequence())) {
-                newest = scan;
-            }
+        FileScan newest = ArtemisAudit.newestOf(scans);
+        ArtemisAudit audit = new ArtemisAudit(Judge.refusing(REMEDY));
+        audit.checkNothingIsNewer(scans, newest);
+        List<FileScan> data = newest == null ? List.of() : audit.dataOf(newest, scans);
+        if (newest != null) {
+            warnOfDamagedHeaders(scans);
         }
-        checkNothingIsNewer(scans, newest);
-        List<FileScan> data = newest == null ? List.of() : dataOf(newest, scans);
         return new Scanned(scans, newest, data, fileBytes(scans));
-    }
-
-    private List<Path> journalFiles() throws IOException {
-        List<Path> files = new ArrayList<>();
-        for (Path path : disk.list(directory)) {
-            String name = path.getFileName().toString();
-            boolean isJournals = name.startsWith(ArtemisFormat.PREFIX + "-")
-                    || name.equals(AbstractJournalUpdateTask.FILE_COMPACT_CONTROL);
-            if (ArtemisFormat.FILE_NAME.matcher(name).matches()) {
-                files.add(path);
-            } else if (isJournals
-                    && !ArtemisFormat.UNFINISHED_NAME.matcher(name).matches()) {
-                throw new UnsupportedFormatException("file=" + path + " is not one that this version of the journal"
-                        + " writes; nothing was changed. Use what wrote it, or configure another directory");
-            }
-        }
-        files.sort(null);
-        return files;
     }
 
     private long fileBytes(List<FileScan> scans) {
@@ -125,12 +108,7 @@ final class ArtemisRecovery {
         if (scans.isEmpty()) {
             return configured;
         }
-        Set<Integer> sizes = new HashSet<>();
-        for (FileScan scan : scans) {
-            if (scan.header() != null) {
-                sizes.add(scan.header().fileBytes());
-            }
-        }
+        Set<Integer> sizes = ArtemisAudit.sizesOf(scans);
         if (sizes.size() != 1) {
             throw new CorruptStoreException(
                     scans.get(0).path(), 0, "the files of the journal have different sizes=" + sizes, REMEDY);
@@ -153,82 +131,7 @@ final class ArtemisRecovery {
         return found;
     }
 
-    /** A batch that nobody accounts for, or a header that knows of a later batch, proves that something is missing. */
-    private static void checkNothingIsNewer(List<FileScan> scans, FileScan newest) {
-        long last = newest == null ? 0 : newest.lastSequence();
-        Map<Long, FileScan> byId = new HashMap<>();
-        for (FileScan scan : scans) {
-            if (scan.highestSequence() > last) {
-                throw new CorruptStoreException(
-                        scan.path(),
-                        Math.max(scan.brokenAt(), 0),
-                        "it holds batch " + scan.highestSequence() + ", but the batches before it or the header are"
-                                + " damaged",
-                        REMEDY);
-            }
-            if (scan.header() == null) {
-                if (newest == null) {
-                    throw new CorruptStoreException(scan.path(), 0, "its header is damaged", REMEDY);
-                }
-                continue;
-            }
-            if (scan.header().sequence() > last) {
-                throw new CorruptStoreException(
-                        scan.path(),
-                        0,
-                        "its header knows of batch " + scan.header().sequence() + ", but the newest there is is " + last
-                                + ": a file is missing or damaged",
-                        REMEDY);
-            }
-            FileScan twin = byId.put(scan.header().fileId(), scan);
-            if (twin != null) {
-                throw new CorruptStoreException(
-                        scan.path(), 0, "it has the same file-id as " + twin.path() + ": one is a copy", REMEDY);
-            }
-        }
-    }
-
-    /** The files whose batches count: the newest, and those that it names and that were not replaced since. */
-    private List<FileScan> dataOf(FileScan newest, List<FileScan> scans) {
-        Map<Long, FileScan> byId = new HashMap<>();
-        Set<Long> replaced = new HashSet<>();
-        for (FileScan scan : scans) {
-            if (scan.header() != null) {
-                byId.put(scan.header().fileId(), scan);
-                replaced.add(scan.header().replacedId());
-            }
-        }
-        List<FileScan> data = new ArrayList<>();
-        newest.files().forEach((id, last) -> {
-            FileScan scan = byId.get(id);
-            if (scan == null) {
-                if (!replaced.contains(id)) {
-                    throw new CorruptStoreException(
-                            newest.path(),
-                            ArtemisFormat.DATA_OFFSET,
-                            "the file with file-id=" + id + " that it names is missing, or its header is damaged",
-                            REMEDY);
-                }
-                return;
-            }
-            if (scan.lastSequence() != last) {
-                throw new CorruptStoreException(
-                        scan.path(),
-                        scan.end(),
-                        "batch " + (scan.hasBatches() ? scan.lastSequence() + 1 : "at the beginning")
-                                + " is damaged; the batches up to " + last + " were on disk",
-                        REMEDY);
-            }
-            data.add(scan);
-        });
-        if (newest.brokenAt() >= 0) {
-            throw new CorruptStoreException(
-                    newest.path(),
-                    newest.brokenAt(),
-                    "batch " + (newest.lastSequence() + 1) + " is damaged; later ones are whole",
-                    REMEDY);
-        }
-        data.add(newest);
+    private static void warnOfDamagedHeaders(List<FileScan> scans) {
         for (FileScan scan : scans) {
             if (scan.header() == null) {
                 LOG.log(
@@ -237,7 +140,6 @@ final class ArtemisRecovery {
                         scan.path());
             }
         }
-        return data;
     }
 
     /** Loads the journal and fills the index. On the keeper's thread. */

@@ -3,6 +3,7 @@ package io.tallystick.store.journal.artemis;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
 
@@ -67,6 +68,20 @@ record FileHeader(long fileId, long replacedId, long sequence, int fileBytes) {
         byte[] found = new byte[storeId.length];
         ours.get(ArtemisFormat.HEADER_STORE_ID_OFFSET, found);
         return Arrays.equals(found, storeId) ? Kind.OURS : Kind.OTHER_STORE;
+    }
+
+    /** The id of the store that a whole header names; empty if this is none. */
+    static Optional<byte[]> storeIdOf(ByteBuffer block) {
+        ByteBuffer ours = block.duplicate().order(ArtemisFormat.ORDER);
+        boolean isWhole = block.remaining() >= ArtemisFormat.HEADER_BYTES
+                && ours.getLong(ArtemisFormat.HEADER_MAGIC_OFFSET) == ArtemisFormat.HEADER_MAGIC
+                && ours.getInt(ArtemisFormat.HEADER_CRC_OFFSET) == checksum(block);
+        if (!isWhole) {
+            return Optional.empty();
+        }
+        byte[] found = new byte[ArtemisFormat.STORE_ID_BYTES];
+        ours.get(ArtemisFormat.HEADER_STORE_ID_OFFSET, found);
+        return Optional.of(found);
     }
 
     /** The header of a buffer that begins with one of {@link Kind#OURS}. */

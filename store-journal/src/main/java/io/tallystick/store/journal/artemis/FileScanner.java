@@ -5,6 +5,9 @@ import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.UnsupportedFormatException;
+import io.tallystick.store.journal.engine.BestEffortFile;
+import io.tallystick.store.journal.engine.Judge;
+import io.tallystick.store.spi.Damage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -23,22 +26,77 @@ import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
  */
 final class FileScanner {
     private static final int READ_BYTES = 1024 * 1024;
+    private static final String REMEDY = "restore the directory from a backup";
 
     private final Disk disk;
     private final byte[] storeId;
+    private final Use use;
+    private final Judge judge;
 
     private ByteBuffer buffer = ByteBuffer.allocate(0);
 
     // Of the file in hand.
     private Path path;
     private int size;
+    private Records records;
     private int adds;
     private int deletes;
 
+    /** A scanner for recovery: it forces what it reads. */
     FileScanner(Disk disk, byte[] storeId) {
+        this(disk, storeId, Use.RECOVERY, Judge.refusing(REMEDY));
+    }
+
+    /**
+     * A scanner.
+     *
+     * @param judge hears of a file that has not the size that its header says; where it goes on, so does the scan
+     */
+    FileScanner(Disk disk, byte[] storeId, Use use, Judge judge) {
         this.disk = disk;
         this.storeId = storeId;
+        this.use = use;
+        this.judge = judge;
     }
+
+    /** What a scan is for. */
+    enum Use {
+        /** Opening: what is read is forced first; the chain of batches ends at the first that is not whole. */
+        RECOVERY,
+        /** Looking: as recovery sees it, but nothing is forced. */
+        INSPECTION,
+        /** Saving what there is: batches behind a broken one count, and a file whose header is lost is what its batches say. */
+        SALVAGE
+    }
+
+    /** Gets the records of the batches that count. */
+    interface Records {
+        /** An image. */
+        void add(long recordId, ByteBuffer file, int bodyAt, int bodyBytes);
+
+        /** A record is superseded or removed. */
+        void delete(long recordId);
+
+        /** Salvage only: no whole batch begins here, behind another one; whether one should, the sequence tells. */
+        void broken(FileHeader header, ByteBuffer file, int at, long sequence);
+    }
+
+    private static final Records NOBODY = new Records() {
+        @Override
+        public void add(long recordId, ByteBuffer file, int bodyAt, int bodyBytes) {
+            // counted
+        }
+
+        @Override
+        public void delete(long recordId) {
+            // counted
+        }
+
+        @Override
+        public void broken(FileHeader header, ByteBuffer file, int at, long sequence) {
+            // told in the scan
+        }
+    };
 
     /**
      * Scans one file.
@@ -47,11 +105,20 @@ final class FileScanner {
      * @throws CorruptStoreException it is too short, or a whole batch is not what it says it is
      */
     FileScan scan(Path file) throws IOException {
+        return scan(file, NOBODY);
+    }
+
+    /** As {@link #scan(Path)}, and hands out the records. */
+    FileScan scan(Path file, Records records) throws IOException {
         path = file;
+        this.records = records;
         adds = 0;
         deletes = 0;
         read();
         FileHeader header = header();
+        if (header == null && use == Use.SALVAGE) {
+            header = latestLife();
+        }
         int at = ArtemisFormat.DATA_OFFSET;
         int end = at;
         long first = 0;
@@ -70,7 +137,14 @@ final class FileScanner {
             }
             highest = Math.max(highest, batch.sequence());
             boolean isOfThisLife = header != null && batch.fileId() == header.fileId();
-            if (isOfThisLife && inChain && (last == 0 || batch.sequence() == last + 1)) {
+            boolean isNext = inChain && (last == 0 || batch.sequence() == last + 1);
+            boolean isBehindABreak = use == Use.SALVAGE && !isNext && batch.sequence() > last;
+            if (isOfThisLife && (isNext || isBehindABreak)) {
+                if (isBehindABreak) {
+                    brokenAt = brokenAt < 0 ? end : brokenAt;
+                    records.broken(header, buffer, end, last + 1);
+                }
+                inChain = true;
                 walk(at, batch);
                 if (last == 0) {
                     first = batch.sequence();
@@ -87,13 +161,30 @@ final class FileScanner {
             }
             at += batch.length();
         }
+        if (header != null && use == Use.SALVAGE) {
+            records.broken(header, buffer, end, last + 1);
+        }
         return new FileScan(path, header, end, first, last, files, adds, deletes, nextRecordId, brokenAt, highest);
+    }
+
+    /** Of a file that has lost its header, the latest life that its batches know; null if there is none. */
+    private FileHeader latestLife() {
+        long fileId = 0;
+        int at = ArtemisFormat.DATA_OFFSET;
+        while ((at = nextCandidate(at, false)) < size) {
+            BatchHeader batch = BatchHeader.decode(buffer, at, size, storeId);
+            fileId = batch == null ? fileId : Math.max(fileId, batch.fileId());
+            at += batch == null ? 1 : batch.length();
+        }
+        return fileId == 0 ? null : new FileHeader(fileId, 0, 0, size);
     }
 
     private void read() throws IOException {
         // What was read must still be there after a power cut, so what only the page cache has is written first.
-        try (DiskFile file = disk.open(path, OpenMode.READ_WRITE)) {
-            file.force();
+        try (DiskFile file = opened()) {
+            if (use == Use.RECOVERY) {
+                file.force();
+            }
             long length = file.size();
             if (length < ArtemisFormat.DATA_OFFSET || length > Integer.MAX_VALUE) {
                 throw damaged(length, "the file has " + length + " bytes, which no file of the journal has");
@@ -110,12 +201,22 @@ final class FileScanner {
         }
     }
 
+    private DiskFile opened() throws IOException {
+        return use == Use.RECOVERY
+                ? disk.open(path, OpenMode.READ_WRITE)
+                : new BestEffortFile(disk.open(path, OpenMode.READ), judge);
+    }
+
     private FileHeader header() {
         switch (FileHeader.kindOf(buffer, storeId)) {
             case OURS -> {
                 FileHeader header = FileHeader.decode(buffer);
                 if (header.fileBytes() != size) {
-                    throw damaged(size, "the file has " + size + " bytes, but its header says " + header.fileBytes());
+                    judge.damaged(
+                            path,
+                            size,
+                            Damage.Kind.HEADER,
+                            "the file has " + size + " bytes, but its header says " + header.fileBytes());
                 }
                 return header;
             }
@@ -164,10 +265,21 @@ final class FileScanner {
             if (!isWhole) {
                 throw damaged(at, "record " + i + " of batch " + batch.sequence() + " is not one");
             }
+            handOut(artemis, at);
             at += length;
         }
         if (at != end) {
             throw damaged(at, "batch " + batch.sequence() + " has bytes behind its last record");
+        }
+    }
+
+    private void handOut(ByteBuffer artemis, int at) {
+        long id = artemis.getLong(at + ArtemisFormat.RECORD_ID_OFFSET);
+        if (artemis.get(at + ArtemisFormat.RECORD_TYPE_OFFSET) == JournalImpl.DELETE_RECORD) {
+            records.delete(id);
+        } else {
+            int body = artemis.getInt(at + ArtemisFormat.RECORD_BODY_LENGTH_OFFSET);
+            records.add(id, buffer, at + ArtemisFormat.RECORD_BODY_OFFSET, body);
         }
     }
 
@@ -197,6 +309,6 @@ final class FileScanner {
     }
 
     private CorruptStoreException damaged(long offset, String reason) {
-        return new CorruptStoreException(path, offset, reason, "restore the directory from a backup");
+        return new CorruptStoreException(path, offset, reason, REMEDY);
     }
 }

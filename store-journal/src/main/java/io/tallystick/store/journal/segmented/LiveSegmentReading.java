@@ -123,7 +123,8 @@ final class LiveSegmentReading {
             }
         }
         throw new StoreLockedException("directory=" + directory
-                + " is written to so fast that its segments are used again before they are read; try when it is calmer");
+                + " is written to so fast that its segments are used again before they are read; try when it"
+                + " is calmer");
     }
 
     Set<Damage> damages() {

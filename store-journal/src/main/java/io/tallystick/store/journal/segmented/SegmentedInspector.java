@@ -61,7 +61,9 @@ public final class SegmentedInspector implements StoreInspector {
 
     private StoreInspection readIdle(StoreGlance glance) throws IOException {
         SegmentedReading reading = new SegmentedReading(
-                disk, glance.path(), glance.identity().map(StoreIdentity::idBytes).orElse(null));
+                disk,
+                glance.path(),
+                glance.identity().map(StoreIdentity::idBytes).orElse(null));
         reading.read();
         return found(
                 glance,

@@ -18,6 +18,7 @@ class ArtemisRotTest {
     @Test
     void everyDamageIsToldOrHarmless() {
         RotSweep sweep = RotSweep.of(ArtemisRotTest::open, StoreWorkload.history(3, 40))
+                .withInspector(ArtemisInspector::new)
                 .withFlips(FULL ? 50_000 : 150)
                 .withCuts(FULL ? 5_000 : 20);
 
@@ -26,6 +27,7 @@ class ArtemisRotTest {
         System.getLogger("test").log(System.Logger.Level.INFO, report.toString());
         assertThat(report.refused()).isGreaterThan(100);
         assertThat(report.harmless()).isGreaterThan(100);
+        assertThat(report.recordsFound()).isGreaterThan(report.recordsThere() * 9 / 10);
     }
 
     private static ObjectStore open(Disk disk, Path directory) {

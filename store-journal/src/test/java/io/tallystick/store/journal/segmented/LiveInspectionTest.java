@@ -117,8 +117,7 @@ class LiveInspectionTest {
             burst.run();
             for (int opened = 1; opened <= FILES_READ; opened++) {
                 long before = round[0];
-                StoreInspection found =
-                        new SegmentedInspector(busyDisk(opened, burst)).inspect(directory);
+                StoreInspection found = new SegmentedInspector(busyDisk(opened, burst)).inspect(directory);
 
                 assertThat(round[0]).isEqualTo(before + BURST_ROUNDS);
                 assertThat(found.damages()).isEmpty();
@@ -144,8 +143,8 @@ class LiveInspectionTest {
         int[] opened = {0};
         return (Disk) Proxy.newProxyInstance(
                 Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, arguments) -> {
-                    boolean isSegment = method.getName().equals("open")
-                            && SegmentFormat.fileNumber((Path) arguments[0]) >= 0;
+                    boolean isSegment =
+                            method.getName().equals("open") && SegmentFormat.fileNumber((Path) arguments[0]) >= 0;
                     if (isSegment && ++opened[0] == n) {
                         something.run();
                     }
@@ -201,12 +200,11 @@ class LiveInspectionTest {
             flip(last);
 
             flip(tenth);
-            assertThat(new SegmentedInspector().inspect(directory).damages())
-                    .anySatisfy(damage -> {
-                        assertThat(damage.kind()).isEqualTo(Damage.Kind.BATCH);
-                        assertThat(damage.file()).isEqualTo(tenth.file());
-                        assertThat(damage.offset()).isBetween(tenth.offset() - 512, tenth.offset());
-                    });
+            assertThat(new SegmentedInspector().inspect(directory).damages()).anySatisfy(damage -> {
+                assertThat(damage.kind()).isEqualTo(Damage.Kind.BATCH);
+                assertThat(damage.file()).isEqualTo(tenth.file());
+                assertThat(damage.offset()).isBetween(tenth.offset() - 512, tenth.offset());
+            });
             flip(tenth);
             assertThat(store.read(key("/Constant", 10))).contains(number(10));
         }
