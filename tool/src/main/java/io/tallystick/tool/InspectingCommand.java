@@ -3,6 +3,8 @@ package io.tallystick.tool;
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.StoreDirectory;
 import io.tallystick.store.spi.Damage;
 import io.tallystick.store.spi.InspectedFile;
 import io.tallystick.store.spi.InspectedRecord;
@@ -27,6 +29,14 @@ abstract class InspectingCommand extends ToolCommand {
 
     /** Reads the store without taking it. */
     protected final StoreInspection inspect() throws IOException {
+        Disk disk = StoreAccess.SYSTEM.disk();
+        if (disk.kindOf(directory.resolve(StoreDirectory.SWAP_FILE)) != Disk.PathKind.MISSING) {
+            throw new ToolException(
+                    ExitStatus.NEGATIVE,
+                    "directory=" + directory
+                            + ": the files of the store are being exchanged; if no other command is at it, a repair, a"
+                            + " compaction or a restoration was cut off: 'tallystick repair --yes' finishes it");
+        }
         return StoreAccess.SYSTEM.inspectorOf(directory).inspect(directory);
     }
 

@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "repair",
         description = {
-            "Replace a damaged store by a healthy one with every record that can be read whole. The damaged files are put"
-                    + " aside and never deleted. Without --yes only say what would be done.",
+            "Replace a damaged store by a healthy one with every record that can be read whole. The damaged files are"
+                    + " put aside and never deleted. Without --yes only say what would be done.",
             ""
         })
 final class RepairCommand extends InspectingCommand {
@@ -48,7 +48,9 @@ final class RepairCommand extends InspectingCommand {
             checkRepairable(inspection);
             StoreSwap.Aside aside = repair.rebuild(inspection, StoreSwap.Purpose.REPAIR, Instant.now(), Map.of());
             tell(inspection, finished, "are kept", Optional.of(aside.name()));
-            return ExitStatus.OK;
+            StoreInspection repaired = repair.inspection();
+            repaired.damages().forEach(left -> output().remark("still there: %s", Escaped.message(left.describe())));
+            return repaired.isHealthy() ? ExitStatus.OK : ExitStatus.NEGATIVE;
         }
     }
 

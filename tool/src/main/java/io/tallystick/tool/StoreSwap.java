@@ -57,13 +57,7 @@ final class StoreSwap {
             return;
         }
         for (Path entry : disk.list(quarantine)) {
-            Optional<Manifest> manifest = Manifest.read(disk, entry.resolve(MANIFEST), MANIFEST_TITLE);
-            boolean isUnfinished = manifest.isEmpty() || disk.kindOf(entry.resolve(NEW)) != Disk.PathKind.MISSING;
-            boolean isOfNothing = isUnfinished || manifest.get().entries().isEmpty();
-            boolean isUnwanted = manifest.isPresent()
-                    && Purpose.COMPACT.label().equals(manifest.get().fields().get("purpose"));
-            if (isUnwanted
-                    || isOfNothing && Trees.files(disk, entry.resolve(FILES)).isEmpty()) {
+            if (isUnwanted(entry)) {
                 Trees.delete(disk, entry);
                 disk.forceDirectory(quarantine);
             }
@@ -71,6 +65,28 @@ final class StoreSwap {
         if (disk.list(quarantine).isEmpty()) {
             disk.delete(quarantine);
             disk.forceDirectory(directory);
+        }
+    }
+
+    private boolean isUnwanted(Path entry) throws IOException {
+        boolean isUnfinished = disk.kindOf(entry.resolve(MANIFEST)) == Disk.PathKind.MISSING
+                || disk.kindOf(entry.resolve(NEW)) != Disk.PathKind.MISSING;
+        Optional<Manifest> manifest = manifestOf(entry);
+        boolean isOfNothing = isUnfinished
+                || manifest.filter(there -> there.entries().isEmpty()).isPresent();
+        boolean isOfCompaction = manifest.filter(
+                        there -> Purpose.COMPACT.label().equals(there.fields().get("purpose")))
+                .isPresent();
+        return isOfCompaction
+                || isOfNothing && Trees.files(disk, entry.resolve(FILES)).isEmpty();
+    }
+
+    /** Empty where there is none that can be trusted: then nothing is deleted. */
+    private Optional<Manifest> manifestOf(Path entry) throws IOException {
+        try {
+            return Manifest.read(disk, entry.resolve(MANIFEST), MANIFEST_TITLE);
+        } catch (ToolException damaged) {
+            return Optional.empty();
         }
     }
 
@@ -209,9 +225,9 @@ final class StoreSwap {
         List<Aside> found = new ArrayList<>();
         if (disk.kindOf(quarantine) == Disk.PathKind.DIRECTORY) {
             for (Path entry : disk.list(quarantine).stream().sorted().toList()) {
-                Optional<Manifest> manifest = Manifest.read(disk, entry.resolve(MANIFEST), MANIFEST_TITLE);
-                manifest.ifPresent(
-                        there -> found.add(new Aside(entry.getFileName().toString(), there)));
+                manifestOf(entry)
+                        .ifPresent(
+                                there -> found.add(new Aside(entry.getFileName().toString(), there)));
             }
         }
         return found;
