@@ -5,20 +5,20 @@ package io.tallystick.store.journal.engine;
  *
  * <p>In a crowd of committers yielding spares most of them being put to sleep and woken. Beside threads that compute without
  * end it is a bad bargain: the scheduler counts the turn that was given away as used. Nothing tells the two apart but the rate of
- * records that reach the disk. So the rate is measured in epochs; from time to time the other way is tried for a moment,
- * and kept if the rate is clearly better. A trial that changes nothing doubles the time until the next; a sudden drop of
- * the rate brings it forward.
+ * records that reach the disk. So the rate is measured in epochs, and from time to time both ways are tried, an epoch each,
+ * in turns, and in such an order that a load which rises or falls meanwhile favours neither. The other way is kept if it is
+ * clearly better. A trial that changes nothing doubles the time until the next; a sudden drop of the rate brings it forward.
  *
  * <p>{@link #landed} is called under the layout lock; {@link #isWorthwhile} by anybody.
  */
 final class YieldTrial {
     static final long EPOCH_NANOS = 20_000_000L;
-    static final int TRIAL_EPOCHS = 3;
+    static final int TRIAL_EPOCHS = 8;
     static final int SHORTEST_PAUSE_EPOCHS = 10;
-    static final int LONGEST_PAUSE_EPOCHS = 640;
+    static final int LONGEST_PAUSE_EPOCHS = 320;
 
     /** How much better the other way must be. */
-    private static final double GAIN = 1.08;
+    private static final double GAIN = 1.05;
     /** Which share of the usual rate is a sudden drop. */
     private static final double DROP = 0.6;
     /** As many low epochs in a row are one. */
@@ -35,9 +35,10 @@ final class YieldTrial {
     private int lowEpochs;
     private int pauseEpochs = SHORTEST_PAUSE_EPOCHS;
     private int epochsUntilTrial = SHORTEST_PAUSE_EPOCHS;
-    // Epochs of the trial so far, the first of which is not counted; -1 while there is none.
+    // Epochs of the trial so far; -1 while there is none.
     private int trialEpoch = -1;
-    private double trialRates;
+    private double ownRates;
+    private double otherRates;
 
     /** Starts now. */
     YieldTrial(long nowNanos) {
@@ -81,28 +82,39 @@ final class YieldTrial {
             usualRate += NEWEST * (rate - usualRate);
         }
         if (--epochsUntilTrial <= 0 || (dropped && worthwhile)) {
-            worthwhile = !worthwhile;
             trialEpoch = 0;
-            trialRates = 0;
+            ownRates = 0;
+            otherRates = 0;
+            worthwhile = !worthwhile;
         }
     }
 
     private void trialEpochOver(double rate) {
-        if (trialEpoch > 0) {
-            trialRates += rate;
+        if (isOthersTurn(trialEpoch)) {
+            otherRates += rate;
+        } else {
+            ownRates += rate;
         }
-        if (trialEpoch++ < TRIAL_EPOCHS) {
+        boolean wasOthers = isOthersTurn(trialEpoch);
+        trialEpoch++;
+        if (trialEpoch < TRIAL_EPOCHS) {
+            if (isOthersTurn(trialEpoch) != wasOthers) {
+                worthwhile = !worthwhile;
+            }
             return;
         }
-        double tried = trialRates / TRIAL_EPOCHS;
-        if (tried > GAIN * usualRate) {
-            usualRate = tried;
-            pauseEpochs = SHORTEST_PAUSE_EPOCHS;
-        } else {
+        boolean isBetter = otherRates > GAIN * ownRates;
+        if (isBetter != wasOthers) {
             worthwhile = !worthwhile;
-            pauseEpochs = Math.min(2 * pauseEpochs, LONGEST_PAUSE_EPOCHS);
         }
+        usualRate = (isBetter ? otherRates : ownRates) / (TRIAL_EPOCHS / 2);
+        pauseEpochs = isBetter ? SHORTEST_PAUSE_EPOCHS : Math.min(2 * pauseEpochs, LONGEST_PAUSE_EPOCHS);
         epochsUntilTrial = pauseEpochs;
         trialEpoch = -1;
+    }
+
+    /** Other, own, own, other, and so on. */
+    private static boolean isOthersTurn(int epoch) {
+        return (epoch + 1) % 4 < 2;
     }
 }

@@ -29,13 +29,13 @@ class YieldTrialTest {
         run(3000, 100, 140);
         epochsYielding = 0;
         run(1000, 100, 140);
-        assertThat(epochsYielding).isGreaterThan(980);
+        assertThat(epochsYielding).isGreaterThan(970);
 
         YieldTrialTest other = new YieldTrialTest();
         other.run(3000, 100, 30);
         other.epochsYielding = 0;
         other.run(1000, 100, 30);
-        assertThat(other.epochsYielding).isLessThan(20);
+        assertThat(other.epochsYielding).isLessThan(30);
     }
 
     @Test
@@ -50,6 +50,25 @@ class YieldTrialTest {
         assertThat(trial.isWorthwhile()).isTrue();
         run(4 + YieldTrial.TRIAL_EPOCHS + 1, 60, 15);
         assertThat(trial.isWorthwhile()).isFalse();
+    }
+
+    @Test
+    void loadThatRisesIsNoReasonToYield() {
+        for (int epoch = 0; epoch < 24; epoch++) {
+            int sleeping = (int) (1000 * Math.pow(1.05, epoch));
+            run(1, sleeping, sleeping * 9 / 10);
+        }
+        assertThat(epochsYielding).isLessThan(8);
+        assertThat(trial.isWorthwhile()).isFalse();
+    }
+
+    @Test
+    void loadThatFallsIsNoReasonNotToYield() {
+        for (int epoch = 0; epoch < 24; epoch++) {
+            int sleeping = (int) (3000 * Math.pow(0.95, epoch));
+            run(1, sleeping, sleeping * 114 / 100);
+        }
+        assertThat(trial.isWorthwhile()).isTrue();
     }
 
     @Test
