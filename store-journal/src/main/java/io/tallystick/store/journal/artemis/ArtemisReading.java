@@ -284,7 +284,7 @@ final class ArtemisReading {
         public void broken(FileHeader header, ByteBuffer file, int at, long sequence) {
             if (sequence <= onDiskThrough.getOrDefault(header.fileId(), 0L)) {
                 int begin = at;
-                int limit = (int) Math.min(file.limit(), header.fileBytes());
+                int limit = Math.min(file.limit(), header.fileBytes());
                 while (begin < limit && file.get(begin) == 0) {
                     begin++;
                 }
