@@ -12,6 +12,7 @@ import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFullException;
 import io.tallystick.store.StoreHealth;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
@@ -468,7 +469,7 @@ public final class JournalStore implements ObjectStore {
 
     /** Queues the append as the latest version of its key, if the version that is the latest now is as it should be. */
     private boolean queueIf(Append append, Condition condition) {
-        log.reserve(append);
+        reserve(append);
         QueueStep step = new QueueStep(append, condition);
         try {
             index.compute(append.key(), step);
@@ -481,6 +482,16 @@ public final class JournalStore implements ObjectStore {
             commits.pushedDeferred();
         }
         return step.queued;
+    }
+
+    /** A store that has failed says that, and not that there is no room, although there may be none. */
+    private void reserve(Append append) {
+        try {
+            log.reserve(append);
+        } catch (StoreFullException full) {
+            refuseIfFailed();
+            throw full;
+        }
     }
 
     /** What happens under the index' lock of one key. */

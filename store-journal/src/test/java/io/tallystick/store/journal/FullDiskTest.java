@@ -2,15 +2,22 @@ package io.tallystick.store.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.OpenMode;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
+import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.StoreOption;
+import io.tallystick.testkit.DiskFault;
+import io.tallystick.testkit.DiskOperation;
+import io.tallystick.testkit.FaultInjectingDisk;
 import io.tallystick.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -79,6 +86,25 @@ class FullDiskTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"segmented, channel", "segmented, direct", "artemis, channel"})
+    void aFullStoreThatHasFailedSaysThatItHasFailed(String engine, String io) throws IOException {
+        FaultInjectingDisk failing = new FaultInjectingDisk(disk);
+        List<StateKey> written = new ArrayList<>();
+        ObjectStore store = JournalStores.open(configuration(engine, io), failing);
+        fillTheDisk(1 << 19);
+        fillTheStore(store, new Random(1), 5_000, written);
+        failing.inject(
+                DiskFault.in(DiskOperation.WRITE).failingWith(DiskFault.EIO).forEver());
+        assertThatThrownBy(() -> store.remove(written.get(0), Durability.FORCED))
+                .isInstanceOf(OutcomeUnknownException.class);
+
+        assertThatThrownBy(() -> store.write(written.get(1), new byte[5_000], Durability.FORCED))
+                .isInstanceOf(StoreFailedException.class);
+
+        assertThatThrownBy(store::close).isInstanceOf(StoreException.class);
+    }
+
     private static void removes(ObjectStore store, StateKey key, Random random) {
         Durability durability = random.nextBoolean() ? Durability.FORCED : Durability.DEFERRED;
         assertThatCode(() -> assertThat(store.remove(key, durability)).isTrue())
@@ -106,10 +132,13 @@ class FullDiskTest {
     }
 
     private ObjectStore open(String engine, String io) {
-        StoreConfiguration.Builder small = JournalStores.small(DIRECTORY, engine, io)
+        return JournalStores.open(configuration(engine, io), disk);
+    }
+
+    private static StoreConfiguration.Builder configuration(String engine, String io) {
+        return JournalStores.small(DIRECTORY, engine, io)
                 .set(StoreOption.JOURNAL_SEGMENT_SIZE, 64 * StoreOption.KIB)
                 .set(StoreOption.MAX_RECORD_SIZE, 8 * StoreOption.KIB);
-        return JournalStores.open(small, disk);
     }
 
     private void fillTheDisk(int leftBytes) throws IOException {
