@@ -21,6 +21,7 @@ import java.util.Optional;
  */
 final class StoreCopy {
     private static final long MIN_SEGMENT_BYTES = 64 * StoreOption.KIB;
+    private static final long MAX_SMALL_SEGMENT_BYTES = 32 * StoreOption.MIB;
     private static final long DEFAULT_SEGMENT_BYTES = 4 * StoreOption.MIB;
     private static final int FORCED_EVERY = 1000;
 
@@ -87,14 +88,16 @@ final class StoreCopy {
         return builder.directory(target).build();
     }
 
-    /** The size of files that holds the largest record, and little more: for a copy that is kept, not worked with. */
+    /** The size of files for a copy that is kept, not worked with: little is wasted, and the files are few. */
     static String smallSegmentBytes(StoreInspection source) {
         long largest = 0;
+        long all = 0;
         for (InspectedRecord record : source.records()) {
             largest = Math.max(largest, record.bytes());
+            all += record.bytes();
         }
         long bytes = MIN_SEGMENT_BYTES;
-        while (bytes < 4 * largest) {
+        while (bytes < 4 * largest || bytes < MAX_SMALL_SEGMENT_BYTES && bytes < all / 4) {
             bytes *= 2;
         }
         return bytes + "B";
