@@ -34,9 +34,13 @@ final class Progress {
         this.clock = clock;
     }
 
+    /** Begins to count; what was done before, to find a rate or a size, does not. */
     synchronized void start(int stepCount, Duration estimate) {
         steps = stepCount;
         planned = estimate;
+        finished = 0;
+        finishedPlanned = Duration.ZERO;
+        finishedActual = Duration.ZERO;
         over = false;
     }
 

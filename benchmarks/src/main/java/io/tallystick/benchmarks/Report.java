@@ -12,6 +12,10 @@ import java.util.function.Function;
 /** The results as tables. Figures of transactions are medians over iterations. */
 final class Report {
     private static final int FACT_COLUMNS = 12;
+    /** More CPU than this in the hands of others, and a single figure is not to be relied on. */
+    private static final double SPOILT_SHARE = 0.2;
+    /** How many of those figures are named. */
+    private static final int SHOWN = 5;
 
     private final Results results;
     private final Limits limits;
@@ -232,12 +236,35 @@ final class Report {
         List<Double> shares = results.measurements().values().stream()
                 .flatMap(measurement -> measurement.metric(Metric.OTHERS).stream())
                 .toList();
-        if (shares.isEmpty() || Measurement.median(shares) <= Machine.BUSY_SHARE) {
+        if (shares.isEmpty()) {
             return Optional.empty();
+        }
+        if (Measurement.median(shares) <= Machine.BUSY_SHARE) {
+            return disturbedCells(results);
         }
         return Optional.of("Other programs used " + Text.percent(Measurement.median(shares))
                 + " of the cores meanwhile (median over figures), at worst " + Text.percent(Collections.max(shares))
                 + ": do not rely on these figures.");
+    }
+
+    /** A few figures that others have spoiled in a run that was quiet otherwise. */
+    private static Optional<String> disturbedCells(Results results) {
+        List<String> disturbed = results.measurements().entrySet().stream()
+                .filter(entry -> entry.getValue().metric(Metric.OTHERS).orElse(0.0) > SPOILT_SHARE)
+                .sorted(Comparator.comparingDouble((Map.Entry<Cell, Measurement> entry) ->
+                        -entry.getValue().metric(Metric.OTHERS).orElseThrow()))
+                .map(entry -> entry.getKey().label() + " ("
+                        + Text.percent(entry.getValue().metric(Metric.OTHERS).orElseThrow()) + ")")
+                .toList();
+        if (disturbed.isEmpty()) {
+            return Optional.empty();
+        }
+        int shown = Math.min(SHOWN, disturbed.size());
+        return Optional.of("Other programs used more than " + Text.percent(SPOILT_SHARE) + " of the cores while "
+                + Text.counted(disturbed.size(), "figure") + " of "
+                + results.measurements().size()
+                + " came about; do not rely on those. The worst: " + String.join(", ", disturbed.subList(0, shown))
+                + ".");
     }
 
     private void printExtras() {

@@ -74,6 +74,20 @@ class ProgressTest {
     }
 
     @Test
+    void stepsBeforeTheStartAreNotCounted() {
+        Progress progress = progress(piped());
+        progress.begin("calibration", STEP);
+        pass(STEP);
+        progress.end("1,650/s");
+        progress.start(2, STEP.multipliedBy(2));
+        progress.begin("one", STEP);
+        pass(STEP);
+        progress.end("2/s");
+
+        assertThat(text()).hasLineCount(1).contains(" 1/2  one").contains("0:10 left");
+    }
+
+    @Test
     void interruptedRunSaysHowFarItGot() {
         Progress progress = progress(piped());
         progress.start(2, STEP.multipliedBy(2));

@@ -102,6 +102,20 @@ class ReportTest {
         assertThat(lines()).anyMatch(line -> line.startsWith("Other programs used 40 %") && line.contains("50 %"));
     }
 
+    @Test
+    void fewSpoiledFiguresAreNamedInARunThatWasQuietOtherwise() throws IOException {
+        Results results = new Samples()
+                .transactions("file", "2PC", 1, Map.of(Metric.OTHERS, 0.66), 1)
+                .transactions("file", "2PC", 4, Map.of(Metric.OTHERS, 0.02), 1)
+                .transactions("file", "2PC", 16, Map.of(Metric.OTHERS, 0.01), 1)
+                .read(directory);
+
+        assertThat(Report.disturbance(results))
+                .contains(
+                        "Other programs used more than 20 % of the cores while 1 figure of 3 came about; do not rely on"
+                                + " those. The worst: file 2PC 1 thread (66 %).");
+    }
+
     private Terminal plain() {
         return Terminal.plain(new PrintStream(printed, true, StandardCharsets.UTF_8));
     }
