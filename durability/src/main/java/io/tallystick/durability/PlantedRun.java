@@ -66,7 +66,7 @@ final class PlantedRun {
         Files.createDirectories(scratch);
         List<Outcome> outcomes = new ArrayList<>();
         for (PlantedBug bug : bugs) {
-            log.line("planting   " + bug.name() + "  (" + (outcomes.size() + 1) + " of " + bugs.size() + ")");
+            log.line("planting  " + bug.name() + "  (" + (outcomes.size() + 1) + " of " + bugs.size() + ")");
             Outcome outcome = run(bug);
             outcomes.add(outcome);
             log.line((outcome.isCaught ? "caught    " : "SURVIVED  ") + bug.name() + "  by " + bug.stage() + " of "
@@ -142,7 +142,7 @@ final class PlantedRun {
             for (long seed = first; seed <= last; seed++) {
                 if (System.nanoTime() - told > PROGRESS_NANOS) {
                     told = System.nanoTime();
-                    log.line("           " + stage.name() + " of " + subject.name() + "  seed=" + seed + " of " + last);
+                    log.line("          " + stage.name() + " of " + subject.name() + "  seed=" + seed + " of " + last);
                 }
                 try {
                     PatientCall.caseOf(stage, session, seed, patience);

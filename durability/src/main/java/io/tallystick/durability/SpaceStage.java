@@ -32,11 +32,7 @@ final class SpaceStage implements Stage {
     private static final String STEPS = "space steps";
     private static final long BYTES = 12L << 20;
     private static final int THREADS = 3;
-    // The first steps are for every build: they leave most of the room dead, and count removals that are refused, which
-    // docs/reliability.md lists as open. The later ones fill the disk with what is live, and take no refusal.
-    private static final int GENTLE_STEPS = 60;
-    private static final int GENTLE_KEYS = 12;
-    private static final int KEYS = 40;
+    private static final int KEYS = 40; // of each thread: most of the room is live
     private static final int OPERATIONS_A_KEY = 4;
     private static final int MAX_KIB = 700;
     private static final int STRIDE = 263; // prime to MAX_KIB, so that every step is taken, and any few are far apart
@@ -107,10 +103,8 @@ final class SpaceStage implements Stage {
         private final Path directory;
         private final long seed;
         private final Random random;
-        private final int keys;
         private final Oracle oracle = new Oracle();
         private final AtomicLong refusals = new AtomicLong();
-        private final AtomicLong refusedRemovals = new AtomicLong();
         private final AtomicLong refusedOpenings = new AtomicLong();
 
         Step(Subject subject, LoopVolume volume, long seed) {
@@ -119,7 +113,6 @@ final class SpaceStage implements Stage {
             this.directory = root.resolve("store-" + seed);
             this.seed = seed;
             this.random = new Random(seed);
-            this.keys = seed <= GENTLE_STEPS ? GENTLE_KEYS : KEYS;
         }
 
         Counts run() throws Exception {
@@ -140,7 +133,6 @@ final class SpaceStage implements Stage {
             }
             return Counts.of(STEPS, 1)
                     .and("refused writes", refusals.get())
-                    .and("refused removals", refusedRemovals.get())
                     .and("refused openings", refusedOpenings.get());
         }
 
@@ -213,8 +205,8 @@ final class SpaceStage implements Stage {
 
         private void work(ObjectStore store, int thread) {
             Random mine = new Random(seed * THREADS + thread);
-            for (int i = 0; i < OPERATIONS_A_KEY * keys; i++) {
-                StateKey key = keyOf(thread, mine.nextInt(keys));
+            for (int i = 0; i < OPERATIONS_A_KEY * KEYS; i++) {
+                StateKey key = keyOf(thread, mine.nextInt(KEYS));
                 byte[] state = new byte[mine.nextInt(5_000)];
                 mine.nextBytes(state);
                 Durability durability =
@@ -222,7 +214,7 @@ final class SpaceStage implements Stage {
                 if (mine.nextInt(3) > 0) {
                     mayBeFull(() -> store.write(key, state, durability));
                 } else {
-                    mustRemove(
+                    mustWork(
                             "remove",
                             () -> store.remove(
                                     key, subject.is(Trait.WHOLE_CONTRACT) ? durability : Durability.DEFERRED));
@@ -240,19 +232,6 @@ final class SpaceStage implements Stage {
             }
         }
 
-        private void mustRemove(String what, Runnable removal) {
-            try {
-                removal.run();
-            } catch (StoreFullException refused) {
-                if (seed > GENTLE_STEPS) {
-                    throw new AssertionError("I13 space violated: " + what + " threw " + refused, refused);
-                }
-                refusedRemovals.incrementAndGet();
-            } catch (StoreException refused) {
-                throw new AssertionError("I13 space violated: " + what + " threw " + refused, refused);
-            }
-        }
-
         private static void mustWork(String what, Runnable operation) {
             try {
                 operation.run();
@@ -263,16 +242,16 @@ final class SpaceStage implements Stage {
 
         private void removeAll(ObjectStore store) {
             for (int i = 0; i < THREADS; i++) {
-                for (int number = 0; number < keys; number += 2) {
+                for (int number = 0; number < KEYS; number += 2) {
                     StateKey key = keyOf(i, number);
-                    mustRemove("remove on a full disk", () -> store.remove(key, Durability.DEFERRED));
+                    mustWork("remove on a full disk", () -> store.remove(key, Durability.DEFERRED));
                 }
             }
         }
 
         private void writeAll(ObjectStore store) {
             for (int i = 0; i < THREADS; i++) {
-                for (int number = 0; number < keys; number++) {
+                for (int number = 0; number < KEYS; number++) {
                     StateKey key = keyOf(i, number);
                     mustWork("a write with room again", () -> store.write(key, new byte[2_000], Durability.FORCED));
                 }

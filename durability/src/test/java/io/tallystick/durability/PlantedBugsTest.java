@@ -68,7 +68,7 @@ class PlantedBugsTest {
 
         assertThat(impatient.run(List.of(hangs))).allMatch(PlantedRun.Outcome::isCaught);
         assertThat(told.toString(StandardCharsets.UTF_8))
-                .contains("planting   test  (1 of 1)", "I12 liveness violated: no end within 1 s");
+                .contains("planting  test  (1 of 1)", "I12 liveness violated: no end within 1 s");
     }
 
     @Test

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** On a full disk transactions can still be finished, whatever the files are full of, and then there is room again. */
 class FullDiskTest {
     private static final Path DIRECTORY = Path.of("/simulated/store");
+    private static final long CAPACITY = 1L << 24;
     private static final int MOST_RECORDS = 50_000;
 
     private final SimulatedDisk disk = new SimulatedDisk();
@@ -42,7 +43,13 @@ class FullDiskTest {
         "segmented, channel, 2, 600",
         "segmented, direct, 3, 5000",
         "segmented, direct, 4, 600",
-        "segmented, direct, 5, 60"
+        "segmented, direct, 5, 60",
+        "artemis, channel, 6, 5000",
+        "artemis, channel, 7, 600",
+        "artemis, channel, 8, 60",
+        "artemis, direct, 9, 5000",
+        "artemis, direct, 10, 600",
+        "artemis, direct, 11, 60"
     })
     void everythingCanBeRemovedFromAStoreThatIsFullOfWhatIsLive(String engine, String io, long seed, int mostBytes)
             throws IOException {
@@ -67,7 +74,7 @@ class FullDiskTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"segmented, channel, 1", "segmented, direct, 2"})
+    @CsvSource({"segmented, channel, 1", "segmented, direct, 2", "artemis, channel, 3", "artemis, direct, 4"})
     void aStoreThatIsFullOpensAgainAndAgainAndRemovesOneRecordEachTime(String engine, String io, long seed)
             throws IOException {
         Random random = new Random(seed);
@@ -105,6 +112,58 @@ class FullDiskTest {
         assertThatThrownBy(store::close).isInstanceOf(StoreException.class);
     }
 
+    @ParameterizedTest
+    @CsvSource({"segmented, channel", "segmented, direct", "artemis, channel", "artemis, direct"})
+    void aStoreThatIsFullSurvivesACrashWhileItMakesRoom(String engine, String io) throws IOException {
+        Random random = new Random(5);
+        List<StateKey> written = new ArrayList<>();
+        try (ObjectStore store = open(engine, io)) {
+            fillTheDisk(1 << 19);
+            fillTheStore(store, random, 5_000, written);
+        }
+        Collections.shuffle(written, random);
+        disk.crash(1); // dead, for copies
+        int crashes = 0;
+        for (int operation = 1 + random.nextInt(8); ; operation += 1 + random.nextInt(8)) {
+            SimulatedDisk dying = full(disk.crash(1));
+            dying.crashAt(dying.operations() + operation);
+            List<StateKey> removed = removeUntilItDies(dying, engine, io, written);
+            if (dying.crashedDuring().isEmpty()) {
+                break;
+            }
+            crashes++;
+            SimulatedDisk found = full(dying.crash(operation));
+            try (ObjectStore store = open(engine, io, found)) {
+                assertThat(store.keys("/T"))
+                        .as("operation=%d", operation)
+                        .hasSizeBetween(written.size() - removed.size() - 1, written.size() - removed.size());
+                for (StateKey key : written.subList(Math.min(removed.size() + 1, written.size()), written.size())) {
+                    removes(store, key, random);
+                }
+            }
+        }
+        assertThat(crashes).isGreaterThan(5);
+    }
+
+    /** Answers what was removed, for sure. */
+    private List<StateKey> removeUntilItDies(SimulatedDisk dying, String engine, String io, List<StateKey> keys) {
+        List<StateKey> removed = new ArrayList<>();
+        try (ObjectStore store = open(engine, io, dying)) {
+            for (StateKey key : keys) {
+                store.remove(key, Durability.FORCED);
+                removed.add(key);
+            }
+        } catch (StoreException died) {
+            assertThat(dying.crashedDuring()).as("%s", died).isPresent();
+        }
+        return removed;
+    }
+
+    private static SimulatedDisk full(SimulatedDisk disk) {
+        disk.setCapacity(CAPACITY);
+        return disk;
+    }
+
     private static void removes(ObjectStore store, StateKey key, Random random) {
         Durability durability = random.nextBoolean() ? Durability.FORCED : Durability.DEFERRED;
         assertThatCode(() -> assertThat(store.remove(key, durability)).isTrue())
@@ -132,6 +191,10 @@ class FullDiskTest {
     }
 
     private ObjectStore open(String engine, String io) {
+        return open(engine, io, disk);
+    }
+
+    private static ObjectStore open(String engine, String io, SimulatedDisk disk) {
         return JournalStores.open(configuration(engine, io), disk);
     }
 
@@ -142,10 +205,12 @@ class FullDiskTest {
     }
 
     private void fillTheDisk(int leftBytes) throws IOException {
-        disk.setCapacity(1L << 24);
+        disk.setCapacity(CAPACITY);
         Path ballast = DIRECTORY.resolveSibling("ballast");
         try (var file = disk.open(ballast, OpenMode.CREATE_NEW)) {
             file.writeFully(ByteBuffer.allocate((int) disk.usableSpace(DIRECTORY) - leftBytes), 0);
+            file.force();
         }
+        disk.forceDirectory(ballast.getParent());
     }
 }

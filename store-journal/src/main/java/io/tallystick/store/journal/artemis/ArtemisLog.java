@@ -136,21 +136,12 @@ public final class ArtemisLog implements RecordLog {
 
     @Override
     public void reserve(Append append) {
-        keeper.reserve(charge(append.recordLength()), append.isTombstone());
+        keeper.reserve(append);
     }
 
     @Override
     public void refund(Append append) {
-        room.give(charge(append.recordLength()));
-    }
-
-    /** What a record takes that is alone in its batch and supersedes another one. */
-    private long charge(int recordLength) {
-        long alone = ArtemisFormat.batchHeaderBytes(0)
-                + ArtemisFormat.ADD_FRAME_BYTES
-                + (long) recordLength
-                + ArtemisFormat.DELETE_BYTES;
-        return ArtemisFormat.aligned(alone, factory.getAlignment());
+        room.give(keeper.charge(append));
     }
 
     @Override
@@ -175,7 +166,7 @@ public final class ArtemisLog implements RecordLog {
             length += recordBytes(append);
             records += (append.isTombstone() ? 0 : 1) + (supersedesImage(append) ? 1 : 0);
             append.place(active, append.isTombstone() ? 0 : nextRecordId++);
-            charged += charge(append.recordLength());
+            charged += keeper.charge(append);
             count++;
             append = append.next();
         }

@@ -26,6 +26,22 @@ final class DataFiles {
         return first == null ? null : first.getValue();
     }
 
+    /** The newest file; null if there is none. */
+    DataFile newest() {
+        Map.Entry<Long, DataFile> last = files.lastEntry();
+        return last == null ? null : last.getValue();
+    }
+
+    /** The oldest file in which something is live; null if there is none. */
+    DataFile oldestWithLive() {
+        for (DataFile file : files.values()) {
+            if (file.live() != 0) {
+                return file;
+            }
+        }
+        return null;
+    }
+
     /** Ids, and the last sequence in each. */
     Map<Long, Long> lastSequences() {
         Map<Long, Long> last = new LinkedHashMap<>();

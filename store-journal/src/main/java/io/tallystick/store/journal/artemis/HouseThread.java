@@ -42,6 +42,11 @@ final class HouseThread extends Thread {
             task.run();
             return true;
         }
+        return tryExecuteLater(task);
+    }
+
+    /** As {@link #tryExecute}, but in turn if this is the calling thread too. */
+    boolean tryExecuteLater(Runnable task) {
         if (ended) {
             return false;
         }

@@ -11,10 +11,12 @@ import io.tallystick.store.journal.engine.RecordLog.Rewriter;
 import io.tallystick.store.spi.StoreEvents;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.activemq.artemis.core.journal.impl.JournalFile;
@@ -33,8 +35,8 @@ import org.apache.activemq.artemis.utils.actors.ArtemisExecutor;
  *
  * <h2>Room</h2>
  *
- * Every record reserves room before it is queued, as if it were alone in its batch. Writes leave two whole files untouched,
- * which removals may use but for one, which pays for what is wasted at the ends of files and lets the next opening begin.
+ * Every record reserves room before it is queued, as if it were alone in its batch. Writes leave a reserve untouched that
+ * removals may use, and removals one that only this class may use.
  *
  * <h2>Dead files</h2>
  *
@@ -42,15 +44,36 @@ import org.apache.activemq.artemis.utils.actors.ArtemisExecutor;
  * all the files behind its own, because they hold the deletions of what lies before them. So when there are more files than
  * the live records explain, those of the oldest file are queued once more, like any write, a few at a time: each image
  * stands for itself. The journal's own compaction is never used.
+ *
+ * <h2>A full disk</h2>
+ *
+ * When no file can be made, room comes from what is dead, and that may lie behind files in which all is live: removals are
+ * short, each may take a block, and they die with the file that holds what they remove. So then whole files are carried
+ * along, the oldest first, live or not, until what is wanted is free, if all that is dead is as much. What is carried lies
+ * side by side and is charged for its length alone, but each image takes {@value #CARRYING_BYTES} bytes more than the first
+ * time, for the deletion of the one before; and carrying a file may waste {@link #wasteOfCarrying} bytes. Deletions count
+ * when the journal has left the file that they lie in, so a file that was carried is freed only when the active one is full.
+ *
+ * <p>The reserves are such that all may be carried along and a removal still finds room. Removals leave three files, one for
+ * what is carried, one for the part of it that is not free yet, and one that the next opening needs to begin; besides what
+ * carrying all files takes. Writes leave as much again of the latter, and a quarter of a file for removals. This holds where
+ * the longest record and its padding are no more than a quarter of a file.
  */
 final class Keeper {
-    static final int SPARES = 3;
+    static final int SPARES = 4;
 
     /** How long somebody waits for a file to be made before it counts as failed. A slow disk is not a failed one. */
     static final long PATIENCE_SECONDS = 120;
 
     private static final long MOST_SPACE_MARGIN_BYTES = 1024 * 1024;
     private static final int SLICE_BYTES = 64 * 1024;
+
+    /** What an image takes besides its record when it is carried: its frame, and the deletion of the one before. */
+    private static final int CARRYING_BYTES = ArtemisFormat.ADD_FRAME_BYTES + ArtemisFormat.DELETE_BYTES;
+    /** What is carried along is queued in portions of about this length, bytes. */
+    private static final int PORTION_BYTES = 512 * 1024;
+    /** How often a removal asks for room before it gives up: others may have been quicker to take it. */
+    private static final int REMOVAL_ATTEMPTS = 50;
 
     private final LogContext context;
     private final DiskFileFactory factory;
@@ -72,6 +95,7 @@ final class Keeper {
     private long ticketsTaken;
     private long ticketsDone;
     private long wantedRoom;
+    private long wantedByRemovals;
     private String fullBecause = "";
 
     // On the house thread only.
@@ -79,10 +103,12 @@ final class Keeper {
     private Throwable preparationFailure;
     private long sparesCounted;
     private DataFile victim;
+    private boolean carrying;
     private final ArrayDeque<Append> inTheWay = new ArrayDeque<>();
-    private boolean isShortOfRoom;
 
     private final AtomicBoolean tidyingQueued = new AtomicBoolean();
+    private final AtomicLong longestRecord = new AtomicLong();
+    private volatile long fileCount;
     private volatile boolean relocating;
     private volatile boolean rollWanted;
     private volatile long liveBytes;
@@ -131,6 +157,7 @@ final class Keeper {
         journal = loaded;
         files = loaded.getFilesRepository();
         room.give(roomInActiveFile);
+        index.values().forEach(version -> noteLength(version.recordLength()));
         countSpares();
     }
 
@@ -155,22 +182,63 @@ final class Keeper {
         liveBytes = bytes;
     }
 
-    /** Takes room for a record, waiting for the house thread to make some if need be. */
-    void reserve(long charge, boolean removal) {
-        long fileBytes = factory.fileBytes();
-        boolean isHouse = Thread.currentThread() == house;
-        long floor = isHouse ? fileBytes / 2 : removal ? fileBytes : 2 * fileBytes;
-        if (!room.tryTake(charge, floor)) {
-            if (isHouse) {
-                throw full("little room is left for moving records");
+    /** How many bytes a record reserves: what it takes that is alone in its batch and supersedes another one. */
+    long charge(Append append) {
+        long length = CARRYING_BYTES + (long) append.recordLength();
+        return append.isCarried()
+                ? length
+                : ArtemisFormat.aligned(ArtemisFormat.batchHeaderBytes(0) + length, factory.getAlignment());
+    }
+
+    /**
+     * Takes room for a record, waiting for the house thread to make some if need be; what is carried finds its room now or
+     * never.
+     *
+     * @throws StoreFullException there is none
+     */
+    void reserve(Append append) {
+        long charge = charge(append);
+        if (append.isCarried()) {
+            long floor = carrying ? factory.fileBytes() + wasteOfCarrying() : floor(true);
+            if (!room.tryTake(charge, floor)) {
+                throw full("there is too little room to carry records along");
             }
-            reserveWaiting(charge, floor);
+            return;
+        }
+        noteLength(append.recordLength());
+        if (!room.tryTake(charge, floor(append.isTombstone()))) {
+            reserveWaiting(charge, append.isTombstone());
         }
     }
 
-    private void reserveWaiting(long charge, long floor) {
-        while (true) {
-            String because = requestStock(charge + floor);
+    private void noteLength(int recordLength) {
+        if (recordLength > longestRecord.get()) {
+            longestRecord.accumulateAndGet(recordLength, Math::max);
+        }
+    }
+
+    /** What must be left by a removal, or by a write, bytes. */
+    private long floor(boolean removal) {
+        long fileBytes = factory.fileBytes();
+        long growth = CARRYING_BYTES * index.mappingCount();
+        long waste = wasteOfCarrying();
+        long removalFloor = 3 * fileBytes + (fileCount + 2) * waste + growth;
+        return removal ? removalFloor : removalFloor + fileCount * waste + growth + fileBytes / 4;
+    }
+
+    /** What carrying a file along may take beyond the lengths of its images and their deletions, bytes. */
+    private long wasteOfCarrying() {
+        long batches = factory.fileBytes() / PORTION_BYTES + 2;
+        long waste = longestRecord.get()
+                + batches * (ArtemisFormat.batchHeaderBytes(0) + (long) factory.getAlignment())
+                + fileCount * ArtemisFormat.BATCH_FILE_BYTES;
+        return Math.min(waste, factory.fileBytes() / 4);
+    }
+
+    private void reserveWaiting(long charge, boolean removal) {
+        for (int attempts = removal ? REMOVAL_ATTEMPTS : 1; ; attempts--) {
+            String because = requestStock(charge, removal);
+            long floor = floor(removal);
             if (room.tryTake(charge, floor)) {
                 return;
             }
@@ -183,7 +251,13 @@ final class Keeper {
                     rollWanted = true;
                     return;
                 }
-                throw full(because);
+                if (attempts <= 1) {
+                    // What was tried raises the floor too, and so does opening with larger blocks.
+                    if (removal && room.tryTake(charge, 2 * factory.fileBytes())) {
+                        return;
+                    }
+                    throw full(because);
+                }
             }
         }
     }
@@ -191,7 +265,7 @@ final class Keeper {
     /** Whether a file would go if the one that holds the deletions of what is in it were not the active one. */
     private boolean isOldestDead() {
         DataFile oldest = dataFiles.oldest();
-        return oldest != null && oldest.live() == 0 && dataFiles.count() > 1;
+        return oldest != null && oldest.live() == 0;
     }
 
     /** Whether the journal should go to its next file although there is room in the active one; asked once. */
@@ -212,7 +286,7 @@ final class Keeper {
     /** Returns when there is an open spare file, so that the journal need not wait for one. */
     void awaitSpare() throws IOException {
         while (files.getOpenedFilesCount() == 0) {
-            String because = requestStock(0);
+            String because = requestStock(0, true);
             if (!because.isEmpty() && files.getOpenedFilesCount() == 0) {
                 throw new IOException(
                         "the journal in directory=" + context.directory() + " has no next file: " + because);
@@ -250,7 +324,7 @@ final class Keeper {
     /** Something may have become dead, or spare. */
     void requestTidying() {
         if (!closed && tidyingQueued.compareAndSet(false, true)) {
-            house.tryExecute(this::tidy); // what is not tidied is found when the store is opened again
+            house.tryExecuteLater(this::tidy); // what is not tidied is found when the store is opened again
         }
     }
 
@@ -267,13 +341,21 @@ final class Keeper {
         }
     }
 
-    /** Has the house thread make files, and returns when it has tried; why there is still too little, or an empty text. */
-    private String requestStock(long wanted) {
+    /**
+     * Has the house thread make files, or room in those there are, and returns when it has tried; why there is still too
+     * little, or an empty text.
+     *
+     * @param charge what is to be reserved, or 0 if only an open spare file is wanted
+     */
+    private String requestStock(long charge, boolean removal) {
         long ticket;
         lock.lock();
         try {
             ticket = ++ticketsTaken;
-            wantedRoom = Math.max(wantedRoom, wanted);
+            if (charge > 0) {
+                wantedRoom = Math.max(wantedRoom, charge + floor(removal));
+                wantedByRemovals = removal ? Math.max(wantedByRemovals, charge + floor(true)) : wantedByRemovals;
+            }
         } finally {
             lock.unlock();
         }
@@ -287,6 +369,9 @@ final class Keeper {
         lock.lock();
         try {
             while (ticketsDone < ticket) {
+                if (charge == 0 && files.getOpenedFilesCount() > 0) {
+                    return ""; // the rest may take long, and wait for the one who asks here
+                }
                 long left = patience - (clock.nanoTime() - begun);
                 if (left <= 0) {
                     return "no file was made within " + PATIENCE_SECONDS + " s";
@@ -311,17 +396,20 @@ final class Keeper {
     private void stockForTickets() {
         long ticket;
         long wanted;
+        long byRemovals;
         lock.lock();
         try {
             ticket = ticketsTaken;
             wanted = wantedRoom;
+            byRemovals = wantedByRemovals;
             wantedRoom = 0;
+            wantedByRemovals = 0;
         } finally {
             lock.unlock();
         }
         String because = stock(wanted);
-        if (isShortOfRoom) {
-            requestTidying();
+        if (!because.isEmpty() && wanted > 0 && carryAlong(wanted, byRemovals)) {
+            because = "";
         }
         lock.lock();
         try {
@@ -345,10 +433,8 @@ final class Keeper {
                 files.pushOpenedFile();
                 countSpares();
             }
-            isShortOfRoom = false;
             return "";
         } catch (Exception trouble) { // a file was not made, whatever the journal throws for it
-            isShortOfRoom = true;
             return notMade(trouble);
         } finally {
             preparing = false;
@@ -404,6 +490,7 @@ final class Keeper {
         long capacity = factory.fileBytes() - factory.blockStart(0);
         room.give((sparesEver - sparesCounted) * capacity);
         sparesCounted = sparesEver;
+        fileCount = Math.max(fileCount, dataFiles.count() + (long) spares()); // no file is ever deleted
     }
 
     private void tidy() {
@@ -411,6 +498,14 @@ final class Keeper {
         if (closed || failure.isSet()) {
             return;
         }
+        if (reclaim()) {
+            relocateSlice();
+            stock(0);
+        }
+    }
+
+    /** Gives dead files another life; false if the store has failed. */
+    private boolean reclaim() {
         JournalFile[] left = journal.getDataFiles();
         JournalFile mustStay = heldBack;
         for (JournalFile file : left) {
@@ -420,30 +515,134 @@ final class Keeper {
             journal.checkReclaimStatus();
         } catch (Exception failed) { // the journal's methods are declared to throw anything
             failure.fail(failed);
-            return;
+            return false;
         }
         countSpares();
-        relocateSlice();
-        stock(0);
+        return true;
     }
 
-    /** Whether there are more files than the live records explain, or moving some would give room that is missing. */
+    /**
+     * Makes room where no file can be made: carries whole files along, the oldest first, until there is as much as is
+     * wanted; by removals at least, if all that is dead would not be enough for the others.
+     *
+     * @return whether there is as much as all want
+     */
+    private boolean carryAlong(long wanted, long wantedByRemovals) {
+        if (carrying || rewriter == null || !reclaim()) {
+            return false;
+        }
+        long attainable = attainableRoom();
+        long aim = wanted <= attainable ? wanted : Math.min(wantedByRemovals, attainable);
+        boolean hasLeftActive = false;
+        carrying = true;
+        try {
+            for (long most = 2 * fileCount; most > 0 && room.free() < aim && !closed; most--) {
+                if (!land() || !reclaim() || room.free() >= aim) {
+                    break;
+                }
+                DataFile oldest = dataFiles.oldestWithLive();
+                if (oldest == null) {
+                    break; // what is dead is free when the journal has left the active file
+                }
+                if (oldest == dataFiles.newest()) {
+                    if (hasLeftActive || spares() < 2) {
+                        break;
+                    }
+                    hasLeftActive = true;
+                    rollWanted = true;
+                }
+                carry(oldest);
+            }
+        } catch (StoreException refused) {
+            // no room, or no store any more: whoever waits is told
+        } finally {
+            carrying = false;
+        }
+        return room.free() >= wanted;
+    }
+
+    /** Room there would be if each file were carried along once: what is dead now would be free. */
+    private long attainableRoom() {
+        long capacity = factory.fileBytes() - factory.blockStart(0);
+        return fileCount * (capacity - wasteOfCarrying()) - liveBytes - CARRYING_BYTES * index.mappingCount();
+    }
+
+    /** Returns when all that is queued is on disk: it holds more room than it will take. False if there is no next file. */
+    private boolean land() {
+        // While this thread waits nobody else can open a spare file, and who writes may need several.
+        preparing = true;
+        try {
+            while (files.getFreeFilesCount() > 0) {
+                files.pushOpenedFile();
+            }
+        } catch (Exception trouble) { // whatever the journal throws, the store does without this file for now
+            countSpares();
+        } finally {
+            preparing = false;
+        }
+        if (files.getOpenedFilesCount() == 0) {
+            return false;
+        }
+        lock.lock();
+        try {
+            changed.signalAll(); // somebody who writes may wait for one
+        } finally {
+            lock.unlock();
+        }
+        rewriter.force();
+        return true;
+    }
+
+    private void carry(DataFile file) {
+        StoreEvents.Relocation relocation = context.statistics().events().beginRelocation();
+        List<Append> versions = liveIn(file);
+        long bytes = 0;
+        for (List<Carried> portion : portionsOf(versions)) {
+            bytes += rewriter.rewrite(portion);
+            if (!land()) {
+                break;
+            }
+        }
+        relocation.ended("file id " + file.fileId(), versions.size(), bytes);
+    }
+
+    private static List<List<Carried>> portionsOf(List<Append> versions) {
+        List<List<Carried>> portions = new ArrayList<>();
+        List<Carried> portion = new ArrayList<>();
+        long portionBytes = 0;
+        for (Append version : versions) {
+            portion.add(new Carried(version, version.record()));
+            portionBytes += version.recordLength();
+            if (portionBytes >= PORTION_BYTES) {
+                portions.add(portion);
+                portion = new ArrayList<>();
+                portionBytes = 0;
+            }
+        }
+        portions.add(portion);
+        return portions;
+    }
+
+    private List<Append> liveIn(DataFile file) {
+        List<Append> live = new ArrayList<>();
+        for (Append version : index.values()) {
+            if (version.isDone() && version.home() == file && !version.isTombstone()) {
+                live.add(version);
+            }
+        }
+        return live;
+    }
+
+    /** Whether there are more files than the live records explain. */
     private boolean isCrowded() {
-        long fileBytes = factory.fileBytes();
-        long explained = 3 + 2 * (liveBytes / fileBytes + 1);
-        boolean wouldGainAFile = (dataFiles.count() - 2) * fileBytes > liveBytes;
-        return dataFiles.count() > Math.max(context.options().segments(), explained)
-                || isShortOfRoom && wouldGainAFile && !isOldestDead();
+        long explained = 3 + 2 * (liveBytes / factory.fileBytes() + 1);
+        return dataFiles.count() > Math.max(context.options().segments(), explained);
     }
 
     private void relocateSlice() {
         if (inTheWay.isEmpty() && isCrowded()) {
             victim = dataFiles.oldest();
-            for (Append version : index.values()) {
-                if (version.isDone() && version.home() == victim && !version.isTombstone()) {
-                    inTheWay.add(version);
-                }
-            }
+            inTheWay.addAll(liveIn(victim));
         }
         long bytes = 0;
         int records = 0;

@@ -351,6 +351,7 @@ class ArtemisFaultTest {
 
     private static StoreConfiguration.Builder small(Path directory, String io) {
         return JournalStores.small(directory, "artemis", io)
+                .set(StoreOption.JOURNAL_SEGMENTS, 5) // so that no more are made
                 .set(StoreOption.JOURNAL_SEGMENT_SIZE, (long) FILE_BYTES)
                 .set(StoreOption.MAX_RECORD_SIZE, 8 * StoreOption.KIB);
     }

@@ -40,7 +40,7 @@ class ArtemisReuseTest {
             store.force();
             assertThat(store.statistics().bytesWritten()).isGreaterThan(11L * MIB);
         }
-        assertThat(journalFiles()).isEqualTo(4);
+        assertThat(journalFiles()).isEqualTo(5);
     }
 
     @Test
