@@ -164,6 +164,21 @@ class FullDiskTest {
         return disk;
     }
 
+    @ParameterizedTest
+    @CsvSource({"segmented, channel", "segmented, direct", "artemis, channel", "artemis, direct"})
+    void aLargeWriteThatIsRefusedTakesNoRoomFromRemovals(String engine, String io) throws IOException {
+        List<StateKey> written = new ArrayList<>();
+        try (ObjectStore store = open(engine, io)) {
+            fillTheDisk(1 << 19);
+            fillTheStore(store, new Random(7), 60, written);
+            assertThatThrownBy(() -> store.write(key(0), new byte[8_000], Durability.FORCED))
+                    .isInstanceOf(StoreFullException.class);
+            for (StateKey key : written) {
+                removes(store, key, new Random(7));
+            }
+        }
+    }
+
     private static void removes(ObjectStore store, StateKey key, Random random) {
         Durability durability = random.nextBoolean() ? Durability.FORCED : Durability.DEFERRED;
         assertThatCode(() -> assertThat(store.remove(key, durability)).isTrue())

@@ -101,7 +101,7 @@ final class SegmentPool {
     private long ticketsTaken;
     private long ticketsDone;
     private long wantedRoom;
-    private int segmentCount;
+    private volatile int segmentCount;
     // Whether the last segment in use is being filled; in a new opening none is, before the first batch.
     private boolean hasActive;
     private String fullBecause = "";
@@ -156,15 +156,23 @@ final class SegmentPool {
     }
 
     private void setFloors() {
-        long waste = wasteOfMoving();
-        removalFloor = 2 * segmentBytes + (segmentCount + 2) * waste;
-        writeFloor = removalFloor + segmentCount * waste + segmentBytes / 4;
+        removalFloor = floor(true, wasteOfMoving());
+        writeFloor = floor(false, wasteOfMoving());
+    }
+
+    private long floor(boolean removal, long waste) {
+        long forRemovals = 2 * segmentBytes + (segmentCount + 2) * waste;
+        return removal ? forRemovals : forRemovals + segmentCount * waste + segmentBytes / 4;
     }
 
     /** What carrying a segment along may take beyond the length of its records, bytes. */
     private long wasteOfMoving() {
+        return wasteOfMoving(longestRecord.get());
+    }
+
+    private long wasteOfMoving(long longest) {
         long batches = segmentBytes / PORTION_BYTES + 2;
-        long waste = longestRecord.get() + batches * (SegmentFormat.BATCH_HEADER_BYTES + (long) blockBytes);
+        long waste = longest + batches * (SegmentFormat.BATCH_HEADER_BYTES + (long) blockBytes);
         return Math.min(waste, segmentBytes / 4);
     }
 
@@ -405,18 +413,21 @@ final class SegmentPool {
             }
             return;
         }
-        noteLength(append.recordLength());
         boolean removal = append.isTombstone();
-        if (!tryReserve(charge, floor(removal))) {
-            reserveWaiting(charge, removal);
+        if (!tryReserve(charge, floor(removal, append.recordLength()))) {
+            reserveWaiting(charge, removal, append.recordLength());
         }
+        noteLength(append.recordLength());
     }
 
-    private long floor(boolean removal) {
+    /** What must be left when a record of this length is there too: a longer one than any before raises the reserves. */
+    private long floor(boolean removal, int recordLength) {
+        if (recordLength > longestRecord.get()) {
+            return floor(removal, wasteOfMoving(recordLength));
+        }
         return removal ? removalFloor : writeFloor;
     }
 
-    /** A record longer than any before raises the reserves before it is queued. */
     private void noteLength(int recordLength) {
         if (recordLength <= longestRecord.get()) {
             return;
@@ -438,12 +449,12 @@ final class SegmentPool {
         return false;
     }
 
-    private void reserveWaiting(long charge, boolean removal) {
+    private void reserveWaiting(long charge, boolean removal, int recordLength) {
         lock.lock();
         try {
             for (int attempts = removal ? REMOVAL_ATTEMPTS : 1; ; attempts--) {
                 long ticket = ++ticketsTaken;
-                wantedRoom = Math.max(wantedRoom, charge + floor(removal));
+                wantedRoom = Math.max(wantedRoom, charge + floor(removal, recordLength));
                 workArrived.signal();
                 while (ticketsDone < ticket && broken == null && !closed) {
                     workDone.awaitUninterruptibly();
@@ -452,7 +463,7 @@ final class SegmentPool {
                     room.addAndGet(-charge); // whatever is wrong, the queue is sealed for it and says so
                     return;
                 }
-                if (tryReserve(charge, floor(removal))) {
+                if (tryReserve(charge, floor(removal, recordLength))) {
                     return;
                 }
                 if (!fullBecause.isEmpty() && attempts <= 1) {
