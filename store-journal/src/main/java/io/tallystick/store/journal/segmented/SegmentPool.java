@@ -666,6 +666,7 @@ final class SegmentPool {
 
         /** Frees or makes segments until there is enough; returns why there is not, or nothing. */
         private String keepHouse() throws IOException {
+            int moved = 0;
             int carriedAlong = 0;
             if (isShort()) {
                 rewriter.force(); // what is queued holds more room than it will take, and may be what is not dead yet
@@ -680,7 +681,11 @@ final class SegmentPool {
                     if (!full.isEmpty()) {
                         return full;
                     }
-                } else if (oldest == null || isMostlyLive() || isHardlyDead(oldest) || !moveOut(oldest, SLICE_BYTES)) {
+                } else if (oldest == null
+                        || isMostlyLive()
+                        || isHardlyDead(oldest)
+                        || (hasSizeOfNow(oldest) && !mayMovingSuffice(moved++))
+                        || !moveOut(oldest, SLICE_BYTES)) {
                     String full = grow();
                     if (!full.isEmpty() && !(wouldGain(carriedAlong++) && carryAlong())) {
                         return full;
@@ -690,24 +695,34 @@ final class SegmentPool {
             return "";
         }
 
+        /** Whether the wanted room can come from what is dead, and has not been looked for in every segment already. */
+        private boolean mayMovingSuffice(int moved) {
+            lock.lock();
+            try {
+                return moved <= segmentCount && roomBehindAll() >= wantedRoom;
+            } finally {
+                lock.unlock();
+            }
+        }
+
         /** Whether carrying along everything once, or twice, because the active segment is no part of it, makes the room. */
         private boolean wouldGain(int carriedAlong) {
             lock.lock();
             try {
                 long needed = Math.max(wantedRoom, removalFloor);
-                long usable = 0;
-                long live = 0;
-                for (Segment segment : segments()) {
-                    usable += segment.usableBytes();
-                    live += segment.liveBytes();
-                }
-                return !closed
-                        && room.get() < needed
-                        && carriedAlong <= 2 * segmentCount
-                        && usable - live - segmentCount * wasteOfMoving() >= needed;
+                return !closed && room.get() < needed && carriedAlong <= 2 * segmentCount && roomBehindAll() >= needed;
             } finally {
                 lock.unlock();
             }
+        }
+
+        /** The room there is at least when everything live has been moved once, bytes. Under the lock only. */
+        private long roomBehindAll() {
+            long room = -segmentCount * wasteOfMoving();
+            for (Segment segment : segments()) {
+                room += segment.usableBytes() - segment.liveBytes();
+            }
+            return room;
         }
 
         private boolean carryAlong() throws IOException {
