@@ -176,10 +176,11 @@ public final class StoreDirectory implements AutoCloseable {
         return isNew;
     }
 
-    /** Whether the name belongs to a file of this class rather than to the store. */
+    /** Whether the name belongs to a file of this class, or to a trial of the disk, rather than to the store. */
     public static boolean isOwnFile(Path file) {
         String name = file.getFileName().toString();
         return name.equals(LOCK_FILE)
+                || name.startsWith(DiskDevice.PROBE_PREFIX)
                 || name.equals(OWNER_FILE)
                 || name.equals(OWNER_FILE + StoreIdentity.TEMPORARY_SUFFIX)
                 || name.equals(StoreIdentity.FILE_NAME)

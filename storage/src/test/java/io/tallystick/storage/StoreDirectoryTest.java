@@ -66,6 +66,14 @@ class StoreDirectoryTest {
     }
 
     @Test
+    void whatAnotherOpenerTriesTheDiskWithIsNoStranger() throws IOException {
+        Files.writeString(root.resolve(DiskDevice.PROBE_PREFIX + "3a6db59c"), "");
+        try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, false)) {
+            assertThat(directory.isNew()).isTrue();
+        }
+    }
+
+    @Test
     void leftoversOfACrashInTakingADirectoryAreNoObstacle() throws IOException {
         Files.writeString(root.resolve("tallystick.lock"), "");
         Files.writeString(root.resolve("tallystick.store.tmp"), "half an ident");
