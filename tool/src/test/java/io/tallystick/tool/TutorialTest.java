@@ -108,7 +108,8 @@ class TutorialTest {
         Files.writeString(
                 path,
                 "#!/bin/sh\nexec '" + java + "' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -Xmx256m "
-                        + arguments + " \"$@\"\n");
+                        + (Runtime.version().feature() >= 22 ? "--enable-native-access=ALL-UNNAMED " : "") + arguments
+                        + " \"$@\"\n");
         assertThat(path.toFile().setExecutable(true)).isTrue();
     }
 
