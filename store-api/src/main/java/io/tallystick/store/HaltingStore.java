@@ -1,8 +1,6 @@
 package io.tallystick.store;
 
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
+import io.tallystick.store.spi.ForwardingStore;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -10,27 +8,25 @@ import java.util.function.Supplier;
  * Ends the process where the outcome of an operation is unknown. A transaction manager that answers every exception with a
  * rollback would otherwise contradict a decision that may be on disk; ended at this point, recovery alone decides.
  */
-final class HaltingStore implements ObjectStore {
+final class HaltingStore extends ForwardingStore {
     /** {@code EX_SOFTWARE} of sysexits.h. */
     static final int EXIT_STATUS = 70;
 
-    private final ObjectStore store;
-
     HaltingStore(ObjectStore store) {
-        this.store = store;
+        super(store);
     }
 
     @Override
     public void write(StateKey key, byte[] state, Durability durability) {
         halting(() -> {
-            store.write(key, state, durability);
+            super.write(key, state, durability);
             return null;
         });
     }
 
     @Override
     public CompletionStage<Void> writeAsync(StateKey key, byte[] state) {
-        return store.writeAsync(key, state).whenComplete((nothing, failure) -> {
+        return super.writeAsync(key, state).whenComplete((nothing, failure) -> {
             if (failure instanceof OutcomeUnknownException
                     || failure != null && failure.getCause() instanceof OutcomeUnknownException) {
                 halt(failure);
@@ -40,13 +36,13 @@ final class HaltingStore implements ObjectStore {
 
     @Override
     public boolean remove(StateKey key, Durability durability) {
-        return halting(() -> store.remove(key, durability));
+        return halting(() -> super.remove(key, durability));
     }
 
     @Override
     public void force() {
         halting(() -> {
-            store.force();
+            super.force();
             return null;
         });
     }
@@ -54,80 +50,35 @@ final class HaltingStore implements ObjectStore {
     @Override
     public void writeShadow(StateKey key, byte[] state, Durability durability) {
         halting(() -> {
-            store.writeShadow(key, state, durability);
+            super.writeShadow(key, state, durability);
             return null;
         });
     }
 
     @Override
-    public Optional<byte[]> readShadow(StateKey key) {
-        return store.readShadow(key);
-    }
-
-    @Override
     public boolean commitShadow(StateKey key, Durability durability) {
-        return halting(() -> store.commitShadow(key, durability));
+        return halting(() -> super.commitShadow(key, durability));
     }
 
     @Override
     public boolean discardShadow(StateKey key, Durability durability) {
-        return halting(() -> store.discardShadow(key, durability));
-    }
-
-    @Override
-    public Set<String> types() {
-        return store.types();
-    }
-
-    @Override
-    public List<StateKey> keys(String type) {
-        return store.keys(type);
-    }
-
-    @Override
-    public Optional<byte[]> read(StateKey key) {
-        return store.read(key);
-    }
-
-    @Override
-    public StateStatus statusOf(StateKey key) {
-        return store.statusOf(key);
+        return halting(() -> super.discardShadow(key, durability));
     }
 
     @Override
     public boolean hide(StateKey key) {
-        return halting(() -> store.hide(key));
+        return halting(() -> super.hide(key));
     }
 
     @Override
     public boolean reveal(StateKey key) {
-        return halting(() -> store.reveal(key));
-    }
-
-    @Override
-    public StoreDescription description() {
-        return store.description();
-    }
-
-    @Override
-    public StoreStatistics statistics() {
-        return store.statistics();
-    }
-
-    @Override
-    public Optional<StoreException> failure() {
-        return store.failure();
-    }
-
-    @Override
-    public StoreHealth health() {
-        return store.health();
+        return halting(() -> super.reveal(key));
     }
 
     @Override
     public void close() {
         halting(() -> {
-            store.close();
+            super.close();
             return null;
         });
     }

@@ -1,112 +1,14 @@
 package io.tallystick.testkit;
 
-import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
-import io.tallystick.store.StateKey;
-import io.tallystick.store.StateStatus;
-import io.tallystick.store.StoreDescription;
-import io.tallystick.store.StoreException;
-import io.tallystick.store.StoreStatistics;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CompletionStage;
+import io.tallystick.store.spi.ForwardingStore;
 
-/** Another store, to be spoilt in one place. */
-class DelegatingStore implements ObjectStore {
+/** Another store, to be spoilt in one place; what spoils it may go to the sound one past itself. */
+class DelegatingStore extends ForwardingStore {
     final ObjectStore store;
 
     DelegatingStore(ObjectStore store) {
+        super(store);
         this.store = store;
-    }
-
-    @Override
-    public void write(StateKey key, byte[] state, Durability durability) {
-        store.write(key, state, durability);
-    }
-
-    @Override
-    public CompletionStage<Void> writeAsync(StateKey key, byte[] state) {
-        return store.writeAsync(key, state);
-    }
-
-    @Override
-    public boolean remove(StateKey key, Durability durability) {
-        return store.remove(key, durability);
-    }
-
-    @Override
-    public void force() {
-        store.force();
-    }
-
-    @Override
-    public void writeShadow(StateKey key, byte[] state, Durability durability) {
-        store.writeShadow(key, state, durability);
-    }
-
-    @Override
-    public Optional<byte[]> readShadow(StateKey key) {
-        return store.readShadow(key);
-    }
-
-    @Override
-    public boolean commitShadow(StateKey key, Durability durability) {
-        return store.commitShadow(key, durability);
-    }
-
-    @Override
-    public boolean discardShadow(StateKey key, Durability durability) {
-        return store.discardShadow(key, durability);
-    }
-
-    @Override
-    public Set<String> types() {
-        return store.types();
-    }
-
-    @Override
-    public List<StateKey> keys(String type) {
-        return store.keys(type);
-    }
-
-    @Override
-    public Optional<byte[]> read(StateKey key) {
-        return store.read(key);
-    }
-
-    @Override
-    public StateStatus statusOf(StateKey key) {
-        return store.statusOf(key);
-    }
-
-    @Override
-    public boolean hide(StateKey key) {
-        return store.hide(key);
-    }
-
-    @Override
-    public boolean reveal(StateKey key) {
-        return store.reveal(key);
-    }
-
-    @Override
-    public StoreDescription description() {
-        return store.description();
-    }
-
-    @Override
-    public StoreStatistics statistics() {
-        return store.statistics();
-    }
-
-    @Override
-    public Optional<StoreException> failure() {
-        return store.failure();
-    }
-
-    @Override
-    public void close() {
-        store.close();
     }
 }
