@@ -10,7 +10,6 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
-import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreHealth;
@@ -21,14 +20,13 @@ import io.tallystick.store.StoreStatistics;
 import io.tallystick.store.UnsupportedFormatException;
 import io.tallystick.store.file.NameChange.Install;
 import io.tallystick.store.file.NameChange.Retire;
-import io.tallystick.store.spi.RecordAges;
+import io.tallystick.store.spi.HealthCheck;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -60,7 +58,7 @@ public final class FileStore implements ObjectStore {
     private final int maxStateBytes;
     private final StatisticsRecorder statistics;
     private final NanoClock clock;
-    private final RecordAges ages = new RecordAges();
+    private final HealthCheck healthCheck = new HealthCheck(this);
     private final FailStop failStop;
     private final TypeDirectories types;
     private final StateFiles files;
@@ -339,25 +337,14 @@ public final class FileStore implements ObjectStore {
     @Override
     public StoreHealth health() {
         long now = clock.nanoTime();
-        StoreHealth.State state;
-        Optional<StoreException> failure = Optional.empty();
-        Optional<Duration> oldest = Optional.empty();
-        try {
-            failure = failure();
-            state = failure.isPresent() ? StoreHealth.State.FAILED : StoreHealth.State.OPEN;
-            oldest = ages.oldest(this, now);
-        } catch (StoreClosedException closed) {
-            state = StoreHealth.State.CLOSED;
-        }
-        return new StoreHealth(
-                state,
-                failure,
-                state != StoreHealth.State.CLOSED && directory.hasLockFile(),
+        return healthCheck.at(
+                now,
                 statistics.sinceLastForce(now),
-                directory.usableBytes(),
-                oldest,
-                Optional.of(directory.identity().id()),
-                directory.nodeId());
+                new HealthCheck.Place(
+                        directory.hasLockFile(),
+                        directory.usableBytes(),
+                        Optional.of(directory.identity().id()),
+                        directory.nodeId()));
     }
 
     @Override

@@ -10,14 +10,12 @@ import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreHealth;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreStatistics;
-import io.tallystick.store.spi.RecordAges;
+import io.tallystick.store.spi.HealthCheck;
 import io.tallystick.store.spi.StateImage;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,7 +44,7 @@ public final class InMemoryStore implements ObjectStore {
     private final LongAdder writes = new LongAdder();
     private final LongAdder removes = new LongAdder();
     private final LongAdder reads = new LongAdder();
-    private final RecordAges ages = new RecordAges();
+    private final HealthCheck healthCheck = new HealthCheck(this);
 
     private volatile boolean closed;
 
@@ -186,22 +184,7 @@ public final class InMemoryStore implements ObjectStore {
 
     @Override
     public StoreHealth health() {
-        Optional<Duration> oldest;
-        try {
-            oldest = ages.oldest(this, System.nanoTime());
-        } catch (StoreClosedException closedMeanwhile) {
-            oldest = Optional.empty();
-        }
-        boolean isOpen = !closed;
-        return new StoreHealth(
-                isOpen ? StoreHealth.State.OPEN : StoreHealth.State.CLOSED,
-                Optional.empty(),
-                isOpen,
-                Optional.empty(),
-                OptionalLong.empty(),
-                oldest,
-                Optional.empty(),
-                Optional.empty());
+        return healthCheck.at(System.nanoTime(), Optional.empty(), HealthCheck.Place.MEMORY);
     }
 
     /** Ends the store and lets go of all states. */

@@ -24,12 +24,11 @@ import io.tallystick.store.journal.engine.LogContext;
 import io.tallystick.store.journal.engine.LogIo;
 import io.tallystick.store.journal.engine.RecordEncoder;
 import io.tallystick.store.journal.engine.RecordLog;
-import io.tallystick.store.spi.RecordAges;
+import io.tallystick.store.spi.HealthCheck;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -62,7 +61,7 @@ public final class JournalStore implements ObjectStore {
     private final StoreDescription description;
     private final StatisticsRecorder statistics;
     private final NanoClock clock;
-    private final RecordAges ages = new RecordAges();
+    private final HealthCheck healthCheck = new HealthCheck(this);
     private final int maxStateBytes;
     private final ConcurrentHashMap<StateKey, Append> index;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -308,25 +307,14 @@ public final class JournalStore implements ObjectStore {
     @Override
     public StoreHealth health() {
         long now = clock.nanoTime();
-        StoreHealth.State state;
-        Optional<StoreException> failure = Optional.empty();
-        Optional<Duration> oldest = Optional.empty();
-        try {
-            failure = failure();
-            state = failure.isPresent() ? StoreHealth.State.FAILED : StoreHealth.State.OPEN;
-            oldest = ages.oldest(this, now);
-        } catch (StoreClosedException closed) {
-            state = StoreHealth.State.CLOSED;
-        }
-        return new StoreHealth(
-                state,
-                failure,
-                state != StoreHealth.State.CLOSED && directory.hasLockFile(),
+        return healthCheck.at(
+                now,
                 statistics.sinceLastForce(now),
-                directory.usableBytes(),
-                oldest,
-                Optional.of(directory.identity().id()),
-                directory.nodeId());
+                new HealthCheck.Place(
+                        directory.hasLockFile(),
+                        directory.usableBytes(),
+                        Optional.of(directory.identity().id()),
+                        directory.nodeId()));
     }
 
     @Override

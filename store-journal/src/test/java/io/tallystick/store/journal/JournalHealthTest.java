@@ -1,96 +1,42 @@
 package io.tallystick.store.journal;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
-import io.tallystick.storage.SystemDisk;
-import io.tallystick.store.Durability;
-import io.tallystick.store.ObjectId;
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.NanoClock;
 import io.tallystick.store.ObjectStore;
-import io.tallystick.store.OutcomeUnknownException;
-import io.tallystick.store.StateKey;
-import io.tallystick.store.StoreConfiguration;
-import io.tallystick.store.StoreException;
-import io.tallystick.store.StoreHealth;
-import io.tallystick.testkit.DiskFault;
-import io.tallystick.testkit.DiskOperation;
-import io.tallystick.testkit.FaultInjectingDisk;
-import io.tallystick.testkit.ManualClock;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.tallystick.testkit.HealthOnDiskContract;
 import java.nio.file.Path;
-import java.time.Duration;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Nested;
 
-/** What a health check learns of a store on disk. */
 class JournalHealthTest {
-    private static final StateKey KEY = StateKey.of("/T", ObjectId.of(new byte[] {1}));
-
-    @TempDir
-    Path directory;
-
-    private final FaultInjectingDisk disk = new FaultInjectingDisk(new SystemDisk());
-    private final ManualClock clock = new ManualClock();
-
-    @ParameterizedTest
-    @ValueSource(strings = {"segmented", "artemis"})
-    void agesAreThoseOfTheLastForceAndTheOldestRecord(String engine) {
-        try (ObjectStore store = open(engine)) {
-            assertThat(store.health().oldestRecordAge()).isEmpty();
-            store.write(KEY, new byte[10], Durability.FORCED);
-            assertThat(store.health().lastForceAge()).contains(Duration.ZERO);
-            clock.advance(Duration.ofSeconds(90));
-
-            StoreHealth health = store.health();
-
-            assertThat(health.lastForceAge()).contains(Duration.ofSeconds(90));
-            assertThat(health.oldestRecordAge()).contains(Duration.ofSeconds(90));
-            assertThat(health.usableBytes().orElse(0)).isPositive();
-            assertThat(health.nodeId()).contains("orders-0");
-            assertThat(health.storeId()).isPresent();
-            assertThat(health.isServing()).isTrue();
+    @Nested
+    class OfSegmented extends OfEngine {
+        OfSegmented() {
+            super("segmented");
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"segmented", "artemis"})
-    void aStoreThatHasFailedSaysSo(String engine) {
-        ObjectStore store = open(engine);
-        disk.inject(DiskFault.in(DiskOperation.FORCE).forEver().failingWith(DiskFault.EIO));
-        assertThatThrownBy(() -> store.write(KEY, new byte[10], Durability.FORCED))
-                .isInstanceOf(OutcomeUnknownException.class);
-
-        StoreHealth health = store.health();
-
-        assertThat(health.state()).isEqualTo(StoreHealth.State.FAILED);
-        assertThat(health.failure()).isPresent();
-        assertThat(health.isServing()).isFalse();
-        assertThat(health).asString().startsWith("FAILED failure=").contains("Input/output error");
-        disk.clearFaults();
-        try {
-            store.close();
-        } catch (StoreException notForced) {
-            assertThat(notForced).hasMessageContaining("Input/output error");
+    @Nested
+    class OfArtemis extends OfEngine {
+        OfArtemis() {
+            super("artemis");
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"segmented", "artemis"})
-    void aStoreWhoseLockFileWasDeletedDoesNotServe(String engine) throws IOException {
-        try (ObjectStore store = open(engine)) {
-            Files.delete(directory.resolve("tallystick.lock"));
+    private abstract static class OfEngine extends HealthOnDiskContract {
+        private final String engine;
 
-            assertThat(store.health().lockHeld()).isFalse();
-            assertThat(store.health().isServing()).isFalse();
+        OfEngine(String engine) {
+            this.engine = engine;
         }
-    }
 
-    private ObjectStore open(String engine) {
-        StoreConfiguration configuration = JournalStores.small(directory, engine, "channel")
-                .set("tallystick.node-id", "orders-0")
-                .build();
-        return JournalStore.open(JournalOptions.from(configuration), disk, clock);
+        @Override
+        protected ObjectStore open(Path in, Disk on, NanoClock by) {
+            return JournalStore.open(
+                    JournalOptions.from(JournalStores.small(in, engine, "channel")
+                            .set("tallystick.node-id", NODE)
+                            .build()),
+                    on,
+                    by);
+        }
     }
 }

@@ -1,0 +1,70 @@
+package io.tallystick.store.spi;
+
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreClosedException;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreHealth;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/** Finds out how a store is, and remembers from one time to the next which records it has seen. Any number of threads. */
+public final class HealthCheck {
+    private final ObjectStore store;
+    private final RecordAges ages = new RecordAges();
+
+    /** A check of this store, which is not asked yet and may be under construction. */
+    public HealthCheck(ObjectStore store) {
+        this.store = Objects.requireNonNull(store, "store");
+    }
+
+    /**
+     * How the store is now; never throws because it is closed or has failed.
+     *
+     * @param nowNanos monotonic time, nanoseconds
+     * @param lastForceAge how long ago the disk last said that everything is on it; empty before the first time, and in memory
+     * @param place what is known of where the store lies
+     */
+    public StoreHealth at(long nowNanos, Optional<Duration> lastForceAge, Place place) {
+        StoreHealth.State state;
+        Optional<StoreException> failure = Optional.empty();
+        Optional<Duration> oldest = Optional.empty();
+        try {
+            failure = store.failure();
+            state = failure.isPresent() ? StoreHealth.State.FAILED : StoreHealth.State.OPEN;
+            oldest = ages.oldest(store, nowNanos);
+        } catch (StoreClosedException closed) {
+            state = StoreHealth.State.CLOSED;
+        }
+        return new StoreHealth(
+                state,
+                failure,
+                state != StoreHealth.State.CLOSED && place.hasLock,
+                lastForceAge,
+                place.usableBytes,
+                oldest,
+                place.storeId,
+                place.nodeId);
+    }
+
+    /**
+     * Where a store lies.
+     *
+     * @param hasLock whether nobody else can have the store while it is open
+     * @param usableBytes room that is left, bytes; empty where it is not known
+     * @param storeId the store's unique id; empty in memory
+     * @param nodeId the node that the store belongs to; empty where it belongs to none
+     */
+    public record Place(boolean hasLock, OptionalLong usableBytes, Optional<UUID> storeId, Optional<String> nodeId) {
+        /** The memory of this process, which nobody shares. */
+        public static final Place MEMORY = new Place(true, OptionalLong.empty(), Optional.empty(), Optional.empty());
+
+        public Place {
+            Objects.requireNonNull(usableBytes, "usableBytes");
+            Objects.requireNonNull(storeId, "storeId");
+            Objects.requireNonNull(nodeId, "nodeId");
+        }
+    }
+}
