@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A main class of the tests in a JVM of its own, with this JVM's class path and only the system properties it is given. */
-final class ChildJvm {
+public final class ChildJvm {
     private static final long PATIENCE_SECONDS = 120;
 
     private ChildJvm() {}
@@ -23,13 +23,13 @@ final class ChildJvm {
      * @param workingDirectory where it runs, and where its output is kept
      * @param exitStatus the status that it must end with
      */
-    static String run(
+    public static String run(
             Path workingDirectory, int exitStatus, Map<String, String> properties, Class<?> main, String... arguments) {
         return run(workingDirectory, exitStatus, System.getProperty("java.class.path"), properties, main, arguments);
     }
 
     /** As above, with another class path. */
-    static String run(
+    public static String run(
             Path workingDirectory,
             int exitStatus,
             String classPath,

@@ -20,7 +20,7 @@ import org.jboss.tm.XAResourceWrapper;
  * A resource manager whose memory is a directory: a branch is a file with the name of its Xid, and the ending of the file is
  * the branch's state. It has a name, as data sources in an application server have.
  */
-final class FileResource implements XAResourceWrapper {
+public final class FileResource implements XAResourceWrapper {
     private static final HexFormat HEX = HexFormat.of();
 
     private final Path directory;
@@ -28,14 +28,14 @@ final class FileResource implements XAResourceWrapper {
     private final Consumer<String> listener;
 
     /** @param listener is told of each prepare, commit and rollback, before or after it is done, and may never return */
-    FileResource(Path directory, String name, Consumer<String> listener) throws IOException {
+    public FileResource(Path directory, String name, Consumer<String> listener) throws IOException {
         this.directory = Files.createDirectories(directory);
         this.name = name;
         this.listener = listener;
     }
 
     /** The branches that ended so: {@code prepared}, {@code committed} or {@code rolledback}. */
-    static Set<String> transactions(Path directory, String state) throws IOException {
+    public static Set<String> transactions(Path directory, String state) throws IOException {
         Set<String> found = new TreeSet<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*." + state)) {
             for (Path file : files) {

@@ -3,6 +3,7 @@ package io.tallystick.tool.migrate;
 import com.arjuna.ats.arjuna.objectstore.ObjectStoreAPI;
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.jta.TransactionManager;
+import io.tallystick.narayana.FileResource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,10 +2,12 @@ package io.tallystick.tool.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.narayana.ChildJvm;
+import io.tallystick.narayana.FileResource;
+import io.tallystick.narayana.NamedResources;
 import io.tallystick.narayana.TallystickObjectStore;
 import io.tallystick.tool.ExitStatus;
 import io.tallystick.tool.ToolRun;
-import io.tallystick.tool.narayana.NamedResources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -13,6 +13,7 @@ import com.arjuna.ats.jta.common.jtaPropertyManager;
 import com.arjuna.ats.jta.xa.XidImple;
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonObject;
+import io.tallystick.narayana.NamedResources;
 import io.tallystick.narayana.TallystickObjectStore;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
