@@ -3,42 +3,16 @@ package io.tallystick.tool;
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
-import io.tallystick.storage.Disk;
-import io.tallystick.storage.StoreDirectory;
 import io.tallystick.store.spi.Damage;
 import io.tallystick.store.spi.InspectedFile;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StoreInspection;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import picocli.CommandLine.Parameters;
 
 /** A command on the files of a store, which need not be one that opens. */
-abstract class InspectingCommand extends ToolCommand {
-    @Parameters(index = "0", paramLabel = "DIRECTORY", description = "the store's directory (tallystick.directory)")
-    private Path directory;
-
+abstract class InspectingCommand extends StoreCommand {
     /** For picocli. */
     protected InspectingCommand() {}
-
-    /** The directory, as it was given. */
-    protected final Path directory() {
-        return directory;
-    }
-
-    /** Reads the store without taking it. */
-    protected final StoreInspection inspect() throws IOException {
-        Disk disk = StoreAccess.SYSTEM.disk();
-        if (disk.kindOf(directory.resolve(StoreDirectory.SWAP_FILE)) != Disk.PathKind.MISSING) {
-            throw new ToolException(
-                    ExitStatus.NEGATIVE,
-                    "directory=" + directory
-                            + ": the files of the store are being exchanged; if no other command is at it, a repair, a"
-                            + " compaction or a restoration was cut off: 'tallystick repair --yes' finishes it");
-        }
-        return StoreAccess.SYSTEM.inspectorOf(directory).inspect(directory);
-    }
 
     /** One line that says which store it is and what it holds. */
     static String summary(StoreInspection inspection) {

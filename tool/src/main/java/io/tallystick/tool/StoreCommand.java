@@ -1,5 +1,7 @@
 package io.tallystick.tool;
 
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.StoreDirectory;
 import io.tallystick.store.spi.StoreInspection;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,21 +31,31 @@ public abstract class StoreCommand extends ToolCommand {
 
     /**
      * Reads the store without taking it: nothing is locked for longer than a glance, created or changed. Damage is no
-     * error here, not even of the file that tells which store it is.
+     * error here, not even of the file that tells which store it is, which may be missing.
      *
-     * @throws ToolException there is no store, or it cannot be told which
+     * @throws ToolException there is no store, or its files are being exchanged
      * @throws io.tallystick.store.StoreException it cannot be read
      */
     protected final StoreInspection inspect() throws IOException {
-        Path found;
-        try {
-            found = find().directory();
-        } catch (ToolException refused) {
-            if (refused.status() != ExitStatus.NEGATIVE) {
-                throw refused;
-            }
-            found = directory.toRealPath();
+        Path found = place();
+        if (StoreAccess.SYSTEM.disk().kindOf(found.resolve(StoreDirectory.SWAP_FILE)) != Disk.PathKind.MISSING) {
+            throw new ToolException(
+                    ExitStatus.NEGATIVE,
+                    "directory=" + found
+                            + ": the files of the store are being exchanged; if no other command is at it, a repair, a"
+                            + " compaction or a restoration was cut off: 'tallystick repair --yes' finishes it");
         }
         return StoreAccess.SYSTEM.inspectorOf(found).inspect(found);
+    }
+
+    private Path place() throws IOException {
+        try {
+            return find().directory();
+        } catch (ToolException refused) {
+            if (StoreAccess.SYSTEM.disk().kindOf(directory) != Disk.PathKind.DIRECTORY) {
+                throw refused;
+            }
+            return directory.toRealPath();
+        }
     }
 }
