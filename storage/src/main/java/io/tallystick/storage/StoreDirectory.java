@@ -16,6 +16,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A directory that one store owns, from {@link #take} until {@link #close}: locked against every other owner, and known
@@ -44,6 +45,8 @@ public final class StoreDirectory implements AutoCloseable {
 
     private static final int NEARLY_FULL_BYTES = 16 * 1024;
     private static final int MAX_OWNER_BYTES = 4096;
+    private static final int LOCK_ATTEMPTS = 4;
+    private static final long LOCK_PAUSE_NANOS = 1_000_000;
 
     private final Disk disk;
     private final Path path;
@@ -349,18 +352,26 @@ public final class StoreDirectory implements AutoCloseable {
         }
     }
 
+    /** Asks a few times: who only looks whether the lock is free ({@link StoreGlance}) has it for that long. */
     private static DiskLock locked(Disk disk, Path path) throws IOException {
-        Optional<DiskLock> lock;
-        try {
-            lock = disk.tryLock(path.resolve(LOCK_FILE));
-        } catch (IOException refused) {
-            throw unusable(path, refused);
+        Optional<DiskLock> lock = tryLock(disk, path);
+        for (int more = LOCK_ATTEMPTS - 1; lock.isEmpty() && more > 0; more--) {
+            LockSupport.parkNanos(LOCK_PAUSE_NANOS);
+            lock = tryLock(disk, path);
         }
         return lock.orElseThrow(() -> new StoreDirectoryException(
                 Reason.LOCKED,
                 "directory=" + path + " is in use by " + owner(disk, path)
                         + "; close that store, or configure another directory",
                 null));
+    }
+
+    private static Optional<DiskLock> tryLock(Disk disk, Path path) throws IOException {
+        try {
+            return disk.tryLock(path.resolve(LOCK_FILE));
+        } catch (IOException refused) {
+            throw unusable(path, refused);
+        }
     }
 
     /** What the owner file says of the last owner, on one line, for people; somebody has the directory or had it. */

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -297,6 +298,21 @@ class StoreDirectoryTest {
 
         assertRefused(Reason.UNUSABLE, store, KIND, false, "cannot be used");
         assertThat(elsewhere).hasContent("untouched");
+    }
+
+    @Test
+    void anOwnerIsNotRefusedBecauseSomebodyLooksWhetherTheLockIsFree() throws IOException {
+        AtomicInteger looks = new AtomicInteger(2);
+        Disk looked = (Disk) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Disk.class},
+                (proxy, method, arguments) -> method.getName().equals("tryLock") && looks.getAndDecrement() > 0
+                        ? Optional.empty()
+                        : method.invoke(disk, arguments));
+
+        try (StoreDirectory directory = StoreDirectory.take(looked, root, KIND, false)) {
+            assertThat(directory.isNew()).isTrue();
+        }
     }
 
     @Test
