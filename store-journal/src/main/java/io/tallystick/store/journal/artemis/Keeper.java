@@ -205,10 +205,11 @@ final class Keeper {
             }
             return;
         }
-        noteLength(append.recordLength());
-        if (!room.tryTake(charge, floor(append.isTombstone()))) {
-            reserveWaiting(charge, append.isTombstone());
+        boolean removal = append.isTombstone();
+        if (!room.tryTake(charge, floor(removal, append.recordLength()))) {
+            reserveWaiting(charge, removal, append.recordLength());
         }
+        noteLength(append.recordLength());
     }
 
     private void noteLength(int recordLength) {
@@ -219,26 +220,35 @@ final class Keeper {
 
     /** What must be left by a removal, or by a write, bytes. */
     private long floor(boolean removal) {
+        return floor(removal, 0);
+    }
+
+    /** The same when a record of this length is there too: a longer one than any before raises the reserves. */
+    private long floor(boolean removal, int recordLength) {
         long fileBytes = factory.fileBytes();
         long growth = CARRYING_BYTES * index.mappingCount();
-        long waste = wasteOfCarrying();
+        long waste = wasteOfCarrying(Math.max(recordLength, longestRecord.get()));
         long removalFloor = 3 * fileBytes + (fileCount + 2) * waste + growth;
         return removal ? removalFloor : removalFloor + fileCount * waste + growth + fileBytes / 4;
     }
 
     /** What carrying a file along may take beyond the lengths of its images and their deletions, bytes. */
     private long wasteOfCarrying() {
+        return wasteOfCarrying(longestRecord.get());
+    }
+
+    private long wasteOfCarrying(long longest) {
         long batches = factory.fileBytes() / PORTION_BYTES + 2;
-        long waste = longestRecord.get()
+        long waste = longest
                 + batches * (ArtemisFormat.batchHeaderBytes(0) + (long) factory.getAlignment())
                 + fileCount * ArtemisFormat.BATCH_FILE_BYTES;
         return Math.min(waste, factory.fileBytes() / 4);
     }
 
-    private void reserveWaiting(long charge, boolean removal) {
+    private void reserveWaiting(long charge, boolean removal, int recordLength) {
         for (int attempts = removal ? REMOVAL_ATTEMPTS : 1; ; attempts--) {
-            String because = requestStock(charge, removal);
-            long floor = floor(removal);
+            String because = requestStock(charge, floor(removal, recordLength), removal);
+            long floor = floor(removal, recordLength);
             if (room.tryTake(charge, floor)) {
                 return;
             }
@@ -286,7 +296,7 @@ final class Keeper {
     /** Returns when there is an open spare file, so that the journal need not wait for one. */
     void awaitSpare() throws IOException {
         while (files.getOpenedFilesCount() == 0) {
-            String because = requestStock(0, true);
+            String because = requestStock(0, 0, true);
             if (!because.isEmpty() && files.getOpenedFilesCount() == 0) {
                 throw new IOException(
                         "the journal in directory=" + context.directory() + " has no next file: " + because);
@@ -346,15 +356,16 @@ final class Keeper {
      * little, or an empty text.
      *
      * @param charge what is to be reserved, or 0 if only an open spare file is wanted
+     * @param floor what must be left then
      */
-    private String requestStock(long charge, boolean removal) {
+    private String requestStock(long charge, long floor, boolean removal) {
         long ticket;
         lock.lock();
         try {
             ticket = ++ticketsTaken;
             if (charge > 0) {
-                wantedRoom = Math.max(wantedRoom, charge + floor(removal));
-                wantedByRemovals = removal ? Math.max(wantedByRemovals, charge + floor(true)) : wantedByRemovals;
+                wantedRoom = Math.max(wantedRoom, charge + floor);
+                wantedByRemovals = removal ? Math.max(wantedByRemovals, charge + floor) : wantedByRemovals;
             }
         } finally {
             lock.unlock();
