@@ -37,10 +37,11 @@ import java.util.function.Consumer;
  *       {@value #IDLE_TICK_MILLIS} ms, writes them.
  * </ul>
  *
- * <p>In a crowd, where {@link YieldTrial} has found that it pays, a platform thread that has to wait first gives its turn on
- * the processor away once, and sleeps only if its append is still not on disk when the turn comes back. Others have
- * work to do meanwhile, and most are never put to sleep and woken, which would cost as much as the whole commit does in
- * memory.
+ * <p>In a crowd, where {@link YieldTrial} has found that it pays, the writer gives its turn on the processor away once before
+ * it takes the queue, so that those of the last batch can queue their next append: a wait for the cohort without a timer.
+ * In a large crowd a platform thread that has to wait gives its turn away, too, a few times, and sleeps only if its append
+ * is still not on disk then. Others have work to do meanwhile, and most are never put to sleep and woken, which would cost as
+ * much as the whole commit does in memory.
  *
  * <p>No wake-up is lost: a caller looks for a permit after it has pushed, and a writer looks at the queue after it has
  * returned its permit, so one of the two sees the other.
@@ -165,7 +166,7 @@ public final class GroupCommit {
     public void await(Append append) {
         boolean interrupted = false;
         boolean isPlatform = !VirtualThreads.isCurrentVirtual();
-        boolean mayYield = isPlatform && permits.isCrowded() && yielding.isWorthwhile();
+        int yields = isPlatform && yielding.isWorthwhile() ? permits.yieldsOfWaiters() : 0;
         try {
             while (!append.isSettled()) {
                 if (hasUrgent() && permits.isFree()) {
@@ -176,8 +177,8 @@ public final class GroupCommit {
                         continue;
                     }
                 }
-                if (mayYield) {
-                    mayYield = false;
+                if (yields > 0) {
+                    yields--;
                     Thread.yield();
                     continue;
                 }
@@ -482,6 +483,9 @@ public final class GroupCommit {
             int idleTicks = 0;
             while (!ended) {
                 if (hasUrgent() && permits.tryTake()) {
+                    if (permits.isCrowded() && yielding.isWorthwhile()) {
+                        Thread.yield(); // those of the last batch are about to push
+                    }
                     writeOneBatch();
                     idleTicks = 0;
                 } else if (looksAfterDeferred && idleTicks < IDLE_TICKS_BEFORE_SLEEP) {

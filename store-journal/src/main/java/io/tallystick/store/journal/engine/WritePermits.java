@@ -8,16 +8,22 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Few committers gain by writing side by side: none of them waits for the end of a write that it has no part in. Many
  * committers gain by sharing: each write costs the processor as much as several commits do. So a write begins beside others
  * only while these carry fewer than {@value #CROWD_RECORDS} records between them, and after a batch of that size the writing
- * is left to one thread that does nothing else. The boundary was found by trial, see docs/benchmarks.md.
+ * is left to one thread that does nothing else. The boundaries were found by trial, see docs/benchmarks.md.
  */
 final class WritePermits {
     /** As many records as make a crowd; a two-phase commit queues two. */
     static final int CROWD_RECORDS = 8;
 
+    /** As many records in a batch as make a large crowd, in which it may pay that waiting threads yield before they sleep. */
+    static final int LARGE_CROWD_RECORDS = 24;
+
+    /** How often. */
+    static final int YIELDS_OF_WAITERS = 4;
+
     private final int most;
     private final AtomicInteger writing = new AtomicInteger();
     private final AtomicInteger recordsWriting = new AtomicInteger();
-    private volatile boolean crowded;
+    private volatile int lastRecords;
 
     /** Permits for a log that takes {@code most} writes at a time. */
     WritePermits(int most) {
@@ -44,7 +50,7 @@ final class WritePermits {
     /** A write with this many records is about to be done with a permit that was taken. */
     void use(int records) {
         recordsWriting.addAndGet(records);
-        crowded = records >= CROWD_RECORDS;
+        lastRecords = records;
     }
 
     /** The write that {@link #use} told of is over, or there was none and {@code records} is 0. */
@@ -55,7 +61,12 @@ final class WritePermits {
 
     /** Whether the last batch was large, so that writing should be left to one thread. */
     boolean isCrowded() {
-        return crowded;
+        return lastRecords >= CROWD_RECORDS;
+    }
+
+    /** How often a thread that waits should yield before it sleeps, where yielding pays at all. */
+    int yieldsOfWaiters() {
+        return lastRecords >= LARGE_CROWD_RECORDS ? YIELDS_OF_WAITERS : 0;
     }
 
     private boolean isFreeBeside(int others) {

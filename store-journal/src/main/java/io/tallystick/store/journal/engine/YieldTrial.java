@@ -1,13 +1,18 @@
 package io.tallystick.store.journal.engine;
 
+import java.util.Arrays;
+
 /**
- * Finds out by trial whether waiting threads should yield before they sleep.
+ * Finds out by trial whether the threads of a crowd should yield: the writer before it takes the queue, and those who wait before
+ * they sleep.
  *
- * <p>In a crowd of committers yielding spares most of them being put to sleep and woken. Beside threads that compute without
- * end it is a bad bargain: the scheduler counts the turn that was given away as used. Nothing tells the two apart but the rate of
- * records that reach the disk. So the rate is measured in epochs, and from time to time both ways are tried, an epoch each,
- * in turns, and in such an order that a load which rises or falls meanwhile favours neither. The other way is kept if it is
- * clearly better. A trial that changes nothing doubles the time until the next; a sudden drop of the rate brings it forward.
+ * <p>In a crowd of committers yielding makes batches larger and spares most waiting threads being put to sleep and woken. Beside
+ * threads that compute without end it is a bad bargain: the scheduler counts the turn that was given away as used. Nothing
+ * tells the two apart but the rate of records that reach the disk. So the rate is measured in epochs, and from time to time
+ * both ways are tried, an epoch each, in turns, and in such an order that a load which rises or falls meanwhile favours
+ * neither. The other way is kept if its middle epochs are clearly better: the best and the worst, in which the disk may have
+ * stalled, do not count. A trial that changes nothing makes the time until the next longer; a sudden drop of the rate brings
+ * it forward.
  *
  * <p>{@link #landed} is called under the layout lock; {@link #isWorthwhile} by anybody.
  */
@@ -37,15 +42,15 @@ final class YieldTrial {
     private int epochsUntilTrial = SHORTEST_PAUSE_EPOCHS;
     // Epochs of the trial so far; -1 while there is none.
     private int trialEpoch = -1;
-    private double ownRates;
-    private double otherRates;
+    private final double[] ownRates = new double[TRIAL_EPOCHS / 2];
+    private final double[] otherRates = new double[TRIAL_EPOCHS / 2];
 
     /** Starts now. */
     YieldTrial(long nowNanos) {
         epochBegun = nowNanos;
     }
 
-    /** Whether a thread that has to wait should yield first. */
+    /** Whether threads should yield. */
     boolean isWorthwhile() {
         return worthwhile;
     }
@@ -83,19 +88,13 @@ final class YieldTrial {
         }
         if (--epochsUntilTrial <= 0 || (dropped && worthwhile)) {
             trialEpoch = 0;
-            ownRates = 0;
-            otherRates = 0;
             worthwhile = !worthwhile;
         }
     }
 
     private void trialEpochOver(double rate) {
-        if (isOthersTurn(trialEpoch)) {
-            otherRates += rate;
-        } else {
-            ownRates += rate;
-        }
         boolean wasOthers = isOthersTurn(trialEpoch);
+        (wasOthers ? otherRates : ownRates)[trialEpoch / 2] = rate;
         trialEpoch++;
         if (trialEpoch < TRIAL_EPOCHS) {
             if (isOthersTurn(trialEpoch) != wasOthers) {
@@ -103,17 +102,29 @@ final class YieldTrial {
             }
             return;
         }
-        boolean isBetter = otherRates > GAIN * ownRates;
+        double own = middle(ownRates);
+        double other = middle(otherRates);
+        boolean isBetter = other > GAIN * own;
         if (isBetter != wasOthers) {
             worthwhile = !worthwhile;
         }
-        usualRate = (isBetter ? otherRates : ownRates) / (TRIAL_EPOCHS / 2);
-        pauseEpochs = isBetter ? SHORTEST_PAUSE_EPOCHS : Math.min(2 * pauseEpochs, LONGEST_PAUSE_EPOCHS);
+        usualRate = isBetter ? other : own;
+        pauseEpochs = isBetter ? SHORTEST_PAUSE_EPOCHS : Math.min(pauseEpochs * 5 / 4, LONGEST_PAUSE_EPOCHS);
         epochsUntilTrial = pauseEpochs;
         trialEpoch = -1;
     }
 
-    /** Other, own, own, other, and so on. */
+    /** The mean without the least and the greatest. Sorts. */
+    private static double middle(double[] rates) {
+        Arrays.sort(rates);
+        double sum = 0;
+        for (int i = 1; i < rates.length - 1; i++) {
+            sum += rates[i];
+        }
+        return sum / (rates.length - 2);
+    }
+
+    /** Other, own, own, other, and so on: one of each in every two epochs. */
     private static boolean isOthersTurn(int epoch) {
         return (epoch + 1) % 4 < 2;
     }

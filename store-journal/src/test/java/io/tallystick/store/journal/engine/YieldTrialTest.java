@@ -88,6 +88,19 @@ class YieldTrialTest {
     }
 
     @Test
+    void anEpochInWhichTheDiskStallsDecidesNothing() {
+        for (int stalled = 0; stalled < YieldTrial.TRIAL_EPOCHS; stalled++) {
+            YieldTrialTest crowd = new YieldTrialTest();
+            crowd.run(YieldTrial.SHORTEST_PAUSE_EPOCHS, 100, 101);
+            for (int epoch = 0; epoch < YieldTrial.TRIAL_EPOCHS; epoch++) {
+                crowd.run(1, epoch == stalled ? 10 : 100, epoch == stalled ? 10 : 101);
+            }
+            crowd.run(1, 100, 101);
+            assertThat(crowd.trial.isWorthwhile()).as("epoch %d", stalled).isFalse();
+        }
+    }
+
+    @Test
     void fewCommittersAreNoTrial() {
         for (int i = 0; i < 100 * EPOCH_BATCHES; i++) {
             now += BATCH_NANOS;
