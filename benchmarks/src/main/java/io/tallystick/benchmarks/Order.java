@@ -82,7 +82,7 @@ record Order(
     List<Cell> extraCells(List<Subject> available) {
         List<Subject> chosen = available.stream()
                 .filter(Subject::isForItsStore)
-                .filter(subject -> size != RunSize.FULL || RunSize.QUICK_STORES.contains(subject.name()))
+                .filter(subject -> size != RunSize.FULL || RunSize.ONE_OF_EACH.contains(subject.name()))
                 .toList();
         List<Cell> cells = new ArrayList<>();
         if (extras.contains(Extra.WORK)) {

@@ -29,7 +29,7 @@ record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timing diskT
     static final Duration DISK_START = Duration.ofMillis(150);
 
     private static final List<Integer> DISK_WRITERS = List.of(1, 2, 4, 16);
-    private static final double WARMUP_SHARE = 0.4;
+    private static final double WARMUP_SHARE = 0.5;
 
     Plan {
         steps = List.copyOf(steps);
