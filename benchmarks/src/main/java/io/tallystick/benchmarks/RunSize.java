@@ -53,6 +53,7 @@ enum RunSize {
             "inmemory-tallystick-reaper",
             "file",
             "journal-segmented-auto",
+            "journal-segmented-yielding",
             "journal-artemis-auto",
             "narayana-file",
             "narayana-slots",

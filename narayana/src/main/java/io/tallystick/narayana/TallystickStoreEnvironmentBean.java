@@ -45,6 +45,9 @@ public class TallystickStoreEnvironmentBean {
     @FullPropertyName(name = "tallystick.journal.io")
     private volatile String journalIo;
 
+    @FullPropertyName(name = "tallystick.journal.wait-strategy")
+    private volatile String journalWaitStrategy;
+
     @FullPropertyName(name = "tallystick.journal.segment-size")
     private volatile String journalSegmentSize;
 
@@ -127,6 +130,16 @@ public class TallystickStoreEnvironmentBean {
     /** Sets {@code tallystick.journal.io}. */
     public void setJournalIo(String journalIo) {
         this.journalIo = journalIo;
+    }
+
+    /** {@code tallystick.journal.wait-strategy}: how threads wait for a write; null where it is not set. */
+    public String getJournalWaitStrategy() {
+        return journalWaitStrategy;
+    }
+
+    /** Sets {@code tallystick.journal.wait-strategy}. */
+    public void setJournalWaitStrategy(String journalWaitStrategy) {
+        this.journalWaitStrategy = journalWaitStrategy;
     }
 
     /** {@code tallystick.journal.segment-size}: size of one journal file; null where it is not set. */

@@ -67,6 +67,15 @@ public final class StoreOption<T> {
             "auto (probe the directory and choose), channel (write and fdatasync), direct (O_DIRECT and O_DSYNC),"
                     + " aio (Linux AIO), uring (io_uring)");
 
+    /** How threads wait for the journal. */
+    public static final StoreOption<String> JOURNAL_WAIT_STRATEGY = add(
+            "tallystick.journal.wait-strategy",
+            choice(List.of("auto", "yielding"), text -> text),
+            "auto",
+            "how threads wait for a write that is under way: auto (sleep, and yield first where all processors are busy),"
+                    + " yielding (yield first also where that keeps idle processors busy: more commits with 3 to 60 threads,"
+                    + " for more processor time)");
+
     /** Size of one journal file. */
     public static final StoreOption<Long> JOURNAL_SEGMENT_SIZE = add(
             "tallystick.journal.segment-size",

@@ -7,6 +7,7 @@ import io.tallystick.store.StoreException;
 import io.tallystick.store.journal.engine.Append;
 import io.tallystick.store.journal.engine.GroupCommit;
 import io.tallystick.store.journal.engine.RecordEncoder;
+import io.tallystick.store.journal.engine.WaitStrategy;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.testkit.Seeds;
@@ -45,7 +46,8 @@ public final class GroupCommitScenario implements LongConsumer {
         log = new ScenarioLog(inFlight, 1 + random.nextInt(4), mayFail ? 1 + random.nextInt(4) : 0);
         boolean rested = random.nextInt(3) == 0;
         Schedule.run(seed, () -> {
-            commits = new GroupCommit(log, Schedule::nanoTime, new StatisticsRecorder(), removal -> {});
+            commits = new GroupCommit(
+                    log, WaitStrategy.AUTO, Schedule::nanoTime, new StatisticsRecorder(), removal -> {});
             commits.start();
             if (rested) {
                 Schedule.sleep(5_000_000_000L); // the writers have gone to sleep

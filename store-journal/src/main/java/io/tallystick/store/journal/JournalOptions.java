@@ -5,6 +5,7 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.journal.engine.RecordFormat;
+import io.tallystick.store.journal.engine.WaitStrategy;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
@@ -16,6 +17,7 @@ public final class JournalOptions {
     private final Optional<String> nodeId;
     private final JournalEngine engine;
     private final String io;
+    private final WaitStrategy waitStrategy;
     private final long segmentBytes;
     private final int segments;
     private final int blockBytes;
@@ -27,6 +29,7 @@ public final class JournalOptions {
         this.nodeId = configuration.find(StoreOption.NODE_ID);
         this.engine = JournalEngine.of(configuration.get(StoreOption.JOURNAL_ENGINE));
         this.io = configuration.get(StoreOption.JOURNAL_IO);
+        this.waitStrategy = WaitStrategy.of(configuration.get(StoreOption.JOURNAL_WAIT_STRATEGY));
         this.segmentBytes = configuration.get(StoreOption.JOURNAL_SEGMENT_SIZE);
         this.segments = configuration.get(StoreOption.JOURNAL_SEGMENTS);
         this.blockBytes = Math.toIntExact(configuration.get(StoreOption.JOURNAL_BLOCK_SIZE));
@@ -75,6 +78,11 @@ public final class JournalOptions {
     /** How bytes reach the disk: a value of {@code tallystick.journal.io}. */
     public String io() {
         return io;
+    }
+
+    /** How threads wait for a write that is under way. */
+    public WaitStrategy waitStrategy() {
+        return waitStrategy;
     }
 
     /** Size of one file, bytes. */

@@ -85,8 +85,12 @@ public final class JournalStore implements ObjectStore {
         this.clock = context.clock();
         this.maxStateBytes = context.options().maxStateBytes();
         this.encoder = new RecordEncoder(directory.identity().idBytes());
-        this.commits =
-                new GroupCommit(log, context.clock(), statistics, removal -> index.remove(removal.key(), removal));
+        this.commits = new GroupCommit(
+                log,
+                context.options().waitStrategy(),
+                context.clock(),
+                statistics,
+                removal -> index.remove(removal.key(), removal));
         for (Append version : index.values()) {
             statistics.recordsChanged(1);
             statistics.bytesChanged(version.stateBytes());

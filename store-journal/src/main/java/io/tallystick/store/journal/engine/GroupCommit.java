@@ -37,11 +37,11 @@ import java.util.function.Consumer;
  *       {@value #IDLE_TICK_MILLIS} ms, writes them.
  * </ul>
  *
- * <p>In a crowd, where {@link YieldTrial} has found that it pays, the writer gives its turn on the processor away once before
- * it takes the queue, so that those of the last batch can queue their next append: a wait for the cohort without a timer.
- * In a large crowd a platform thread that has to wait gives its turn away, too, a few times, and sleeps only if its append
- * is still not on disk then. Others have work to do meanwhile, and most are never put to sleep and woken, which would cost as
- * much as the whole commit does in memory.
+ * <p>In a crowd, where {@link YieldTrial} has found that it pays, the writer gives its turn on the processor away before it takes
+ * the queue, so that those of the last batch can queue their next append: a wait for the cohort without a timer. A platform
+ * thread that has to wait gives its turn away, too, as often as {@link CrowdPolicy} says, and sleeps only if its append is
+ * still not on disk then. Others have work to do meanwhile, and most are never put to sleep and woken, which would cost as much
+ * as the whole commit does in memory.
  *
  * <p>No wake-up is lost: a caller looks for a permit after it has pushed, and a writer looks at the queue after it has
  * returned its permit, so one of the two sees the other.
@@ -100,14 +100,22 @@ public final class GroupCommit {
     /**
      * A group commit over this log. {@link #start} starts its threads.
      *
+     * @param waiting how threads wait for a write
      * @param forget takes the removals that the index holds, once they are on disk
      */
-    public GroupCommit(RecordLog log, NanoClock clock, StatisticsRecorder statistics, Consumer<Append> forget) {
+    public GroupCommit(
+            RecordLog log,
+            WaitStrategy waiting,
+            NanoClock clock,
+            StatisticsRecorder statistics,
+            Consumer<Append> forget) {
         this.log = log;
         this.clock = clock;
         this.statistics = statistics;
         this.forget = forget;
-        this.permits = new WritePermits(log.writesInFlight());
+        this.permits = new WritePermits(
+                log.writesInFlight(),
+                CrowdPolicy.of(waiting, Runtime.getRuntime().availableProcessors()));
         this.yielding = new YieldTrial(clock.nanoTime());
         this.writers = new Writer[log.writesInFlight()];
         for (int i = 0; i < writers.length; i++) {
@@ -166,7 +174,7 @@ public final class GroupCommit {
     public void await(Append append) {
         boolean interrupted = false;
         boolean isPlatform = !VirtualThreads.isCurrentVirtual();
-        int yields = isPlatform && yielding.isWorthwhile() ? permits.yieldsOfWaiters() : 0;
+        int yields = isPlatform && yielding.isWorthwhile() ? permits.yieldsOfWaiter() : 0;
         try {
             while (!append.isSettled()) {
                 if (hasUrgent() && permits.isFree()) {
@@ -483,7 +491,7 @@ public final class GroupCommit {
             int idleTicks = 0;
             while (!ended) {
                 if (hasUrgent() && permits.tryTake()) {
-                    if (permits.isCrowded() && yielding.isWorthwhile()) {
+                    for (int yields = yielding.isWorthwhile() ? permits.yieldsOfWriter() : 0; yields > 0; yields--) {
                         Thread.yield(); // those of the last batch are about to push
                     }
                     writeOneBatch();

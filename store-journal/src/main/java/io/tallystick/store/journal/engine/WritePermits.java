@@ -7,27 +7,20 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>Few committers gain by writing side by side: none of them waits for the end of a write that it has no part in. Many
  * committers gain by sharing: each write costs the processor as much as several commits do. So a write begins beside others
- * only while these carry fewer than {@value #CROWD_RECORDS} records between them, and after a batch of that size the writing
- * is left to one thread that does nothing else. The boundaries were found by trial, see docs/benchmarks.md.
+ * only while these carry no {@linkplain CrowdPolicy crowd} of records between them, and after a batch of that size the writing
+ * is left to one thread that does nothing else.
  */
 final class WritePermits {
-    /** As many records as make a crowd; a two-phase commit queues two. */
-    static final int CROWD_RECORDS = 8;
-
-    /** As many records in a batch as make a large crowd, in which it may pay that waiting threads yield before they sleep. */
-    static final int LARGE_CROWD_RECORDS = 24;
-
-    /** How often. */
-    static final int YIELDS_OF_WAITERS = 4;
-
     private final int most;
+    private final CrowdPolicy policy;
     private final AtomicInteger writing = new AtomicInteger();
     private final AtomicInteger recordsWriting = new AtomicInteger();
     private volatile int lastRecords;
 
     /** Permits for a log that takes {@code most} writes at a time. */
-    WritePermits(int most) {
+    WritePermits(int most, CrowdPolicy policy) {
         this.most = most;
+        this.policy = policy;
     }
 
     /** Whether a write may begin now. */
@@ -61,15 +54,20 @@ final class WritePermits {
 
     /** Whether the last batch was large, so that writing should be left to one thread. */
     boolean isCrowded() {
-        return lastRecords >= CROWD_RECORDS;
+        return policy.isCrowd(lastRecords);
     }
 
     /** How often a thread that waits should yield before it sleeps, where yielding pays at all. */
-    int yieldsOfWaiters() {
-        return lastRecords >= LARGE_CROWD_RECORDS ? YIELDS_OF_WAITERS : 0;
+    int yieldsOfWaiter() {
+        return policy.yieldsOfWaiter(lastRecords);
+    }
+
+    /** How often the writer should yield before it takes the queue, where yielding pays at all. */
+    int yieldsOfWriter() {
+        return policy.yieldsOfWriter(lastRecords);
     }
 
     private boolean isFreeBeside(int others) {
-        return others == 0 || (others < most && recordsWriting.get() < CROWD_RECORDS);
+        return others == 0 || (others < most && !policy.isCrowd(recordsWriting.get()));
     }
 }

@@ -32,6 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class GroupCommitTest {
+    private static final int CROWD_RECORDS =
+            CrowdPolicy.of(WaitStrategy.AUTO, 2).crowdRecords();
+
     private static final int NO_LIMIT = Integer.MAX_VALUE;
 
     private final List<Append> forgotten = Collections.synchronizedList(new ArrayList<>());
@@ -87,12 +90,12 @@ class GroupCommitTest {
         inBackground(() -> commits.await(pushed(firstNumber, false)));
         gate.awaitReached();
         List<Append> queued = new ArrayList<>();
-        for (int i = 1; i <= WritePermits.CROWD_RECORDS; i++) {
+        for (int i = 1; i <= CROWD_RECORDS; i++) {
             queued.add(pushed(firstNumber + i, false));
         }
         gate.open();
         queued.forEach(commits::await);
-        assertThat(log.sizesWritten()).last().isEqualTo(WritePermits.CROWD_RECORDS);
+        assertThat(log.sizesWritten()).last().isEqualTo(CROWD_RECORDS);
     }
 
     private Thread lastWriter() {
@@ -471,7 +474,7 @@ class GroupCommitTest {
 
     private void begin(int inFlight, int batchAppends) {
         log = new MemoryLog(inFlight, batchAppends);
-        commits = new GroupCommit(log, NanoClock.SYSTEM, new StatisticsRecorder(), forgotten::add);
+        commits = new GroupCommit(log, WaitStrategy.AUTO, NanoClock.SYSTEM, new StatisticsRecorder(), forgotten::add);
         commits.start();
     }
 

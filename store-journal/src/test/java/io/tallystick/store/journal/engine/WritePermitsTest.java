@@ -1,14 +1,16 @@
 package io.tallystick.store.journal.engine;
 
-import static io.tallystick.store.journal.engine.WritePermits.CROWD_RECORDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
 class WritePermitsTest {
+    private static final CrowdPolicy POLICY = CrowdPolicy.of(WaitStrategy.AUTO, 2);
+    private static final int CROWD_RECORDS = POLICY.crowdRecords();
+
     @Test
     void fewCommittersWriteSideBySideUpToTheMost() {
-        WritePermits permits = new WritePermits(3);
+        WritePermits permits = new WritePermits(3, POLICY);
         for (int i = 0; i < 3; i++) {
             assertThat(permits.tryTake()).isTrue();
             permits.use(2);
@@ -23,7 +25,7 @@ class WritePermitsTest {
 
     @Test
     void nothingBeginsBesideACrowd() {
-        WritePermits permits = new WritePermits(4);
+        WritePermits permits = new WritePermits(4, POLICY);
         assertThat(permits.tryTake()).isTrue();
         permits.use(CROWD_RECORDS);
         assertThat(permits.isFree()).isFalse();
@@ -37,7 +39,7 @@ class WritePermitsTest {
 
     @Test
     void severalSmallWritesMakeACrowdBetweenThem() {
-        WritePermits permits = new WritePermits(4);
+        WritePermits permits = new WritePermits(4, POLICY);
         permits.tryTake();
         permits.use(CROWD_RECORDS / 2);
         assertThat(permits.tryTake()).isTrue();
@@ -47,7 +49,7 @@ class WritePermitsTest {
 
     @Test
     void sizeOfTheLastBatchTellsWhetherItIsCrowded() {
-        WritePermits permits = new WritePermits(1);
+        WritePermits permits = new WritePermits(1, POLICY);
         assertThat(permits.isCrowded()).isFalse();
         permits.tryTake();
         permits.use(CROWD_RECORDS);
@@ -61,7 +63,7 @@ class WritePermitsTest {
 
     @Test
     void permitWithNothingToWriteIsGivenBackWhole() {
-        WritePermits permits = new WritePermits(1);
+        WritePermits permits = new WritePermits(1, POLICY);
         permits.tryTake();
         assertThat(permits.isFree()).isFalse();
         permits.giveBack(0);
