@@ -105,7 +105,6 @@ final class SpaceStage implements Stage {
         private final Random random;
         private final Oracle oracle = new Oracle();
         private final AtomicLong refusals = new AtomicLong();
-        private final AtomicLong refusedRemovals = new AtomicLong();
         private final AtomicLong refusedOpenings = new AtomicLong();
 
         Step(Subject subject, LoopVolume volume, long seed) {
@@ -134,7 +133,6 @@ final class SpaceStage implements Stage {
             }
             return Counts.of(STEPS, 1)
                     .and("refused writes", refusals.get())
-                    .and("refused removals", refusedRemovals.get())
                     .and("refused openings", refusedOpenings.get());
         }
 
@@ -216,7 +214,7 @@ final class SpaceStage implements Stage {
                 if (mine.nextInt(3) > 0) {
                     mayBeFull(() -> store.write(key, state, durability));
                 } else {
-                    mustRemove(
+                    mustWork(
                             "remove",
                             () -> store.remove(
                                     key, subject.is(Trait.WHOLE_CONTRACT) ? durability : Durability.DEFERRED));
@@ -234,20 +232,6 @@ final class SpaceStage implements Stage {
             }
         }
 
-        /** The Artemis engine may still refuse one, seldom; docs/reliability.md lists that as open, so it is counted. */
-        private void mustRemove(String what, Runnable removal) {
-            mustWork(what, () -> {
-                try {
-                    removal.run();
-                } catch (StoreFullException refused) {
-                    if (!subject.name().startsWith("journal-artemis")) {
-                        throw refused;
-                    }
-                    refusedRemovals.incrementAndGet();
-                }
-            });
-        }
-
         private static void mustWork(String what, Runnable operation) {
             try {
                 operation.run();
@@ -260,7 +244,7 @@ final class SpaceStage implements Stage {
             for (int i = 0; i < THREADS; i++) {
                 for (int number = 0; number < KEYS; number += 2) {
                     StateKey key = keyOf(i, number);
-                    mustRemove("remove on a full disk", () -> store.remove(key, Durability.DEFERRED));
+                    mustWork("remove on a full disk", () -> store.remove(key, Durability.DEFERRED));
                 }
             }
         }

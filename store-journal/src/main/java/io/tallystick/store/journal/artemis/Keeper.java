@@ -248,34 +248,17 @@ final class Keeper {
     private void reserveWaiting(long charge, boolean removal, int recordLength) {
         for (int attempts = removal ? REMOVAL_ATTEMPTS : 1; ; attempts--) {
             String because = requestStock(charge, floor(removal, recordLength), removal);
-            long floor = floor(removal, recordLength);
-            if (room.tryTake(charge, floor)) {
+            if (room.tryTake(charge, floor(removal, recordLength))) {
                 return;
             }
             if (closed || failure.isSet()) {
                 room.give(-charge); // the queue is sealed and says why
                 return;
             }
-            if (!because.isEmpty()) {
-                if (isOldestDead() && room.tryTake(charge, Math.min(floor, factory.fileBytes() * 3 / 2))) {
-                    rollWanted = true;
-                    return;
-                }
-                if (attempts <= 1) {
-                    // What was tried raises the floor too, and so does opening with larger blocks.
-                    if (removal && room.tryTake(charge, 2 * factory.fileBytes())) {
-                        return;
-                    }
-                    throw full(because);
-                }
+            if (!because.isEmpty() && attempts <= 1) {
+                throw full(because);
             }
         }
-    }
-
-    /** Whether a file would go if the one that holds the deletions of what is in it were not the active one. */
-    private boolean isOldestDead() {
-        DataFile oldest = dataFiles.oldest();
-        return oldest != null && oldest.live() == 0;
     }
 
     /** Whether the journal should go to its next file although there is room in the active one; asked once. */
