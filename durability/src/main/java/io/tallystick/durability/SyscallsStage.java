@@ -80,17 +80,29 @@ final class SyscallsStage implements Stage {
     public Session open(Subject subject, Path scratch) throws IOException {
         Path directory = scratch.toRealPath().resolve("store");
         Path trace = scratch.resolve("trace");
-        StoreProcess undisturbed =
-                SubjectProcess.start(SystemCalls.recording(trace), subject, directory, ANSWER_SECONDS);
-        AcknowledgedWrites writes = new AcknowledgedWrites(undisturbed);
-        workload(subject, 0).run(writes.observed());
-        undisturbed.close();
-        SystemCalls seen = SystemCalls.read(trace, directory);
+        // What making the files of a store takes is no part of a write.
+        long syncsOfOpening = undisturbed(subject, directory, trace, 0).seen.syncs();
+        Undisturbed undisturbed = undisturbed(subject, directory, trace, STEPS);
+        SystemCalls seen = undisturbed.seen;
         if (seen.most().isEmpty()) {
             throw new IOException("strace saw no system call of " + subject.name());
         }
-        boolean reliesOnSyncs = seen.syncs() >= writes.count();
+        boolean reliesOnSyncs = seen.syncs() - syncsOfOpening >= undisturbed.writes;
         return seed -> run(subject, directory, trace, seen, reliesOnSyncs, seed);
+    }
+
+    /** A process that nothing happens to. */
+    private record Undisturbed(SystemCalls seen, long writes) {}
+
+    private static Undisturbed undisturbed(Subject subject, Path directory, Path trace, int steps) throws IOException {
+        Directories.delete(directory);
+        StoreProcess process = SubjectProcess.start(SystemCalls.recording(trace), subject, directory, ANSWER_SECONDS);
+        AcknowledgedWrites writes = new AcknowledgedWrites(process);
+        if (steps > 0) {
+            StoreWorkload.overwrites(0, steps).run(writes.observed());
+        }
+        process.close();
+        return new Undisturbed(SystemCalls.read(trace, directory), writes.count());
     }
 
     private static StoreWorkload workload(Subject subject, long seed) {

@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(240)
 class LyingStoresTest {
     private static final int MAX_CASES = 12;
-    private static final boolean FULL = Boolean.getBoolean("tallystick.test.full");
+    private static final boolean FULL =
+            Boolean.getBoolean("tallystick.test.full") || Boolean.getBoolean("tallystick.test.liars");
 
     @TempDir
     private Path directory;
@@ -42,7 +43,7 @@ class LyingStoresTest {
         "ring, inmemory, I14 atomic 2PC",
     })
     void aLiarIsCaughtWhereThereIsTime(String stage, String subject, String how) throws IOException {
-        assumeTrue(FULL, "skipped: takes half a minute, -Dtallystick.test.full=true runs it");
+        assumeTrue(FULL, "skipped: takes half a minute, -Dtallystick.test.liars=true runs it");
         assertThat(caught(stage, subject)).contains(how);
     }
 

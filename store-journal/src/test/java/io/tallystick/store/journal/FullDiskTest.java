@@ -14,6 +14,7 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreFullException;
+import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.testkit.DiskFault;
 import io.tallystick.testkit.DiskOperation;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -34,6 +36,7 @@ class FullDiskTest {
     private static final Path DIRECTORY = Path.of("/simulated/store");
     private static final long CAPACITY = 1L << 24;
     private static final int MOST_RECORDS = 50_000;
+    private static final int ROUNDS = 12;
 
     private final SimulatedDisk disk = new SimulatedDisk();
 
@@ -175,6 +178,43 @@ class FullDiskTest {
                     .isInstanceOf(StoreFullException.class);
             for (StateKey key : written) {
                 removes(store, key, new Random(7));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"segmented, channel", "segmented, direct", "artemis, channel", "artemis, direct"})
+    void noRemovalIsRefusedWhileSeveralThreadsFillTheDisk(String engine, String io) {
+        for (int round = 0; round < ROUNDS; round++) {
+            SimulatedDisk small = new SimulatedDisk();
+            small.setCapacity((6 + round) * 96L * StoreOption.KIB);
+            try (ObjectStore store = open(engine, io, small)) {
+                List<CompletableFuture<Void>> threads = new ArrayList<>();
+                for (int thread = 0; thread < 3; thread++) {
+                    Random random = new Random(3L * round + thread);
+                    int firstKey = 1_000 * thread;
+                    threads.add(CompletableFuture.runAsync(
+                            () -> writeAndRemove(store, firstKey, random), task -> new Thread(task).start()));
+                }
+                threads.forEach(CompletableFuture::join);
+            } catch (StoreIoException noRoomToOpen) {
+                assertThat(noRoomToOpen).hasMessageContaining("No space left");
+            }
+        }
+    }
+
+    private static void writeAndRemove(ObjectStore store, int firstKey, Random random) {
+        for (int i = 0; i < 160; i++) {
+            StateKey key = key(firstKey + random.nextInt(40));
+            Durability durability = random.nextInt(3) == 0 ? Durability.DEFERRED : Durability.FORCED;
+            if (random.nextInt(3) == 0) {
+                store.remove(key, durability);
+            } else {
+                try {
+                    store.write(key, new byte[random.nextInt(5_000)], durability);
+                } catch (StoreFullException full) {
+                    // it may say so
+                }
             }
         }
     }

@@ -56,8 +56,9 @@ import org.apache.activemq.artemis.utils.actors.ArtemisExecutor;
  *
  * <p>The reserves are such that all may be carried along and a removal still finds room. Removals leave three files, one for
  * what is carried, one for the part of it that is not free yet, and one that the next opening needs to begin; besides what
- * carrying all files takes. Writes leave as much again of the latter, and a quarter of a file for removals. This holds where
- * the longest record and its padding are no more than a quarter of a file.
+ * carrying all files takes. Writes leave as much again of the latter, one file more, because the last one that was carried is
+ * not free yet when the others are, and a quarter of a file for removals. This holds where the longest record and its padding
+ * are no more than a quarter of a file.
  */
 final class Keeper {
     static final int SPARES = 4;
@@ -111,6 +112,8 @@ final class Keeper {
     private volatile long fileCount;
     private volatile boolean relocating;
     private volatile boolean rollWanted;
+    // Somebody has got room for a record that is to begin the next file, and it is not on disk yet.
+    private final AtomicBoolean rollPending = new AtomicBoolean();
     private volatile long liveBytes;
     // How often the journal has gone to its next file. By the thread with the permit to write.
     private volatile long rolls;
@@ -229,7 +232,7 @@ final class Keeper {
         long growth = CARRYING_BYTES * index.mappingCount();
         long waste = wasteOfCarrying(Math.max(recordLength, longestRecord.get()));
         long removalFloor = 3 * fileBytes + (fileCount + 2) * waste + growth;
-        return removal ? removalFloor : removalFloor + fileCount * waste + growth + fileBytes / 4;
+        return removal ? removalFloor : removalFloor + fileCount * waste + growth + fileBytes * 5 / 4;
     }
 
     /** What carrying a file along may take beyond the lengths of its images and their deletions, bytes. */
@@ -255,10 +258,33 @@ final class Keeper {
                 room.give(-charge); // the queue is sealed and says why
                 return;
             }
-            if (!because.isEmpty() && attempts <= 1) {
-                throw full(because);
+            if (!because.isEmpty()) {
+                if (takeWhereAllIsDead(charge, floor(removal, recordLength))) {
+                    return;
+                }
+                if (attempts <= 1) {
+                    throw full(because);
+                }
             }
         }
+    }
+
+    /**
+     * Where nothing is live there is nothing to carry along, and all will be free when the active file has been left: what
+     * this room is for begins the next one, if there will be enough then. One at a time, or each would leave a file before
+     * anything is freed.
+     */
+    private boolean takeWhereAllIsDead(long charge, long floor) {
+        long all = fileCount * (factory.fileBytes() - factory.blockStart(0));
+        if (all - charge < floor || dataFiles.oldestWithLive() != null || !rollPending.compareAndSet(false, true)) {
+            return false;
+        }
+        if (room.tryTake(charge, factory.fileBytes() * 3 / 2)) {
+            rollWanted = true;
+            return true;
+        }
+        rollPending.set(false);
+        return false;
     }
 
     /** Whether the journal should go to its next file although there is room in the active one; asked once. */
@@ -304,6 +330,7 @@ final class Keeper {
     /** The first batch of a file is on disk. */
     void firstBatchIsDurable() {
         heldBack = null;
+        rollPending.set(false);
         requestTidying();
     }
 

@@ -265,7 +265,7 @@ class ArtemisFaultTest {
     void roomOnAFullDiskIsMadeAroundARecordThatStays() {
         try (ObjectStore store = open(disk, "channel")) {
             store.force();
-            simulated.setCapacity(6L * FILE_BYTES + FILE_BYTES / 2);
+            simulated.setCapacity(7L * FILE_BYTES + FILE_BYTES / 2);
             store.write(key(5000), state(5000), Durability.FORCED);
             for (int round = 0; round < 20; round++) {
                 int written = 0;

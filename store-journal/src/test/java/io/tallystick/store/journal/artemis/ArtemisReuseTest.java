@@ -4,6 +4,6 @@ import io.tallystick.store.journal.FileReuseContract;
 
 class ArtemisReuseTest extends FileReuseContract {
     ArtemisReuseTest() {
-        super("artemis", ".jnl", 5, 9);
+        super("artemis", ".jnl", 6, 10);
     }
 }
