@@ -304,11 +304,16 @@ class StoreDirectoryTest {
     void anOwnerIsNotRefusedBecauseSomebodyLooksWhetherTheLockIsFree() throws IOException {
         AtomicInteger looks = new AtomicInteger(2);
         Disk looked = (Disk) Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {Disk.class},
-                (proxy, method, arguments) -> method.getName().equals("tryLock") && looks.getAndDecrement() > 0
-                        ? Optional.empty()
-                        : method.invoke(disk, arguments));
+                getClass().getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("tryLock") && looks.getAndDecrement() > 0) {
+                        return Optional.empty();
+                    }
+                    try {
+                        return method.invoke(disk, arguments);
+                    } catch (InvocationTargetException failed) {
+                        throw failed.getCause();
+                    }
+                });
 
         try (StoreDirectory directory = StoreDirectory.take(looked, root, KIND, false)) {
             assertThat(directory.isNew()).isTrue();
