@@ -61,6 +61,7 @@ public abstract class HealthOnDiskContract {
     @Test
     protected void aStoreThatHasFailedSaysSo() {
         ObjectStore store = open();
+        store.write(KEY, new byte[10], Durability.FORCED); // whatever files it needs are made
         disk.inject(DiskFault.in(DiskOperation.FORCE).forEver().failingWith(DiskFault.EIO));
         assertThatThrownBy(() -> store.write(KEY, new byte[10], Durability.FORCED))
                 .isInstanceOf(OutcomeUnknownException.class);
