@@ -929,6 +929,7 @@ class TransactionReaperTest {
         await(() -> {
             reaping.clock.advance(TICK);
             reaping.awaitWatch();
+            reaping.awaitWorkers(); // the bound of closing counts in this clock, and they need time of the machine's
             return !closer.isAlive();
         });
         closer.join();
