@@ -3,6 +3,7 @@ package io.tallystick.benchmarks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * How much time a run takes, and what it measures unless told otherwise. Times within the bounds follow from the budget:
@@ -53,7 +54,6 @@ enum RunSize {
             "inmemory-tallystick-reaper",
             "file",
             "journal-segmented-auto",
-            "journal-segmented-yielding",
             "journal-artemis-auto",
             "narayana-file",
             "narayana-slots",
@@ -102,7 +102,13 @@ enum RunSize {
     }
 
     List<String> stores() {
-        return this == FULL ? SubjectCatalog.names() : ONE_OF_EACH;
+        return switch (this) {
+            case QUICK -> ONE_OF_EACH;
+            case STANDARD ->
+                Stream.concat(ONE_OF_EACH.stream(), Stream.of("journal-segmented-yielding"))
+                        .toList();
+            case FULL -> SubjectCatalog.names();
+        };
     }
 
     /** Times that each cell is measured, in a new JVM each. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LyingStoresTest {
     private static final int MAX_CASES = 12;
     private static final boolean FULL =
-            Boolean.getBoolean("tallystick.test.full") || Boolean.getBoolean("tallystick.test.liars");
+            Boolean.getBoolean("tallystick.test.full") || "all".equals(System.getProperty("durability.liars"));
 
     @TempDir
     private Path directory;
@@ -43,7 +43,7 @@ class LyingStoresTest {
         "ring, inmemory, I14 atomic 2PC",
     })
     void aLiarIsCaughtWhereThereIsTime(String stage, String subject, String how) throws IOException {
-        assumeTrue(FULL, "skipped: takes half a minute, -Dtallystick.test.liars=true runs it");
+        assumeTrue(FULL, "skipped: takes half a minute, -Ddurability.liars=all runs it");
         assertThat(caught(stage, subject)).contains(how);
     }
 

@@ -224,6 +224,7 @@ public class TallystickStoreEnvironmentBean {
         apply(builder, StoreOption.NODE_ID, nodeId);
         apply(builder, StoreOption.JOURNAL_ENGINE, journalEngine);
         apply(builder, StoreOption.JOURNAL_IO, journalIo);
+        apply(builder, StoreOption.JOURNAL_WAIT_STRATEGY, journalWaitStrategy);
         apply(builder, StoreOption.JOURNAL_SEGMENT_SIZE, journalSegmentSize);
         apply(builder, StoreOption.JOURNAL_SEGMENTS, journalSegments);
         apply(builder, StoreOption.JOURNAL_BLOCK_SIZE, journalBlockSize);

@@ -212,6 +212,7 @@ class TutorialTest {
     private static List<String> jarsOf(String artifact) {
         String module = artifact.replaceFirst("^tallystick-", "");
         return classPath().stream()
+                .filter(place -> !place.endsWith("/test-classes") && !place.endsWith("-tests.jar"))
                 .filter(place -> artifact.equals(module)
                         ? Path.of(place).getFileName().toString().startsWith(artifact + "-")
                         : place.startsWith(ROOT.resolve(module).resolve("target") + "/"))
