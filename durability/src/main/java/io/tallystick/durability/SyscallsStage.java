@@ -98,9 +98,7 @@ final class SyscallsStage implements Stage {
         Directories.delete(directory);
         StoreProcess process = SubjectProcess.start(SystemCalls.recording(trace), subject, directory, ANSWER_SECONDS);
         AcknowledgedWrites writes = new AcknowledgedWrites(process);
-        if (steps > 0) {
-            StoreWorkload.overwrites(0, steps).run(writes.observed());
-        }
+        StoreWorkload.overwrites(0, steps).run(writes.observed());
         process.close();
         return new Undisturbed(SystemCalls.read(trace, directory), writes.count());
     }

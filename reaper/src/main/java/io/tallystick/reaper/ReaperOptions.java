@@ -202,7 +202,7 @@ public final class ReaperOptions {
     }
 
     private static int stripesFor(int processors) {
-        return Math.min(1024, Integer.highestOneBit(32 * Math.min(processors, 32) * 2 - 1));
+        return Math.min(1024, Integer.highestOneBit(32 * processors * 2 - 1));
     }
 
     /** Collects values, each checked when it is set. */

@@ -41,7 +41,7 @@ class ReaperOptionsTest {
         assertThat(defaults.closeTimeout()).isEqualTo(Duration.ofSeconds(10));
         assertThat(Integer.bitCount(defaults.stripes())).isEqualTo(1);
         assertThat(defaults.stripes())
-                .isGreaterThanOrEqualTo(Math.min(1024, 4 * Runtime.getRuntime().availableProcessors()));
+                .isGreaterThanOrEqualTo(Math.min(1024, 32 * Runtime.getRuntime().availableProcessors()));
         assertThat(defaults.threadName()).isEqualTo("tallystick-reaper");
         assertThat(defaults.threadFactory()).isEmpty();
     }

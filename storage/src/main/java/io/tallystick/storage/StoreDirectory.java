@@ -322,8 +322,13 @@ public final class StoreDirectory implements AutoCloseable {
         return StoreIdentity.create(disk, path, kind);
     }
 
+    /** Whether the files of the store in this directory are being exchanged for others, or that was cut off. */
+    public static boolean isBeingExchanged(Disk disk, Path path) throws IOException {
+        return disk.kindOf(path.resolve(SWAP_FILE)) != Disk.PathKind.MISSING;
+    }
+
     private static void checkNoSwap(Disk disk, Path path) throws IOException {
-        if (disk.kindOf(path.resolve(SWAP_FILE)) != Disk.PathKind.MISSING) {
+        if (isBeingExchanged(disk, path)) {
             throw new StoreDirectoryException(
                     Reason.UNUSABLE,
                     "directory=" + path + " holds a store whose files are being replaced: a repair, a compaction or a"

@@ -5,9 +5,8 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
-import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreException;
-import io.tallystick.store.StoreStatistics;
+import io.tallystick.store.spi.ForwardingStore;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,13 +20,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** A store whose every call is told to an {@link Oracle}. */
-final class WatchedStore implements ObjectStore {
+final class WatchedStore extends ForwardingStore {
     private final Oracle oracle;
-    private final ObjectStore store;
 
     WatchedStore(Oracle oracle, ObjectStore store) {
+        super(store);
         this.oracle = oracle;
-        this.store = store;
     }
 
     @Override
@@ -92,11 +90,6 @@ final class WatchedStore implements ObjectStore {
     }
 
     @Override
-    public Set<String> types() {
-        return store.types();
-    }
-
-    @Override
     public List<StateKey> keys(String type) {
         Map<StateKey, Integer> before = new HashMap<>();
         oracle.knownKeys(type).forEach(key -> before.put(key, oracle.versionOf(key)));
@@ -135,21 +128,6 @@ final class WatchedStore implements ObjectStore {
     @Override
     public boolean reveal(StateKey key) {
         return change(ModelMove.REVEAL, key, null, Durability.FORCED);
-    }
-
-    @Override
-    public StoreDescription description() {
-        return store.description();
-    }
-
-    @Override
-    public StoreStatistics statistics() {
-        return store.statistics();
-    }
-
-    @Override
-    public Optional<StoreException> failure() {
-        return store.failure();
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreStatistics;
+import io.tallystick.store.spi.ForwardingStore;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -118,14 +119,14 @@ class ObjectStoreContractTest {
                 spoilt(
                         "answer of remove",
                         "removeSaysWhetherThereWasSomethingToRemove",
-                        store -> new DelegatingStore(store) {
+                        store -> new ForwardingStore(store) {
                             @Override
                             public boolean remove(StateKey key, Durability durability) {
                                 super.remove(key, durability);
                                 return true;
                             }
                         }),
-                spoilt("one cell of the table", "everyMoveOfTheTable", store -> new DelegatingStore(store) {
+                spoilt("one cell of the table", "everyMoveOfTheTable", store -> new ForwardingStore(store) {
                     @Override
                     public void write(StateKey key, byte[] state, Durability durability) {
                         if (statusOf(key) == StateStatus.COMMITTED_HIDDEN) {
@@ -134,7 +135,7 @@ class ObjectStoreContractTest {
                         super.write(key, state, durability);
                     }
                 }),
-                spoilt("hidden is not readable", "everyMoveOfTheTable", store -> new DelegatingStore(store) {
+                spoilt("hidden is not readable", "everyMoveOfTheTable", store -> new ForwardingStore(store) {
                     @Override
                     public Optional<byte[]> read(StateKey key) {
                         boolean hidden = statusOf(key).isHidden();
@@ -148,7 +149,7 @@ class ObjectStoreContractTest {
                         return value;
                     }
                 }),
-                spoilt("empty is not absent", "anEmptyStateIsAStateAndNotAbsent", store -> new DelegatingStore(store) {
+                spoilt("empty is not absent", "anEmptyStateIsAStateAndNotAbsent", store -> new ForwardingStore(store) {
                     @Override
                     public Optional<byte[]> read(StateKey key) {
                         return super.read(key).filter(value -> value.length > 0);
@@ -157,7 +158,7 @@ class ObjectStoreContractTest {
                 spoilt(
                         "largest state",
                         "aLargerStateIsRefusedNamingBothSizesAndChangesNothing",
-                        store -> new DelegatingStore(store) {
+                        store -> new ForwardingStore(store) {
                             @Override
                             public void writeShadow(StateKey key, byte[] state, Durability durability) {
                                 super.writeShadow(
@@ -166,19 +167,19 @@ class ObjectStoreContractTest {
                                         durability);
                             }
                         }),
-                spoilt("null", "nullIsRefusedByEveryMethod", store -> new DelegatingStore(store) {
+                spoilt("null", "nullIsRefusedByEveryMethod", store -> new ForwardingStore(store) {
                     @Override
                     public List<StateKey> keys(String type) {
                         return type == null ? List.of() : super.keys(type);
                     }
                 }),
-                spoilt("names apart", "everyTypeNameIsKeptApartAndComesBack", store -> new DelegatingStore(store) {
+                spoilt("names apart", "everyTypeNameIsKeptApartAndComesBack", store -> new ForwardingStore(store) {
                     @Override
                     public Optional<byte[]> read(StateKey key) {
                         return super.read(StateKey.of(key.type().toLowerCase(Locale.ROOT), key.id()));
                     }
                 }),
-                spoilt("parents are no types", "oneIdInSeveralTypesIsSeveralKeys", store -> new DelegatingStore(store) {
+                spoilt("parents are no types", "oneIdInSeveralTypesIsSeveralKeys", store -> new ForwardingStore(store) {
                     @Override
                     public Set<String> types() {
                         Set<String> types = new HashSet<>(super.types());
@@ -190,13 +191,13 @@ class ObjectStoreContractTest {
                 spoilt(
                         "async visible",
                         "anAsynchronousWriteIsVisibleToTheActionsThatDependOnIt",
-                        store -> new DelegatingStore(store) {
+                        store -> new ForwardingStore(store) {
                             @Override
                             public CompletionStage<Void> writeAsync(StateKey key, byte[] state) {
                                 return CompletableFuture.completedFuture(null);
                             }
                         }),
-                spoilt("deferred at once", "deferredEffectsAreSeenAtOnce", store -> new DelegatingStore(store) {
+                spoilt("deferred at once", "deferredEffectsAreSeenAtOnce", store -> new ForwardingStore(store) {
                     @Override
                     public void write(StateKey key, byte[] state, Durability durability) {
                         if (durability == Durability.FORCED) {
@@ -207,7 +208,7 @@ class ObjectStoreContractTest {
                 spoilt(
                         "interrupt kept",
                         "anInterruptedCallerIsServedAndStaysInterrupted",
-                        store -> new DelegatingStore(store) {
+                        store -> new ForwardingStore(store) {
                             @Override
                             public void force() {
                                 Thread.interrupted();
@@ -217,7 +218,7 @@ class ObjectStoreContractTest {
                 spoilt(
                         "interrupt harmless",
                         "whatAnInterruptedCallerWroteIsThere",
-                        store -> new DelegatingStore(store) {
+                        store -> new ForwardingStore(store) {
                             @Override
                             public void write(StateKey key, byte[] state, Durability durability) {
                                 if (!Thread.currentThread().isInterrupted()) {
@@ -226,7 +227,7 @@ class ObjectStoreContractTest {
                             }
                         }),
                 spoilt("one order", "writesReadsAndRemovesOfOneKeyHaveOneOrder", CachedReads::new),
-                spoilt("one winner", "exactlyOneThreadRemovesAState", store -> new DelegatingStore(store) {
+                spoilt("one winner", "exactlyOneThreadRemovesAState", store -> new ForwardingStore(store) {
                     @Override
                     public boolean remove(StateKey key, Durability durability) {
                         super.remove(key, durability);
@@ -236,7 +237,7 @@ class ObjectStoreContractTest {
                 spoilt(
                         "closed says so",
                         "everyMethodOfAClosedStoreSaysThatItIsClosed",
-                        store -> new DelegatingStore(store) {
+                        store -> new ForwardingStore(store) {
                             @Override
                             public List<StateKey> keys(String type) {
                                 try {
@@ -253,7 +254,7 @@ class ObjectStoreContractTest {
                 spoilt(
                         "second opener",
                         "aSecondOpenerIsToldWhoHasTheDirectoryAndChangesNothing",
-                        store -> new DelegatingStore(store) {
+                        store -> new ForwardingStore(store) {
                             @Override
                             public void write(StateKey key, byte[] state, Durability durability) {
                                 super.close();
@@ -262,7 +263,7 @@ class ObjectStoreContractTest {
                         }),
                 spoilt("counts", "writesRemovesAndReadsAreCountedWhenTheyDoSomething", Miscounts::new),
                 spoilt("held", "recordsAndBytesAreWhatTheStoreHolds", Miscounts::new),
-                spoilt("description", "theDescriptionSaysWhatRunsWhere", store -> new DelegatingStore(store) {
+                spoilt("description", "theDescriptionSaysWhatRunsWhere", store -> new ForwardingStore(store) {
                     @Override
                     public StoreDescription description() {
                         StoreDescription right = super.description();
@@ -274,7 +275,7 @@ class ObjectStoreContractTest {
                                 "");
                     }
                 }),
-                spoilt("random history", "aRandomHistoryIsTheSameAsThatOfAMap", store -> new DelegatingStore(store) {
+                spoilt("random history", "aRandomHistoryIsTheSameAsThatOfAMap", store -> new ForwardingStore(store) {
                     @Override
                     public boolean discardShadow(StateKey key, Durability durability) {
                         return !statusOf(key).isHidden() && super.discardShadow(key, durability);
@@ -287,7 +288,7 @@ class ObjectStoreContractTest {
     }
 
     /** Keeps the caller's array until somebody reads it. */
-    private static final class KeepsArrays extends DelegatingStore {
+    private static final class KeepsArrays extends ForwardingStore {
         private final Map<StateKey, byte[]> kept = new ConcurrentHashMap<>();
 
         KeepsArrays(ObjectStore store) {
@@ -307,7 +308,7 @@ class ObjectStoreContractTest {
     }
 
     /** Hands the same array to every reader. */
-    private static final class SharesArrays extends DelegatingStore {
+    private static final class SharesArrays extends ForwardingStore {
         private final Map<StateKey, byte[]> shared = new ConcurrentHashMap<>();
 
         SharesArrays(ObjectStore store) {
@@ -321,7 +322,7 @@ class ObjectStoreContractTest {
     }
 
     /** Its lists change with the store. */
-    private static final class LiveLists extends DelegatingStore {
+    private static final class LiveLists extends ForwardingStore {
         private final Set<String> types = ConcurrentHashMap.newKeySet();
 
         LiveLists(ObjectStore store) {
@@ -342,7 +343,7 @@ class ObjectStoreContractTest {
     }
 
     /** Reads a key once and answers the same ever after. */
-    private static final class CachedReads extends DelegatingStore {
+    private static final class CachedReads extends ForwardingStore {
         private final Map<StateKey, byte[]> cache = new ConcurrentHashMap<>();
 
         CachedReads(ObjectStore store) {
@@ -357,7 +358,7 @@ class ObjectStoreContractTest {
     }
 
     /** While it is closed it writes what it says it refuses. */
-    private static final class WritesWhatItRefuses extends DelegatingStore {
+    private static final class WritesWhatItRefuses extends ForwardingStore {
         private final CountDownLatch refused = new CountDownLatch(1);
         private volatile boolean closing;
         private volatile boolean written;
@@ -395,7 +396,7 @@ class ObjectStoreContractTest {
     }
 
     /** Forgets removes and shadows in its figures. */
-    private static final class Miscounts extends DelegatingStore {
+    private static final class Miscounts extends ForwardingStore {
         Miscounts(ObjectStore store) {
             super(store);
         }

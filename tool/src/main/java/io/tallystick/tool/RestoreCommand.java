@@ -62,8 +62,7 @@ final class RestoreCommand extends ToolCommand {
 
     /** What an earlier call has left is no obstacle. */
     private static void checkMayTakeAStore(Disk disk, Path directory) throws IOException {
-        if (disk.kindOf(directory) == Disk.PathKind.MISSING
-                || disk.kindOf(directory.resolve(StoreDirectory.SWAP_FILE)) != Disk.PathKind.MISSING) {
+        if (disk.kindOf(directory) == Disk.PathKind.MISSING || StoreDirectory.isBeingExchanged(disk, directory)) {
             return;
         }
         boolean isEmpty = disk.kindOf(directory) == Disk.PathKind.DIRECTORY

@@ -60,7 +60,7 @@ interface StoreAccess {
      * @throws ToolException it does not
      */
     default void checkStore(Path directory) throws IOException {
-        if (disk().kindOf(directory.resolve(StoreDirectory.SWAP_FILE)) == Disk.PathKind.MISSING) {
+        if (!StoreDirectory.isBeingExchanged(disk(), directory)) {
             inspectorOf(directory);
         }
     }

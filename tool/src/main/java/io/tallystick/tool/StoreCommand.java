@@ -38,7 +38,7 @@ public abstract class StoreCommand extends ToolCommand {
      */
     protected final StoreInspection inspect() throws IOException {
         Path found = place();
-        if (StoreAccess.SYSTEM.disk().kindOf(found.resolve(StoreDirectory.SWAP_FILE)) != Disk.PathKind.MISSING) {
+        if (StoreDirectory.isBeingExchanged(StoreAccess.SYSTEM.disk(), found)) {
             throw new ToolException(
                     ExitStatus.NEGATIVE,
                     "directory=" + found
@@ -52,7 +52,9 @@ public abstract class StoreCommand extends ToolCommand {
         try {
             return find().directory();
         } catch (ToolException refused) {
-            if (StoreAccess.SYSTEM.disk().kindOf(directory) != Disk.PathKind.DIRECTORY) {
+            // What cannot be read, or is newer than this tool, stays refused; a lost or damaged identity does not.
+            if (refused.status() == ExitStatus.FAILED
+                    || StoreAccess.SYSTEM.disk().kindOf(directory) != Disk.PathKind.DIRECTORY) {
                 throw refused;
             }
             return directory.toRealPath();

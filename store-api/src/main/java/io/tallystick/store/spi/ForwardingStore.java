@@ -16,7 +16,8 @@ import java.util.concurrent.CompletionStage;
 
 /** Another store, to be changed in a few places: every method hands on to it, with its promises and errors. */
 public abstract class ForwardingStore implements ObjectStore {
-    private final ObjectStore store;
+    /** Where everything is handed on to. */
+    protected final ObjectStore store;
 
     /** Hands on to this store. */
     protected ForwardingStore(ObjectStore store) {

@@ -108,7 +108,7 @@ public final class ArtemisLog implements RecordLog {
         context.options()
                 .checkFileShape(
                         factory.fileBytes(),
-                        factory.fileBytes() - factory.blockStart(0),
+                        factory.usableBytes(),
                         factory.getAlignment(),
                         ArtemisFormat.aligned(longestBatch, factory.getAlignment()));
     }

@@ -81,6 +81,11 @@ final class DiskFileFactory implements SequentialFileFactory {
         return batch;
     }
 
+    /** How much of a file batches may use. */
+    long usableBytes() {
+        return fileBytes - blockStart(0);
+    }
+
     /** Where the next batch may begin that must not begin before {@code at}. */
     int blockStart(long at) {
         return (int) ArtemisFormat.aligned(Math.max(at, ArtemisFormat.DATA_OFFSET), alignment);

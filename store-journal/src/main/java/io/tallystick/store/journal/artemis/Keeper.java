@@ -275,7 +275,7 @@ final class Keeper {
      * anything is freed.
      */
     private boolean takeWhereAllIsDead(long charge, long floor) {
-        long all = fileCount * (factory.fileBytes() - factory.blockStart(0));
+        long all = fileCount * factory.usableBytes();
         if (all - charge < floor || dataFiles.oldestWithLive() != null || !rollPending.compareAndSet(false, true)) {
             return false;
         }
@@ -508,8 +508,7 @@ final class Keeper {
     private void countSpares() {
         // Rolls first: a roll in between makes the sum too small for now, never too large.
         long sparesEver = rolls + spares();
-        long capacity = factory.fileBytes() - factory.blockStart(0);
-        room.give((sparesEver - sparesCounted) * capacity);
+        room.give((sparesEver - sparesCounted) * factory.usableBytes());
         sparesCounted = sparesEver;
         fileCount = Math.max(fileCount, dataFiles.count() + (long) spares()); // no file is ever deleted
     }
@@ -584,8 +583,9 @@ final class Keeper {
 
     /** Room there would be if each file were carried along once: what is dead now would be free. */
     private long attainableRoom() {
-        long capacity = factory.fileBytes() - factory.blockStart(0);
-        return fileCount * (capacity - wasteOfCarrying()) - liveBytes - CARRYING_BYTES * index.mappingCount();
+        return fileCount * (factory.usableBytes() - wasteOfCarrying())
+                - liveBytes
+                - CARRYING_BYTES * index.mappingCount();
     }
 
     /** Returns when all that is queued is on disk: it holds more room than it will take. False if there is no next file. */

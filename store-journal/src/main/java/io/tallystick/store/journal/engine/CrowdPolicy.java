@@ -7,11 +7,10 @@ package io.tallystick.store.journal.engine;
  * <p>A wake-up costs the processor as much as a commit in memory, and takes tens of microseconds where the processor has gone to
  * sleep. A thread that yields instead costs nothing where others have work to do, and a processor where nobody has.
  *
- * @param crowdRecords from this size of a batch on one thread alone writes, one batch at a time
  * @param processors for how many the committers compete
  * @param isEager whether idle processors may be kept busy
  */
-record CrowdPolicy(int crowdRecords, int processors, boolean isEager) {
+record CrowdPolicy(int processors, boolean isEager) {
     /** Two threads side by side write as fast as the disk can; more gain by sharing a write, if they do not sleep. */
     private static final int EAGER_CROWD_RECORDS = 4;
 
@@ -32,12 +31,16 @@ record CrowdPolicy(int crowdRecords, int processors, boolean isEager) {
 
     /** The policy for a strategy and a machine. */
     static CrowdPolicy of(WaitStrategy strategy, int processors) {
-        boolean isEager = strategy == WaitStrategy.YIELDING;
-        return new CrowdPolicy(isEager ? EAGER_CROWD_RECORDS : CROWD_RECORDS, processors, isEager);
+        return new CrowdPolicy(processors, strategy == WaitStrategy.YIELDING);
+    }
+
+    /** From this size of a batch on one thread alone writes, one batch at a time. */
+    int crowdRecords() {
+        return isEager ? EAGER_CROWD_RECORDS : CROWD_RECORDS;
     }
 
     boolean isCrowd(int records) {
-        return records >= crowdRecords;
+        return records >= crowdRecords();
     }
 
     /** How often a thread that waits should yield before it sleeps, where yielding pays at all. */
