@@ -14,8 +14,6 @@ import java.util.function.Function;
 
 /** What is in a journal's directory, each file with its role. */
 public final class DirectoryFiles {
-    private static final String PROBE_FILE = "tallystick.probe";
-
     private final Disk disk;
     private final Function<Path, Optional<InspectedFile.Role>> journalsOwn;
     private final Function<Path, String> remarks;
@@ -54,7 +52,6 @@ public final class DirectoryFiles {
             case StoreDirectory.LOCK_FILE -> Role.LOCK;
             case StoreDirectory.OWNER_FILE -> Role.OWNER;
             case StoreDirectory.QUARANTINE_DIRECTORY -> Role.QUARANTINE;
-            case PROBE_FILE -> Role.LEFTOVER;
             default ->
                 StoreDirectory.isOwnFile(path)
                         ? Role.LEFTOVER

@@ -1,20 +1,20 @@
 package io.tallystick.store.journal.engine;
 
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toMap;
+
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskDevice;
-import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.store.StoreIoException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * How a log's bytes reach the disk: which system calls, found to work in the directory.
@@ -34,9 +34,8 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, String
     public static final String DIRECT = "direct";
 
     private static final String NO_DEVICE = "the artifact tallystick-native is not on the class path";
-    private static final int PROBE_BYTES = 256 * 1024;
-    private static final int PROBE_WRITES = 24;
-    private static final String PROBE_FILE = "tallystick.probe";
+    private static final int TRIAL_ROUNDS = 6;
+    private static final int TRIAL_WRITES = 9;
 
     /** Whether each write needs a force to be durable. */
     public boolean needsForce() {
@@ -126,7 +125,11 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, String
         }
         try {
             LogIo io = new LogIo(name, over, OpenMode.DIRECT_SYNC, over.directAlignment(directory), "");
-            io.tryTimeOf(directory, NanoClock.SYSTEM, 1);
+            try (WriteTrial trial = new WriteTrial(io, directory)) {
+                trial.round(NanoClock.SYSTEM, 1);
+            } catch (IOException refused) {
+                checkRoomIsMissing(disk, directory, refused);
+            }
             return new Candidate(io, null);
         } catch (IOException | UnsupportedOperationException refused) {
             return new Candidate(null, "a trial write failed (" + refused + ")");
@@ -135,82 +138,66 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, String
 
     private static LogIo quickest(List<String> supported, Disk disk, Path directory, NanoClock clock)
             throws IOException {
-        LogIo best = null;
-        long bestNanos = Long.MAX_VALUE;
-        List<String> remarks = new ArrayList<>();
+        List<LogIo> working = new ArrayList<>();
+        Map<String, String> remarks = new LinkedHashMap<>();
         for (String name : supported) {
             Candidate candidate = candidate(name, disk, directory);
-            if (candidate.io == null) {
-                remarks.add(name + ": " + candidate.reason);
-                continue;
-            }
-            OptionalLong measured = candidate.io.tryTimeOf(directory, clock, PROBE_WRITES);
-            long nanos = measured.orElse(Long.MAX_VALUE / 2);
-            remarks.add(name + ": " + (measured.isPresent() ? nanos / 1000 + " us a write" : "no room to try it"));
-            // A way later in the list must be clearly quicker: the list begins with the simplest.
-            if (best == null || nanos < bestNanos - bestNanos / 10) {
-                best = candidate.io;
-                bestNanos = nanos;
+            remarks.put(name, candidate.reason);
+            if (candidate.io != null) {
+                working.add(candidate.io);
             }
         }
+        Map<String, Long> nanos = trialTimes(working, disk, directory, clock);
+        LogIo best = null;
+        for (LogIo io : working) {
+            Long own = nanos.get(io.name);
+            remarks.put(io.name, own == null ? "no room to try it" : own / 1000 + " us a write");
+            // A way later in the list must be clearly quicker: the list begins with the simplest.
+            if (best == null || own != null && own < 0.8 * nanos.getOrDefault(best.name, Long.MAX_VALUE)) {
+                best = io;
+            }
+        }
+        String reasons = remarks.entrySet().stream()
+                .map(each -> each.getKey() + ": " + each.getValue())
+                .collect(joining("; "));
         if (best == null) {
             throw new StoreIoException(
-                    "no way to write durably works in directory=" + directory + " (" + String.join("; ", remarks) + ")",
-                    null);
+                    "no way to write durably works in directory=" + directory + " (" + reasons + ")", null);
         }
-        return new LogIo(
-                best.name, best.disk, best.mode, best.alignment, "chosen by trial; " + String.join("; ", remarks));
+        return new LogIo(best.name, best.disk, best.mode, best.alignment, "chosen by trial; " + reasons);
+    }
+
+    /** What a write takes, nanoseconds, in each way for which there is room to find out. */
+    private static Map<String, Long> trialTimes(List<LogIo> ways, Disk disk, Path directory, NanoClock clock)
+            throws IOException {
+        List<WriteTrial> trials = new ArrayList<>();
+        try {
+            for (LogIo io : ways) {
+                trials.add(new WriteTrial(io, directory));
+            }
+            for (int round = 0; round < TRIAL_ROUNDS; round++) {
+                for (WriteTrial trial : trials) {
+                    trial.round(clock, TRIAL_WRITES);
+                }
+            }
+        } catch (IOException refused) {
+            checkRoomIsMissing(disk, directory, refused);
+            return Map.of();
+        } finally {
+            for (WriteTrial trial : trials) {
+                trial.close();
+            }
+        }
+        return trials.stream().collect(toMap(trial -> trial.io().name, WriteTrial::bestNanos));
     }
 
     /**
-     * As {@link #timeOf}, or empty if there is no room to find out: that says nothing against the way, and a log that is
+     * Returns if what was refused may have been refused for want of room: that says nothing against a way, and a log that is
      * there must be opened on a full disk, too, so that transactions can finish.
      */
-    private OptionalLong tryTimeOf(Path directory, NanoClock clock, int writes) throws IOException {
-        try {
-            return OptionalLong.of(timeOf(directory, clock, writes));
-        } catch (IOException refused) {
-            if (disk.usableSpace(directory) >= 2 * PROBE_BYTES) {
-                throw refused;
-            }
-            return OptionalLong.empty();
-        }
-    }
-
-    /** Median time of one small durable write onto blocks that were written before, nanoseconds. */
-    private long timeOf(Path directory, NanoClock clock, int writes) throws IOException {
-        Path probe = directory.resolve(PROBE_FILE);
-        deleteIfThere(probe);
-        int block = Math.max(alignment, 4096);
-        ByteBuffer zeros = ByteBuffer.allocateDirect(PROBE_BYTES + block).alignedSlice(block);
-        try {
-            try (DiskFile file = disk.open(probe, OpenMode.CREATE_NEW)) {
-                file.writeFully(zeros.clear().limit(PROBE_BYTES), 0);
-                file.force();
-            }
-            long[] nanos = new long[writes];
-            try (DiskFile file = disk.open(probe, mode)) {
-                for (int i = 0; i < writes; i++) {
-                    long begun = clock.nanoTime();
-                    file.writeFully(zeros.clear().limit(block), (long) i * block % PROBE_BYTES);
-                    if (needsForce()) {
-                        file.force();
-                    }
-                    nanos[i] = clock.nanoTime() - begun;
-                }
-            }
-            Arrays.sort(nanos);
-            return nanos[writes / 2];
-        } finally {
-            deleteIfThere(probe);
-        }
-    }
-
-    private void deleteIfThere(Path file) throws IOException {
-        try {
-            disk.delete(file);
-        } catch (NoSuchFileException usual) {
-            // nothing to delete
+    private static void checkRoomIsMissing(Disk disk, Path directory, IOException refused) throws IOException {
+        if (disk.usableSpace(directory) >= 2 * WriteTrial.FILE_BYTES) {
+            throw refused;
         }
     }
 }

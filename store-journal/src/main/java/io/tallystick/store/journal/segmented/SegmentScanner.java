@@ -179,12 +179,17 @@ final class SegmentScanner {
         if (position >= windowStart && position + length <= windowStart + window.limit()) {
             return (int) (position - windowStart);
         }
-        int wanted = (int) Math.min(WINDOW_BYTES, fileBytes - position);
-        if (Math.max(length, wanted) > window.capacity()) {
-            window = ByteBuffer.allocateDirect(Math.max(length, wanted)).order(SegmentFormat.ORDER);
+        // What is there already is kept, not read again: what is left of the window is often most of a batch.
+        boolean goesOn = position >= windowStart && position < windowStart + window.limit();
+        window.position(goesOn ? (int) (position - windowStart) : window.limit());
+        if (Math.max(length, Math.min(WINDOW_BYTES, fileBytes - position)) > window.capacity()) {
+            ByteBuffer larger = ByteBuffer.allocateDirect(Math.max(length, WINDOW_BYTES));
+            window = larger.put(window).order(SegmentFormat.ORDER);
+        } else {
+            window.compact();
         }
-        window.clear().limit((int) Math.min(window.capacity(), fileBytes - position));
-        file.readFully(window, position);
+        window.limit((int) Math.min(window.capacity(), fileBytes - position));
+        file.readFully(window, position + window.position());
         window.flip();
         windowStart = position;
         return 0;

@@ -1,0 +1,215 @@
+package io.tallystick.benchmarks;
+
+import com.arjuna.ats.arjuna.objectstore.StoreManager;
+import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionManagerImple;
+import com.sun.management.OperatingSystemMXBean;
+import jakarta.transaction.TransactionManager;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+
+/**
+ * Two-phase commits of platform threads and of as many virtual threads, which take turns of a second in one JVM, JDK 21 or
+ * later. JMH cannot tell: at the ends of an iteration its threads spin until all have arrived, and virtual threads that
+ * spin let nobody else arrive.
+ *
+ * <p>Arguments: the store, as {@code ./bench --list} names it, the number of threads of each kind, then of rounds (10).
+ */
+public final class ThreadKindTurns {
+    private static final int WARM_UP_ROUNDS = 4;
+    private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final OperatingSystemMXBean SYSTEM =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    private final TransactionManager transactionManager = new TransactionManagerImple();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition turned = lock.newCondition();
+    private final List<List<Caller>> callers;
+    private volatile Kind turn;
+
+    private ThreadKindTurns(int threads) {
+        callers = Arrays.stream(Kind.values())
+                .map(kind -> IntStream.range(0, threads)
+                        .mapToObj(unused -> new Caller(kind))
+                        .toList())
+                .toList();
+    }
+
+    /** Measures and prints; see the class. */
+    public static void main(String[] arguments) throws IOException, InvocationTargetException {
+        Subject subject = SubjectCatalog.named(arguments[0]);
+        int threads = Integer.parseInt(arguments[1]);
+        int rounds = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 10;
+        RunDirectory directory = RunDirectory.create(Path.of("benchmarks/target/bench-stores"));
+        ForkedJvm.prepare(directory.path());
+        // As in a JVM of ./bench; before anything looks at them.
+        ForkedJvm.arguments(subject, directory.path().resolve("stores"), directory.path()).stream()
+                .filter(argument -> argument.startsWith("-D"))
+                .map(argument -> argument.substring(2).split("=", 2))
+                .forEach(setting -> System.setProperty(setting[0], setting[1]));
+        new ThreadKindTurns(threads).run(subject, rounds);
+        StoreManager.shutdown();
+        directory.delete();
+        System.exit(0);
+    }
+
+    private void run(Subject subject, int rounds) throws InvocationTargetException {
+        for (Kind kind : Kind.values()) {
+            for (Caller caller : callers.get(kind.ordinal())) {
+                kind.start(caller);
+            }
+        }
+        List<List<Turn>> turns = List.of(new ArrayList<>(), new ArrayList<>());
+        for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+            for (int i = 0; i < Kind.values().length; i++) {
+                Kind kind = Kind.values()[Math.floorMod(i + round, Kind.values().length)];
+                Turn measured = turnOf(kind);
+                if (round >= 0) {
+                    turns.get(kind.ordinal()).add(measured);
+                }
+            }
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "| %s, %s of each kind | tx/s | share | middle half of the shares | CPU us a commit | fewest, most of a thread |%n"
+                        + "|---|---|---|---|---|---|%n",
+                subject.name(),
+                Text.counted(callers.get(0).size(), "thread"));
+        List<Turn> base = turns.get(Kind.PLATFORM.ordinal());
+        for (Kind kind : Kind.values()) {
+            List<Turn> own = turns.get(kind.ordinal());
+            List<Double> shares = IntStream.range(0, rounds)
+                    .mapToObj(round -> own.get(round).rate / base.get(round).rate)
+                    .sorted()
+                    .toList();
+            long[] counts = callers.get(kind.ordinal()).stream()
+                    .mapToLong(caller -> caller.count)
+                    .sorted()
+                    .toArray();
+            System.out.printf(
+                    Locale.ROOT,
+                    "| %s | %s | %.3f | %.3f .. %.3f | %.1f | %d, %d |%n",
+                    kind.label,
+                    Text.whole(Measurement.median(own.stream().map(Turn::rate).toList())),
+                    Measurement.median(shares),
+                    shares.get(rounds / 4),
+                    shares.get(rounds - 1 - rounds / 4),
+                    Measurement.median(own.stream().map(Turn::cpuMicros).toList()),
+                    counts[0],
+                    counts[counts.length - 1]);
+        }
+    }
+
+    /**
+     * What was measured in a turn.
+     *
+     * @param rate transactions a second
+     * @param cpuMicros processor time of the whole process for one of them
+     */
+    private record Turn(double rate, double cpuMicros) {}
+
+    private Turn turnOf(Kind kind) {
+        turn = kind;
+        lock.lock();
+        try {
+            turned.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        LockSupport.parkNanos(SETTLE_NANOS);
+        long begun = System.nanoTime();
+        long cpuBefore = SYSTEM.getProcessCpuTime();
+        long before = count(kind);
+        while (System.nanoTime() - begun < TURN_NANOS) {
+            LockSupport.parkNanos(begun + TURN_NANOS - System.nanoTime());
+        }
+        double commits = count(kind) - before;
+        double cpuMicros = (SYSTEM.getProcessCpuTime() - cpuBefore) / 1_000.0;
+        return new Turn(
+                commits * TimeUnit.SECONDS.toNanos(1) / (System.nanoTime() - begun), cpuMicros / Math.max(1, commits));
+    }
+
+    private long count(Kind kind) {
+        return callers.get(kind.ordinal()).stream()
+                .mapToLong(caller -> caller.count)
+                .sum();
+    }
+
+    private enum Kind {
+        PLATFORM("platform"),
+        VIRTUAL("virtual");
+
+        private final String label;
+
+        Kind(String label) {
+            this.label = label;
+        }
+
+        void start(Runnable caller) throws InvocationTargetException {
+            if (this == PLATFORM) {
+                Thread thread = new Thread(caller, "caller");
+                thread.setDaemon(true);
+                thread.start();
+                return;
+            }
+            try {
+                Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, caller);
+            } catch (NoSuchMethodException | IllegalAccessException beforeJdk21) {
+                throw new IllegalStateException(
+                        "virtual threads need JDK 21 or later; this is " + Runtime.version(), beforeJdk21);
+            }
+        }
+    }
+
+    private final class Caller implements Runnable {
+        private final Kind kind;
+        private final DummyResource[] resources = {new DummyResource(), new DummyResource()};
+        /** Written by this thread only. */
+        private volatile long count;
+
+        Caller(Kind kind) {
+            this.kind = kind;
+        }
+
+        @Override
+        public void run() {
+            try {
+                for (; ; ) {
+                    awaitTurn();
+                    while (turn == kind) {
+                        transactionManager.begin();
+                        for (DummyResource resource : resources) {
+                            transactionManager.getTransaction().enlistResource(resource);
+                        }
+                        transactionManager.commit();
+                        count = count + 1;
+                    }
+                }
+            } catch (Exception failed) {
+                throw new IllegalStateException("a transaction failed", failed);
+            }
+        }
+
+        private void awaitTurn() {
+            lock.lock();
+            try {
+                while (turn != kind) {
+                    turned.awaitUninterruptibly();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}
