@@ -16,7 +16,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
 
 /**
  * Two-phase commits of platform threads and of as many virtual threads, which take turns of a second in one JVM, JDK 21 or
@@ -36,6 +40,7 @@ public final class ThreadKindTurns {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition turned = lock.newCondition();
     private final List<List<Caller>> callers;
+    private final List<Histogram> latencies = List.of(newHistogram(), newHistogram());
     private volatile Kind turn;
 
     private ThreadKindTurns(int threads) {
@@ -44,6 +49,10 @@ public final class ThreadKindTurns {
                         .mapToObj(unused -> new Caller(kind))
                         .toList())
                 .toList();
+    }
+
+    private static Histogram newHistogram() {
+        return new ConcurrentHistogram(LatencySamples.HIGHEST_NANOS, 2);
     }
 
     /** Measures and prints; see the class. */
@@ -72,6 +81,9 @@ public final class ThreadKindTurns {
         }
         List<List<Turn>> turns = List.of(new ArrayList<>(), new ArrayList<>());
         for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+            if (round == 0) {
+                latencies.forEach(Histogram::reset);
+            }
             for (int i = 0; i < Kind.values().length; i++) {
                 Kind kind = Kind.values()[Math.floorMod(i + round, Kind.values().length)];
                 Turn measured = turnOf(kind);
@@ -82,8 +94,9 @@ public final class ThreadKindTurns {
         }
         System.out.printf(
                 Locale.ROOT,
-                "| %s, %s of each kind | tx/s | share | middle half of the shares | CPU us a commit | fewest, most of a thread |%n"
-                        + "|---|---|---|---|---|---|%n",
+                "| %s, %s of each kind | tx/s | share | middle half of the shares | CPU us a commit"
+                        + " | us p50, p99, p99.9 | fewest, most of a thread |%n"
+                        + "|---|---|---|---|---|---|---|%n",
                 subject.name(),
                 Text.counted(callers.get(0).size(), "thread"));
         List<Turn> base = turns.get(Kind.PLATFORM.ordinal());
@@ -99,13 +112,17 @@ public final class ThreadKindTurns {
                     .toArray();
             System.out.printf(
                     Locale.ROOT,
-                    "| %s | %s | %.3f | %.3f .. %.3f | %.1f | %d, %d |%n",
+                    "| %s | %s | %.3f | %.3f .. %.3f | %.1f | %s | %d, %d |%n",
                     kind.label,
                     Text.whole(Measurement.median(own.stream().map(Turn::rate).toList())),
                     Measurement.median(shares),
                     shares.get(rounds / 4),
                     shares.get(rounds - 1 - rounds / 4),
                     Measurement.median(own.stream().map(Turn::cpuMicros).toList()),
+                    Stream.of(50.0, 99.0, 99.9)
+                            .map(latencies.get(kind.ordinal())::getValueAtPercentile)
+                            .map(nanos -> Text.whole(nanos / 1_000.0))
+                            .collect(Collectors.joining(", ")),
                     counts[0],
                     counts[counts.length - 1]);
         }
@@ -157,7 +174,7 @@ public final class ThreadKindTurns {
         }
 
         void start(Runnable caller) throws InvocationTargetException {
-            if (this == PLATFORM) {
+            if (this == PLATFORM) { // the other one by reflection, so that JDK 17 can build this
                 Thread thread = new Thread(caller, "caller");
                 thread.setDaemon(true);
                 thread.start();
@@ -188,11 +205,15 @@ public final class ThreadKindTurns {
                 for (; ; ) {
                     awaitTurn();
                     while (turn == kind) {
+                        long begun = System.nanoTime();
                         transactionManager.begin();
                         for (DummyResource resource : resources) {
                             transactionManager.getTransaction().enlistResource(resource);
                         }
                         transactionManager.commit();
+                        latencies
+                                .get(kind.ordinal())
+                                .recordValue(Math.min(System.nanoTime() - begun, LatencySamples.HIGHEST_NANOS));
                         count = count + 1;
                     }
                 }

@@ -14,9 +14,10 @@ import java.util.concurrent.Executors;
  * the two and not as both. What is read is thrown away; a failed read is not.
  */
 final class ReadAhead implements AutoCloseable {
-    private static final int CHUNK_BYTES = 1024 * 1024;
+    /** A file that is no longer is not read ahead: its reader has it in one read. */
+    static final int CHUNK_BYTES = 1024 * 1024;
 
-    private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
+    private ByteBuffer chunk;
     private final ExecutorService reader = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "tallystick-read-ahead");
         thread.setDaemon(true);
@@ -24,8 +25,14 @@ final class ReadAhead implements AutoCloseable {
     });
     private CompletableFuture<Void> reading = CompletableFuture.completedFuture(null);
 
-    /** Begins to read the file, after those before. */
-    void begin(DiskFile file) {
+    /** Begins to read the file of this length, after those before. */
+    void begin(DiskFile file, long fileBytes) {
+        if (fileBytes <= CHUNK_BYTES) {
+            return;
+        }
+        if (chunk == null) {
+            chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
+        }
         reading = reading.thenRunAsync(() -> read(file), reader);
     }
 

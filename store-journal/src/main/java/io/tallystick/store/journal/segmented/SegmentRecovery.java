@@ -160,7 +160,8 @@ final class SegmentRecovery {
             for (int i = 0; i < segments.size(); i++) {
                 ahead.await();
                 if (i + 1 < segments.size()) {
-                    ahead.begin(segments.get(i + 1).readFile());
+                    Segment next = segments.get(i + 1);
+                    ahead.begin(next.readFile(), next.header().segmentBytes());
                 }
                 replay(segments.get(i), scanner, audit, index);
             }

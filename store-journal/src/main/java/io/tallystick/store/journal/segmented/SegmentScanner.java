@@ -182,9 +182,9 @@ final class SegmentScanner {
         // What is there already is kept, not read again: what is left of the window is often most of a batch.
         boolean goesOn = position >= windowStart && position < windowStart + window.limit();
         window.position(goesOn ? (int) (position - windowStart) : window.limit());
-        if (Math.max(length, Math.min(WINDOW_BYTES, fileBytes - position)) > window.capacity()) {
-            ByteBuffer larger = ByteBuffer.allocateDirect(Math.max(length, WINDOW_BYTES));
-            window = larger.put(window).order(SegmentFormat.ORDER);
+        int wanted = Math.max(length, (int) Math.min(WINDOW_BYTES, fileBytes - position));
+        if (wanted > window.capacity()) {
+            window = ByteBuffer.allocateDirect(wanted).put(window).order(SegmentFormat.ORDER);
         } else {
             window.compact();
         }
