@@ -6,6 +6,7 @@ import io.tallystick.store.StoreStatistics;
 import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
 import java.util.Optional;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -18,6 +19,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
  * Begin, enlist one or two {@link DummyResource dummy resources}, commit. Which store the transaction manager uses, and
@@ -37,24 +39,14 @@ public class TransactionBenchmark {
     public String protocol;
 
     private TransactionManager transactionManager;
+    private IterationGate gate;
 
     /** Starts the transaction manager and checks that it uses the store it is meant to use. */
     @Setup
-    public void start() throws Exception {
+    public void start(BenchmarkParams params) throws Exception {
+        gate = new IterationGate(params.getThreads(), TransactionBenchmark::storeStatistics);
         transactionManager = com.arjuna.ats.jta.TransactionManager.transactionManager();
         SubjectProof.prove(SubjectCatalog.named(store), transactionManager);
-    }
-
-    /** Looks at what the process used so far. */
-    @Setup(Level.Iteration)
-    public void beginIteration() {
-        IterationMeter.begin(storeStatistics());
-    }
-
-    /** Looks again. */
-    @TearDown(Level.Iteration)
-    public void endIteration() {
-        IterationMeter.end(storeStatistics());
     }
 
     /** Closes the store. */
@@ -111,6 +103,18 @@ public class TransactionBenchmark {
             }
             latencies = LatencySamples.newHistogram();
             commits = SliceMeter.newCount();
+        }
+
+        /** Waits until all threads are here, and somebody has looked at what the process used so far. */
+        @Setup(Level.Iteration)
+        public void begin(TransactionBenchmark benchmark) throws InterruptedException, BrokenBarrierException {
+            benchmark.gate.begin();
+        }
+
+        /** Waits until all threads are done, and somebody has looked again. */
+        @TearDown(Level.Iteration)
+        public void end(TransactionBenchmark benchmark) throws InterruptedException, BrokenBarrierException {
+            benchmark.gate.end();
         }
 
         private boolean isTimed() {

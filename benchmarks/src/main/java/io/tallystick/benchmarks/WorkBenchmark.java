@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.XAConnection;
@@ -29,6 +30,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
  * A transaction with work in it: two embedded databases on the disk of the store, one row changed in each. Each caller
@@ -52,10 +54,12 @@ public class WorkBenchmark {
     private final List<Connection> keepers = new ArrayList<>();
     private final AtomicInteger callers = new AtomicInteger();
     private TransactionManager transactionManager;
+    private IterationGate gate;
 
     /** Starts the transaction manager, checks that it uses the store it is meant to use, and fills the databases. */
     @Setup
-    public void start() throws Exception {
+    public void start(BenchmarkParams params) throws Exception {
+        gate = new IterationGate(params.getThreads(), WorkBenchmark::storeStatistics);
         transactionManager = com.arjuna.ats.jta.TransactionManager.transactionManager();
         SubjectProof.prove(SubjectCatalog.named(store), transactionManager);
         Path directory = Path.of(System.getProperty(DIRECTORY_KEY));
@@ -70,18 +74,6 @@ public class WorkBenchmark {
                 statement.execute("INSERT INTO account SELECT x - 1, 0 FROM system_range(1, " + ROWS + ")");
             }
         }
-    }
-
-    /** Looks at what the process used so far. */
-    @Setup(Level.Iteration)
-    public void beginIteration() {
-        IterationMeter.begin(storeStatistics());
-    }
-
-    /** Looks again. */
-    @TearDown(Level.Iteration)
-    public void endIteration() {
-        IterationMeter.end(storeStatistics());
     }
 
     /** Checks that every transaction did both of its changes, and closes the store. */
@@ -144,6 +136,18 @@ public class WorkBenchmark {
             }
             latencies = LatencySamples.newHistogram();
             commits = SliceMeter.newCount();
+        }
+
+        /** Waits until all threads are here, and somebody has looked at what the process used so far. */
+        @Setup(Level.Iteration)
+        public void begin(WorkBenchmark benchmark) throws InterruptedException, BrokenBarrierException {
+            benchmark.gate.begin();
+        }
+
+        /** Waits until all threads are done, and somebody has looked again. */
+        @TearDown(Level.Iteration)
+        public void end(WorkBenchmark benchmark) throws InterruptedException, BrokenBarrierException {
+            benchmark.gate.end();
         }
     }
 }
