@@ -24,8 +24,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Two-phase commits of platform threads and of as many virtual threads, which take turns of a second in one JVM, JDK 21 or
- * later. JMH cannot tell: at the ends of an iteration its threads spin until all have arrived, and virtual threads that
- * spin let nobody else arrive.
+ * later. JMH cannot tell: it stops threads by a flag, and virtual threads that compute without a wait, as those of a store in
+ * memory do, let no others begin before that.
  *
  * <p>Arguments: the store, as {@code ./bench --list} names it, the number of threads of each kind, then of rounds (10).
  */
