@@ -46,6 +46,15 @@ final class ForkedJvm {
         return arguments;
     }
 
+    /** Gives this JVM the system properties of one that measures {@code subject}; before anything looks at them. */
+    static void imitate(Subject subject, Path directory, Path prepared) throws IOException {
+        prepare(prepared);
+        arguments(subject, directory, prepared).stream()
+                .filter(argument -> argument.startsWith("-D"))
+                .map(argument -> argument.substring(2).split("=", 2))
+                .forEach(setting -> System.setProperty(setting[0], setting[1]));
+    }
+
     private static List<String> common(Path prepared) {
         List<String> arguments = new ArrayList<>();
         arguments.add("-Djava.util.logging.config.file=" + prepared.resolve(LOGGING_FILE));

@@ -2,10 +2,8 @@ package io.tallystick.benchmarks;
 
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionManagerImple;
-import com.sun.management.OperatingSystemMXBean;
 import jakarta.transaction.TransactionManager;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,8 +31,6 @@ public final class ThreadKindTurns {
     private static final int WARM_UP_ROUNDS = 4;
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final OperatingSystemMXBean SYSTEM =
-            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     private final TransactionManager transactionManager = new TransactionManagerImple();
     private final ReentrantLock lock = new ReentrantLock();
@@ -61,12 +57,7 @@ public final class ThreadKindTurns {
         int threads = Integer.parseInt(arguments[1]);
         int rounds = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 10;
         RunDirectory directory = RunDirectory.create(Path.of("benchmarks/target/bench-stores"));
-        ForkedJvm.prepare(directory.path());
-        // As in a JVM of ./bench; before anything looks at them.
-        ForkedJvm.arguments(subject, directory.path().resolve("stores"), directory.path()).stream()
-                .filter(argument -> argument.startsWith("-D"))
-                .map(argument -> argument.substring(2).split("=", 2))
-                .forEach(setting -> System.setProperty(setting[0], setting[1]));
+        ForkedJvm.imitate(subject, directory.path().resolve("stores"), directory.path());
         new ThreadKindTurns(threads).run(subject, rounds);
         StoreManager.shutdown();
         directory.delete();
@@ -102,10 +93,7 @@ public final class ThreadKindTurns {
         List<Turn> base = turns.get(Kind.PLATFORM.ordinal());
         for (Kind kind : Kind.values()) {
             List<Turn> own = turns.get(kind.ordinal());
-            List<Double> shares = IntStream.range(0, rounds)
-                    .mapToObj(round -> own.get(round).rate / base.get(round).rate)
-                    .sorted()
-                    .toList();
+            List<Double> shares = Turn.shares(own, base, Turn::rate);
             long[] counts = callers.get(kind.ordinal()).stream()
                     .mapToLong(caller -> caller.count)
                     .sorted()
@@ -114,11 +102,11 @@ public final class ThreadKindTurns {
                     Locale.ROOT,
                     "| %s | %s | %.3f | %.3f .. %.3f | %.1f | %s | %d, %d |%n",
                     kind.label,
-                    Text.whole(Measurement.median(own.stream().map(Turn::rate).toList())),
+                    Text.whole(Turn.median(own, Turn::rate)),
                     Measurement.median(shares),
                     shares.get(rounds / 4),
                     shares.get(rounds - 1 - rounds / 4),
-                    Measurement.median(own.stream().map(Turn::cpuMicros).toList()),
+                    Turn.median(own, Turn::cpuNanos) / 1_000,
                     Stream.of(50.0, 99.0, 99.9)
                             .map(latencies.get(kind.ordinal())::getValueAtPercentile)
                             .map(nanos -> Text.whole(nanos / 1_000.0))
@@ -127,14 +115,6 @@ public final class ThreadKindTurns {
                     counts[counts.length - 1]);
         }
     }
-
-    /**
-     * What was measured in a turn.
-     *
-     * @param rate transactions a second
-     * @param cpuMicros processor time of the whole process for one of them
-     */
-    private record Turn(double rate, double cpuMicros) {}
 
     private Turn turnOf(Kind kind) {
         turn = kind;
@@ -145,16 +125,7 @@ public final class ThreadKindTurns {
             lock.unlock();
         }
         LockSupport.parkNanos(SETTLE_NANOS);
-        long begun = System.nanoTime();
-        long cpuBefore = SYSTEM.getProcessCpuTime();
-        long before = count(kind);
-        while (System.nanoTime() - begun < TURN_NANOS) {
-            LockSupport.parkNanos(begun + TURN_NANOS - System.nanoTime());
-        }
-        double commits = count(kind) - before;
-        double cpuMicros = (SYSTEM.getProcessCpuTime() - cpuBefore) / 1_000.0;
-        return new Turn(
-                commits * TimeUnit.SECONDS.toNanos(1) / (System.nanoTime() - begun), cpuMicros / Math.max(1, commits));
+        return Turn.of(TURN_NANOS, () -> count(kind));
     }
 
     private long count(Kind kind) {

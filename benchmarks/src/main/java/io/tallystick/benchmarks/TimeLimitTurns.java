@@ -2,11 +2,9 @@ package io.tallystick.benchmarks;
 
 import com.arjuna.ats.arjuna.coordinator.TxControl;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionManagerImple;
-import com.sun.management.OperatingSystemMXBean;
 import io.tallystick.narayana.TallystickTransactionManager;
 import jakarta.transaction.TransactionManager;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -30,8 +27,6 @@ public final class TimeLimitTurns {
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int BATCH = 64;
-    private static final OperatingSystemMXBean SYSTEM =
-            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     private final List<Caller> callers;
     private volatile Keeper keeper = Keeper.NOBODY;
@@ -45,12 +40,7 @@ public final class TimeLimitTurns {
         int threads = Integer.parseInt(arguments[0]);
         int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 16;
         RunDirectory directory = RunDirectory.create(Path.of("benchmarks/target/bench-stores"));
-        ForkedJvm.prepare(directory.path());
-        // As in a JVM of ./bench; before anything looks at them.
-        ForkedJvm.arguments(SubjectCatalog.named("inmemory"), directory.path(), directory.path()).stream()
-                .filter(argument -> argument.startsWith("-D"))
-                .map(argument -> argument.substring(2).split("=", 2))
-                .forEach(setting -> System.setProperty(setting[0], setting[1]));
+        ForkedJvm.imitate(SubjectCatalog.named("inmemory"), directory.path(), directory.path());
         new TimeLimitTurns(threads).run(rounds);
         directory.delete();
         System.exit(0);
@@ -77,54 +67,25 @@ public final class TimeLimitTurns {
         List<Turn> base = turns.get(Keeper.NOBODY.ordinal());
         for (Keeper each : Keeper.values()) {
             List<Turn> own = turns.get(each.ordinal());
-            List<Double> shares = shares(own, base, Turn::rate);
+            List<Double> shares = Turn.shares(own, base, Turn::rate);
             System.out.printf(
                     Locale.ROOT,
                     "| %s | %s | %.3f | %.3f .. %.3f | %s | %.3f |%n",
                     each.label,
-                    Text.whole(median(own, Turn::rate)),
+                    Text.whole(Turn.median(own, Turn::rate)),
                     Measurement.median(shares),
                     shares.get(rounds / 4),
                     shares.get(rounds - 1 - rounds / 4),
-                    Text.whole(median(own, Turn::cpuNanos)),
-                    Measurement.median(shares(base, own, Turn::cpuNanos)));
+                    Text.whole(Turn.median(own, Turn::cpuNanos)),
+                    Measurement.median(Turn.shares(base, own, Turn::cpuNanos)));
         }
     }
-
-    private static double median(List<Turn> turns, ToDoubleFunction<Turn> figure) {
-        return Measurement.median(turns.stream().map(figure::applyAsDouble).toList());
-    }
-
-    /** Of each turn to the turn of the same round, ascending. */
-    private static List<Double> shares(List<Turn> own, List<Turn> base, ToDoubleFunction<Turn> figure) {
-        return IntStream.range(0, own.size())
-                .mapToObj(round -> figure.applyAsDouble(own.get(round)) / figure.applyAsDouble(base.get(round)))
-                .sorted()
-                .toList();
-    }
-
-    /**
-     * What was measured in a turn.
-     *
-     * @param rate transactions a second
-     * @param cpuNanos processor time of the whole process for one of them, the reaper's and the collector's included
-     */
-    private record Turn(double rate, double cpuNanos) {}
 
     private Turn turnOf(Keeper next) {
         TxControl.setDefaultTimeout(next.seconds);
         keeper = next;
         LockSupport.parkNanos(SETTLE_NANOS);
-        long begun = System.nanoTime();
-        long cpuBefore = SYSTEM.getProcessCpuTime();
-        long before = count();
-        while (System.nanoTime() - begun < TURN_NANOS) {
-            LockSupport.parkNanos(begun + TURN_NANOS - System.nanoTime());
-        }
-        double commits = count() - before;
-        double cpuNanos = SYSTEM.getProcessCpuTime() - cpuBefore;
-        return new Turn(
-                commits * TimeUnit.SECONDS.toNanos(1) / (System.nanoTime() - begun), cpuNanos / Math.max(1, commits));
+        return Turn.of(TURN_NANOS, this::count);
     }
 
     private long count() {

@@ -1,17 +1,12 @@
 package io.tallystick.benchmarks;
 
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
-import io.tallystick.narayana.TallystickObjectStore;
-import io.tallystick.store.StoreStatistics;
 import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
-import java.util.Optional;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
@@ -19,7 +14,6 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
  * Begin, enlist one or two {@link DummyResource dummy resources}, commit. Which store the transaction manager uses, and
@@ -39,12 +33,10 @@ public class TransactionBenchmark {
     public String protocol;
 
     private TransactionManager transactionManager;
-    private IterationGate gate;
 
     /** Starts the transaction manager and checks that it uses the store it is meant to use. */
     @Setup
-    public void start(BenchmarkParams params) throws Exception {
-        gate = new IterationGate(params.getThreads(), TransactionBenchmark::storeStatistics);
+    public void start() throws Exception {
         transactionManager = com.arjuna.ats.jta.TransactionManager.transactionManager();
         SubjectProof.prove(SubjectCatalog.named(store), transactionManager);
     }
@@ -57,7 +49,7 @@ public class TransactionBenchmark {
 
     /** One transaction. */
     @Benchmark
-    public void commit(Caller caller) throws Exception {
+    public void commit(Caller caller, IterationGate.Passage passage) throws Exception {
         if (caller.isTimed()) {
             long begun = System.nanoTime();
             transact(caller);
@@ -66,12 +58,6 @@ public class TransactionBenchmark {
             transact(caller);
         }
         caller.commits.increment();
-    }
-
-    private static Optional<StoreStatistics> storeStatistics() {
-        return StoreManager.getTxLog() instanceof TallystickObjectStore ours
-                ? Optional.of(ours.store().statistics())
-                : Optional.empty();
     }
 
     private void transact(Caller caller) throws Exception {
@@ -103,18 +89,6 @@ public class TransactionBenchmark {
             }
             latencies = LatencySamples.newHistogram();
             commits = SliceMeter.newCount();
-        }
-
-        /** Waits until all threads are here, and somebody has looked at what the process used so far. */
-        @Setup(Level.Iteration)
-        public void begin(TransactionBenchmark benchmark) throws InterruptedException, BrokenBarrierException {
-            benchmark.gate.begin();
-        }
-
-        /** Waits until all threads are done, and somebody has looked again. */
-        @TearDown(Level.Iteration)
-        public void end(TransactionBenchmark benchmark) throws InterruptedException, BrokenBarrierException {
-            benchmark.gate.end();
         }
 
         private boolean isTimed() {

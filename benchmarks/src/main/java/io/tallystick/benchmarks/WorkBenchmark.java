@@ -1,8 +1,6 @@
 package io.tallystick.benchmarks;
 
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
-import io.tallystick.narayana.TallystickObjectStore;
-import io.tallystick.store.StoreStatistics;
 import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
 import java.nio.file.Path;
@@ -13,8 +11,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.XAConnection;
@@ -22,7 +18,6 @@ import org.HdrHistogram.Histogram;
 import org.h2.jdbcx.JdbcDataSource;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
@@ -30,7 +25,6 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
  * A transaction with work in it: two embedded databases on the disk of the store, one row changed in each. Each caller
@@ -54,12 +48,10 @@ public class WorkBenchmark {
     private final List<Connection> keepers = new ArrayList<>();
     private final AtomicInteger callers = new AtomicInteger();
     private TransactionManager transactionManager;
-    private IterationGate gate;
 
     /** Starts the transaction manager, checks that it uses the store it is meant to use, and fills the databases. */
     @Setup
-    public void start(BenchmarkParams params) throws Exception {
-        gate = new IterationGate(params.getThreads(), WorkBenchmark::storeStatistics);
+    public void start() throws Exception {
         transactionManager = com.arjuna.ats.jta.TransactionManager.transactionManager();
         SubjectProof.prove(SubjectCatalog.named(store), transactionManager);
         Path directory = Path.of(System.getProperty(DIRECTORY_KEY));
@@ -95,7 +87,7 @@ public class WorkBenchmark {
 
     /** One transaction. */
     @Benchmark
-    public void commit(Caller caller) throws Exception {
+    public void commit(Caller caller, IterationGate.Passage passage) throws Exception {
         long begun = System.nanoTime();
         transactionManager.begin();
         Transaction transaction = transactionManager.getTransaction();
@@ -106,12 +98,6 @@ public class WorkBenchmark {
         transactionManager.commit();
         caller.latencies.recordValue(Math.min(System.nanoTime() - begun, LatencySamples.HIGHEST_NANOS));
         caller.commits.increment();
-    }
-
-    private static Optional<StoreStatistics> storeStatistics() {
-        return StoreManager.getTxLog() instanceof TallystickObjectStore ours
-                ? Optional.of(ours.store().statistics())
-                : Optional.empty();
     }
 
     private record Account(XAConnection connection, PreparedStatement update) {}
@@ -136,18 +122,6 @@ public class WorkBenchmark {
             }
             latencies = LatencySamples.newHistogram();
             commits = SliceMeter.newCount();
-        }
-
-        /** Waits until all threads are here, and somebody has looked at what the process used so far. */
-        @Setup(Level.Iteration)
-        public void begin(WorkBenchmark benchmark) throws InterruptedException, BrokenBarrierException {
-            benchmark.gate.begin();
-        }
-
-        /** Waits until all threads are done, and somebody has looked again. */
-        @TearDown(Level.Iteration)
-        public void end(WorkBenchmark benchmark) throws InterruptedException, BrokenBarrierException {
-            benchmark.gate.end();
         }
     }
 }
