@@ -4,7 +4,6 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StoreException;
-import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
@@ -36,7 +35,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>What is promised: when {@link #force} returns, the change was applied, and a force of its directory that began
  * afterwards has succeeded, and so for every change that was queued before it. After the first failure no change is applied
- * and no directory forced any more.
+ * and no directory forced any more; a caller is told that nothing was changed only if no round will touch its change.
  */
 final class SyncRounds {
     /** So many changes may be queued before the one who adds another applies them, lest the next round begin late. */
@@ -107,7 +106,7 @@ final class SyncRounds {
      */
     void defer(NameChange change) {
         if (enqueue(change) > MAX_QUEUED) {
-            applyQueued();
+            applyQueued(change);
         }
     }
 
@@ -164,28 +163,32 @@ final class SyncRounds {
         }
     }
 
-    private void applyQueued() {
+    private void applyQueued(NameChange mine) {
+        ArrayList<NameChange> emptyQueue = new ArrayList<>();
         naming.lock();
         try {
             failStop.check();
-            changeNames();
-        } catch (StoreFailedException earlier) {
-            throw earlier;
+            changeNames(emptyQueue);
         } catch (Throwable failed) {
-            failStop.fail("names of files could not be changed", failed);
-            throw failStop.unknown();
+            throw outcomeOf(mine);
         } finally {
             naming.unlock();
         }
     }
 
-    /** Called under the lock of names. */
-    private void changeNames() throws IOException {
+    /** What to tell the caller of a change whose store has failed. Called under the lock of names. */
+    private StoreException outcomeOf(NameChange changeOrNull) {
+        boolean untouched = changeOrNull != null && !changeOrNull.isBegun();
+        return untouched ? failStop.refusal() : failStop.unknown();
+    }
+
+    /** Called under the lock of names. If it fails, the store has failed before anybody else gets that lock. */
+    private void changeNames(ArrayList<NameChange> emptyQueue) throws IOException {
         ArrayList<NameChange> taken;
         lock.lock();
         try {
             taken = queued;
-            queued = new ArrayList<>();
+            queued = emptyQueue;
         } finally {
             lock.unlock();
         }
@@ -201,6 +204,8 @@ final class SyncRounds {
                 }
             }
         } catch (Throwable failed) {
+            // Who took part in what was taken here leads the next round perhaps, and would find nothing left to do.
+            failStop.fail("names of files could not be changed", failed);
             taken.forEach(NameChange::abandon);
             throw failed;
         }
@@ -244,7 +249,7 @@ final class SyncRounds {
         try {
             round();
         } catch (Throwable failed) {
-            failStop.fail("names of files could not be changed, or made durable", failed);
+            failStop.fail("names of files could not be made durable", failed);
             abandon(carried);
             return;
         }
@@ -265,15 +270,18 @@ final class SyncRounds {
     }
 
     private void round() throws IOException {
+        // Made before the first name is changed, so that nothing can fail between that and the next round.
+        Round round = new Round();
+        ArrayList<NameChange> emptyQueue = new ArrayList<>();
+        ArrayList<NameChange> noneUnforced = new ArrayList<>();
         List<NameChange> changes;
-        Round round;
         naming.lock();
         try {
             failStop.check();
-            changeNames();
+            changeNames(emptyQueue);
             changes = unforced;
-            unforced = new ArrayList<>();
-            round = new Round(last);
+            unforced = noneUnforced;
+            round.follow(last);
             last = round;
             begun++;
         } finally {
@@ -322,8 +330,14 @@ final class SyncRounds {
         } finally {
             lock.unlock();
         }
-        carried.forEach(waiter -> waiter.failed(failStop));
-        later.forEach(waiter -> waiter.failed(failStop));
+        // Another round may be changing names still, theirs among them; after this lock none begins.
+        naming.lock();
+        try {
+            carried.forEach(waiter -> waiter.failed(outcomeOf(waiter.changeOrNull)));
+            later.forEach(waiter -> waiter.failed(outcomeOf(waiter.changeOrNull)));
+        } finally {
+            naming.unlock();
+        }
     }
 
     /** A round in progress, known to the next one. */
@@ -331,15 +345,15 @@ final class SyncRounds {
         private final CompletableFuture<Void> over = new CompletableFuture<>();
         private Round earlier;
 
-        Round(Round earlier) {
-            this.earlier = earlier;
-        }
-
         /** One that is over, for the first one to come after. */
         static Round over() {
-            Round round = new Round(null);
+            Round round = new Round();
             round.succeeded();
             return round;
+        }
+
+        void follow(Round before) {
+            earlier = before;
         }
 
         /** Waits until the rounds before are over. Fails if one of them did. */
@@ -395,9 +409,8 @@ final class SyncRounds {
             set(State.DONE);
         }
 
-        void failed(FailStop failStop) {
-            boolean untouched = changeOrNull != null && !changeOrNull.isBegun();
-            failure = untouched ? failStop.refusal() : failStop.unknown();
+        void failed(StoreException outcome) {
+            failure = outcome;
             set(State.DONE);
         }
 

@@ -3,6 +3,7 @@ package io.tallystick.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.store.OutcomeUnknownException;
@@ -20,6 +21,7 @@ import io.tallystick.testkit.FaultInjectingDisk;
 import io.tallystick.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,10 +29,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 
 @Timeout(60)
 class SyncRoundsTest {
@@ -250,6 +256,90 @@ class SyncRoundsTest {
         assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isZero();
     }
 
+    /**
+     * The failing round lets go of its files while names are still its own. A force at that point, which a lock may give to
+     * another thread a moment later, finds nothing left to do: what was taken is in nobody's hands.
+     */
+    @Test
+    void aForceBesideARoundThatFailsToRenameIsNotAcknowledged() throws IOException {
+        disk.inject(DiskFault.in(DiskOperation.RENAME).failingWith(DiskFault.EIO));
+        AtomicReference<String> outcome = new AtomicReference<>();
+        Install change = install(
+                "a",
+                false,
+                file -> closing(file, () -> {
+                    try {
+                        rounds.force();
+                        outcome.set("acknowledged");
+                    } catch (StoreFailedException refused) {
+                        outcome.set("refused");
+                    }
+                }));
+
+        assertThatThrownBy(() -> rounds.force(change)).isInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(outcome).hasValue("refused");
+    }
+
+    @Test
+    void aChangeThatAnotherRoundAppliesWhileTheStoreFailsIsUnknown() throws Exception {
+        CountDownLatch force = new CountDownLatch(1);
+        CountDownLatch forcing = new CountDownLatch(1);
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).preceding(() -> {
+            forcing.countDown();
+            awaitUninterruptibly(force);
+            throw new UncheckedIOException(new IOException("thrown by the test"));
+        }));
+        DiskFault.Stall deferred = stallRenaming("deferred");
+        DiskFault.Stall second = stallRenaming("second");
+        CompletableFuture<Void> failing = forcing(install("first", false));
+        forcing.await();
+        for (int i = 0; i < SyncRounds.MAX_QUEUED; i++) {
+            rounds.defer(install("deferred" + i, true));
+        }
+        run(() -> rounds.defer(install("deferred", true)));
+        deferred.awaitReached();
+        CompletableFuture<Void> leading = forcing(install("second", false));
+        awaitWaitingForNames(1);
+        CompletableFuture<Void> carried = forcing(install("carried", false));
+        awaitWaiting(1);
+        deferred.release();
+        second.awaitReached();
+
+        force.countDown();
+        // The first round tells everybody that the store has failed, as soon as it may.
+        Thread first = threads.get(0);
+        while (!failing.isDone() && !(failStop.failure().isPresent() && first.getState() == Thread.State.WAITING)) {
+            Thread.onSpinWait();
+        }
+        second.release();
+
+        assertThatThrownBy(() -> leading.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> carried.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
+        assertThat(names(DiskOperation.RENAME)).contains("RENAME carried.spare");
+    }
+
+    @Test
+    void aDeferredChangeThatAnotherRoundAppliesAndFailsAtIsUnknown() throws Exception {
+        DiskFault.Stall first = stallRenaming("first");
+        disk.inject(DiskFault.in(DiskOperation.RENAME)
+                .onFiles(file -> file.endsWith("deferred.spare"))
+                .failingWith(DiskFault.EIO));
+        forcing(install("first", false));
+        first.awaitReached();
+        forcing(install("second", false));
+        awaitWaitingForNames(1);
+        for (int i = 0; i < SyncRounds.MAX_QUEUED - 1; i++) {
+            rounds.defer(install("deferred" + i, true));
+        }
+        CompletableFuture<Void> deferring = run(() -> rounds.defer(install("deferred", true)));
+        awaitWaitingForNames(2);
+
+        first.release();
+
+        assertThatThrownBy(() -> deferring.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
+    }
+
     @Test
     void aRenameWithoutRoomIsRefusedAndTheRoundGoesOn() throws Exception {
         CountDownLatch stall = new CountDownLatch(1);
@@ -334,27 +424,65 @@ class SyncRoundsTest {
         }
     }
 
+    private DiskFault.Stall stallRenaming(String name) {
+        DiskFault.Stall stall = new DiskFault.Stall();
+        disk.inject(DiskFault.in(DiskOperation.RENAME)
+                .onFiles(file -> file.endsWith(name + ".spare"))
+                .stallingAt(stall));
+        return stall;
+    }
+
     private Install install(String name, boolean deferred) throws IOException {
+        return install(name, deferred, file -> file);
+    }
+
+    private Install install(String name, boolean deferred, UnaryOperator<DiskFile> wrapper) throws IOException {
         Path spare = DIRECTORY.resolve(name + ".spare");
-        WrittenFile written = new WrittenFile(
-                spare, disk.open(spare, OpenMode.CREATE_NEW), true, openFiles, NanoClock.SYSTEM, statistics);
+        DiskFile file = wrapper.apply(disk.open(spare, OpenMode.CREATE_NEW));
+        WrittenFile written = new WrittenFile(spare, file, true, openFiles, NanoClock.SYSTEM, statistics);
         Held held = Held.inFile(StateImage.ABSENT.write(new byte[1]), spare);
         return new Install(type, DIRECTORY.resolve(name), Held.NOTHING, written, held, deferred);
     }
 
+    /** The file, which runs the action when it is closed. */
+    private static DiskFile closing(DiskFile file, Runnable action) {
+        return (DiskFile) Proxy.newProxyInstance(
+                DiskFile.class.getClassLoader(), new Class<?>[] {DiskFile.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                        action.run();
+                    }
+                    return method.invoke(file, arguments);
+                });
+    }
+
     private CompletableFuture<Void> forcing(NameChange change) {
-        CompletableFuture<Void> forced = new CompletableFuture<>();
+        return run(() -> rounds.force(change));
+    }
+
+    private CompletableFuture<Void> run(Executable call) {
+        CompletableFuture<Void> result = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
-                rounds.force(change);
-                forced.complete(null);
+                call.execute();
+                result.complete(null);
             } catch (Throwable thrown) {
-                forced.completeExceptionally(thrown);
+                result.completeExceptionally(thrown);
             }
         });
         threads.add(thread);
         thread.start();
-        return forced;
+        return result;
+    }
+
+    /** Waits until so many of the threads that were started wait until they may change names. */
+    private void awaitWaitingForNames(int count) {
+        while (threads.stream()
+                        .filter(thread -> thread.getState() == Thread.State.WAITING)
+                        .filter(thread -> LockSupport.getBlocker(thread) instanceof AbstractOwnableSynchronizer)
+                        .count()
+                < count) {
+            Thread.onSpinWait();
+        }
     }
 
     /** Waits until so many of the threads that were started wait for a round. */
