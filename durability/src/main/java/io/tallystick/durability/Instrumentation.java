@@ -6,80 +6,133 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Puts the sources of the group commit under a {@link io.tallystick.testkit.schedule.Schedule}: what threads share becomes
- * what the scheduler sees. Each replacement must find something, so that a change of the sources cannot blind the explorer.
+ * Puts sources of a store under a {@link io.tallystick.testkit.schedule.Schedule}: what threads share becomes what the
+ * scheduler sees. Each replacement must find something, so that a change of the sources cannot blind the explorer.
+ *
+ * @param scenario the class that runs them
+ * @param directory where they are, below the project's root
+ * @param replacements what is changed in them
+ * @param unseen sources there whose atomics are counters and pools: nobody waits for them, and no promise hangs on their order
  */
-final class Instrumentation {
-    private static final String ENGINE = "store-journal/src/main/java/io/tallystick/store/journal/engine/";
+record Instrumentation(String scenario, String directory, List<Replacement> replacements, Set<String> unseen) {
     private static final String SCHEDULE = "io.tallystick.testkit.schedule.";
+    private static final String POINT = SCHEDULE + "Schedule.point()";
 
-    private record Replacement(String file, String find, String replacement) {}
+    /** The group commit that all journals share. */
+    static final Instrumentation GROUP_COMMIT = new Instrumentation(
+            "GroupCommitScenario",
+            "store-journal/src/main/java/io/tallystick/store/journal/engine/",
+            List.of(
+                    atomic("AppendQueue.java", "AtomicReference"),
+                    atomic("WritePermits.java", "AtomicInteger"),
+                    atomic("GroupCommit.java", "AtomicInteger"),
+                    atomic("GroupCommit.java", "AtomicReference"),
+                    locks("GroupCommit.java", "LockSupport"),
+                    locks("GroupCommit.java", "ReentrantLock"),
+                    new Replacement(
+                            "GroupCommit.java", "extends Thread {", "extends " + SCHEDULE + "ScheduledThread {"),
+                    new Replacement(
+                            "GroupCommit.java", "        public void run() {", "        protected void body() {"),
+                    new Replacement("GroupCommit.java", "join();", "joinScheduled();"),
+                    new Replacement("GroupCommit.java", "isAlive()", "isAliveScheduled()"),
+                    new Replacement("GroupCommit.java", "System.nanoTime()", SCHEDULE + "Schedule.nanoTime()"),
+                    new Replacement(
+                            "GroupCommit.java", "return carry != null", "return " + POINT + " && carry != null"),
+                    locks("Append.java", "LockSupport"),
+                    new Replacement(
+                            "Append.java", "if (STATE.compareAndSet(", "if (" + POINT + " && STATE.compareAndSet("),
+                    new Replacement(
+                            "Append.java",
+                            "        int before = (int) STATE.getAndSet(",
+                            "        " + POINT + ";\n        int before = (int) STATE.getAndSet("),
+                    new Replacement("Append.java", "return state >= DONE;", "return " + POINT + " && state >= DONE;")),
+            Set.of());
 
-    private static final List<Replacement> REPLACEMENTS = List.of(
-            new Replacement(
-                    "AppendQueue.java",
-                    "import java.util.concurrent.atomic.AtomicReference;",
-                    "import " + SCHEDULE + "AtomicReference;"),
-            new Replacement(
-                    "WritePermits.java",
-                    "import java.util.concurrent.atomic.AtomicInteger;",
-                    "import " + SCHEDULE + "AtomicInteger;"),
-            new Replacement(
-                    "GroupCommit.java",
-                    "import java.util.concurrent.atomic.AtomicInteger;",
-                    "import " + SCHEDULE + "AtomicInteger;"),
-            new Replacement(
-                    "GroupCommit.java",
-                    "import java.util.concurrent.atomic.AtomicReference;",
-                    "import " + SCHEDULE + "AtomicReference;"),
-            new Replacement(
-                    "GroupCommit.java",
-                    "import java.util.concurrent.locks.LockSupport;",
-                    "import " + SCHEDULE + "LockSupport;"),
-            new Replacement(
-                    "GroupCommit.java",
-                    "import java.util.concurrent.locks.ReentrantLock;",
-                    "import " + SCHEDULE + "ReentrantLock;"),
-            new Replacement("GroupCommit.java", "extends Thread {", "extends " + SCHEDULE + "ScheduledThread {"),
-            new Replacement("GroupCommit.java", "        public void run() {", "        protected void body() {"),
-            new Replacement("GroupCommit.java", "join();", "joinScheduled();"),
-            new Replacement("GroupCommit.java", "isAlive()", "isAliveScheduled()"),
-            new Replacement("GroupCommit.java", "System.nanoTime()", SCHEDULE + "Schedule.nanoTime()"),
-            new Replacement(
-                    "GroupCommit.java",
-                    "return carry != null",
-                    "return " + SCHEDULE + "Schedule.point() && carry != null"),
-            new Replacement(
-                    "Append.java",
-                    "import java.util.concurrent.locks.LockSupport;",
-                    "import " + SCHEDULE + "LockSupport;"),
-            new Replacement(
-                    "Append.java",
-                    "if (STATE.compareAndSet(",
-                    "if (" + SCHEDULE + "Schedule.point() && STATE.compareAndSet("),
-            new Replacement(
-                    "Append.java",
-                    "        int before = (int) STATE.getAndSet(",
-                    "        " + SCHEDULE + "Schedule.point();\n        int before = (int) STATE.getAndSet("),
-            new Replacement(
-                    "Append.java",
-                    "return state >= DONE;",
-                    "return " + SCHEDULE + "Schedule.point() && state >= DONE;"));
+    /** The whole file store. */
+    static final Instrumentation FILE_STORE = new Instrumentation(
+            "FileStoreScenario",
+            "store-file/src/main/java/io/tallystick/store/file/",
+            List.of(
+                    atomic("SyncRounds.java", "AtomicInteger"),
+                    locks("SyncRounds.java", "LockSupport"),
+                    locks("SyncRounds.java", "ReentrantLock"),
+                    new Replacement(
+                            "SyncRounds.java",
+                            "import java.util.concurrent.CompletableFuture;",
+                            "import " + SCHEDULE + "CompletableFuture;"),
+                    new Replacement(
+                            "SyncRounds.java",
+                            "while (state == State.WAITING)",
+                            "while (" + POINT + " && state == State.WAITING)"),
+                    new Replacement("NameChange.java", "return begun;", "return " + POINT + " && begun;"),
+                    atomic("FailStop.java", "AtomicReference"),
+                    locks("Turn.java", "LockSupport"),
+                    new Replacement(
+                            "Turn.java",
+                            "return view instanceof Held;",
+                            "return " + POINT + " && view instanceof Held;"),
+                    new Replacement(
+                            "Turn.java",
+                            "        Object next = SUCCESSOR.getAndSet(",
+                            "        " + POINT + ";\n        Object next = SUCCESSOR.getAndSet("),
+                    locks("OperationGate.java", "LockSupport"),
+                    new Replacement(
+                            "OperationGate.java",
+                            "while (state.get() != CLOSED)",
+                            "while (" + POINT + " && state.get() != CLOSED)"),
+                    new Replacement(
+                            "OperationGate.java",
+                            "if (state.decrementAndGet() == CLOSED)",
+                            "if (state.decrementAndGet() == CLOSED && " + POINT + ")"),
+                    locks("TypeDirectories.java", "ReentrantLock"),
+                    locks("IdleForcer.java", "LockSupport"),
+                    new Replacement(
+                            "IdleForcer.java",
+                            "new Thread(this::run, \"tallystick-file-idle\")",
+                            SCHEDULE + "Schedule.thread(this::run)"),
+                    new Replacement("IdleForcer.java", "running.isAlive()", SCHEDULE + "Schedule.isAlive(running)"),
+                    new Replacement(
+                            "IdleForcer.java", "running.join();", SCHEDULE + "Schedule.joinInterruptibly(running);")),
+            Set.of(
+                    "AsyncWriters.java",
+                    "OpenFiles.java",
+                    "OperationGate.java",
+                    "SpareFiles.java",
+                    "StateFiles.java",
+                    "TypeDirectories.java"));
 
-    private Instrumentation() {}
+    /**
+     * A change of a source.
+     *
+     * @param file its name
+     * @param find what is there
+     * @param replacement what takes its place
+     */
+    record Replacement(String file, String find, String replacement) {}
+
+    private static Replacement atomic(String file, String type) {
+        return new Replacement(
+                file, "import java.util.concurrent.atomic." + type + ";", "import " + SCHEDULE + type + ";");
+    }
+
+    private static Replacement locks(String file, String type) {
+        return new Replacement(
+                file, "import java.util.concurrent.locks." + type + ";", "import " + SCHEDULE + type + ";");
+    }
 
     /**
      * The instrumented sources, by their path below the root.
      *
      * @param bug one to plant first, or null
      */
-    static Map<String, String> sources(Path root, PlantedBug bug) throws IOException {
+    Map<String, String> sources(Path root, PlantedBug bug) throws IOException {
         Map<String, String> sources = new LinkedHashMap<>();
-        for (Replacement replacement : REPLACEMENTS) {
-            String file = ENGINE + replacement.file;
+        for (Replacement replacement : replacements) {
+            String file = directory + replacement.file;
             String source = sources.get(file);
             if (source == null) {
                 source = bug != null && bug.file().equals(file)
@@ -97,13 +150,15 @@ final class Instrumentation {
     }
 
     /** A class with atomics or locks of its own that is not among the sources would be invisible. */
-    private static void checkNothingIsUnseen(Path root, Map<String, String> sources) throws IOException {
-        try (Stream<Path> files = Files.list(root.resolve(ENGINE))) {
+    private void checkNothingIsUnseen(Path root, Map<String, String> sources) throws IOException {
+        try (Stream<Path> files = Files.list(root.resolve(directory))) {
             for (Path file : files.sorted().toList()) {
-                String name = ENGINE + file.getFileName();
+                String name = directory + file.getFileName();
                 String source = sources.containsKey(name) ? sources.get(name) : Files.readString(file);
-                if (source.contains("import java.util.concurrent.atomic.")
-                        || source.contains("import java.util.concurrent.locks.")) {
+                boolean hasLocks = source.contains("import java.util.concurrent.locks.");
+                boolean hasAtomics = source.contains("import java.util.concurrent.atomic.");
+                if (hasLocks
+                        || hasAtomics && !unseen.contains(file.getFileName().toString())) {
                     throw new IllegalStateException("the schedules do not see what threads share in " + name);
                 }
             }

@@ -2,18 +2,22 @@ package io.tallystick.durability;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import javax.tools.ToolProvider;
 
 /**
- * Interleavings of the journals' group commit: callers that commit, defer, force and close, and a log that fails. Each seed
- * is one schedule. A racy counter that the explorer must find comes first, so that it cannot pass by being blind.
+ * Interleavings of the journals' group commit and of the file store: callers that commit, defer, force and close, and a log
+ * or a disk that fails. Each seed is one schedule. A racy counter that the explorer must find comes first, so that it cannot pass by being blind.
  */
 final class SchedulesStage implements Stage {
     private static final String SCHEDULES = "schedules";
     private static final int CANARIES = 100;
     private static final String SCENARIOS = "io.tallystick.durability.scenario.";
+
+    private static final Map<String, Instrumentation> EXPLORED =
+            Map.of("journal-segmented-channel", Instrumentation.GROUP_COMMIT, "file", Instrumentation.FILE_STORE);
 
     @Override
     public String name() {
@@ -22,7 +26,7 @@ final class SchedulesStage implements Stage {
 
     @Override
     public String description() {
-        return "interleavings of commits, force, fail-stop and close in the journals' group commit";
+        return "interleavings of commits, force, fail-stop and close in the journals' group commit and the file store";
     }
 
     @Override
@@ -54,20 +58,21 @@ final class SchedulesStage implements Stage {
 
     @Override
     public Optional<String> refuses(Subject subject) {
-        return subject.name().equals("journal-segmented-channel")
+        return EXPLORED.containsKey(subject.name())
                 ? Optional.empty()
-                : Optional.of("only the group commit is explored, which all journals share");
+                : Optional.of("only the file store and the group commit are explored, which all journals share");
     }
 
     @Override
     public Session open(Subject subject, Path scratch) throws IOException {
         PlantedBug bug = subject instanceof PlantedSubject planted ? planted.bug() : null;
         Path root = ProjectRoot.path();
-        PlantedClasses classes = PlantedClasses.compiled("the schedules", Instrumentation.sources(root, bug));
+        Instrumentation explored = EXPLORED.get(subject.name());
+        PlantedClasses classes = PlantedClasses.compiled("the schedules", explored.sources(root, bug));
         checkCanary(classes);
         return seed -> {
             try {
-                scenario(classes, "GroupCommitScenario").accept(seed);
+                scenario(classes, explored.scenario()).accept(seed);
             } catch (AssertionError found) {
                 throw new AssertionError("schedule " + seed + ": " + found.getMessage(), found);
             }

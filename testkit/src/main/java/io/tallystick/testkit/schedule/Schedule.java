@@ -116,11 +116,17 @@ public final class Schedule {
 
     /** Starts a thread of the schedule; it runs when it is its turn. */
     public static Thread start(Body body) {
+        Thread thread = thread(body);
+        thread.start();
+        point();
+        return thread;
+    }
+
+    /** A thread of the schedule that is not started: its {@link Thread#start} is no point. */
+    public static Thread thread(Body body) {
         Schedule schedule = ACTIVE.get();
         Thread thread = new Thread(() -> schedule.perform(body), "scheduled-" + schedule.tasks.size());
         schedule.add(thread);
-        thread.start();
-        point();
         return thread;
     }
 
@@ -129,6 +135,14 @@ public final class Schedule {
         Schedule schedule = ACTIVE.get();
         Task task = schedule.taskOf(thread);
         schedule.await(() -> task.isOver, Long.MAX_VALUE);
+    }
+
+    /** As {@link #join}, where the code under test expects to be interrupted. */
+    public static void joinInterruptibly(Thread thread) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        join(thread);
     }
 
     /** Whether the thread was started and has not ended. */
