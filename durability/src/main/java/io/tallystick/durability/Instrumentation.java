@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -16,7 +17,7 @@ import java.util.stream.Stream;
  * @param scenario the class that runs them
  * @param directory where they are, below the project's root
  * @param replacements what is changed in them
- * @param unseen sources there whose atomics are counters and pools: nobody waits for them, and no promise hangs on their order
+ * @param unseen other sources beside them that have atomics: counters and pools, for which nobody waits
  */
 record Instrumentation(String scenario, String directory, List<Replacement> replacements, Set<String> unseen) {
     private static final String SCHEDULE = "io.tallystick.testkit.schedule.";
@@ -105,6 +106,40 @@ record Instrumentation(String scenario, String directory, List<Replacement> repl
                     "StateFiles.java",
                     "TypeDirectories.java"));
 
+    /** The whole journal store over the segmented engine. */
+    static final Instrumentation SEGMENTED_STORE = new Instrumentation(
+            "SegmentedStoreScenario",
+            "store-journal/src/main/java/io/tallystick/store/journal/",
+            Stream.concat(
+                            GROUP_COMMIT.replacements.stream().map(replacement -> replacement.below("engine/")),
+                            Stream.of(
+                                    // A map lets nobody else at its entry meanwhile.
+                                    new Replacement(
+                                            "JournalStore.java",
+                                            "index.compute(append.key(), step);",
+                                            SCHEDULE + "Schedule.atomically(() -> index.compute(append.key(), step));"),
+                                    new Replacement(
+                                            "segmented/SegmentPool.java",
+                                            "import java.util.concurrent.locks.ReentrantLock;",
+                                            "import " + SCHEDULE + "ReentrantLock;\nimport " + SCHEDULE + "Schedule;"),
+                                    locks("segmented/SegmentPool.java", "Condition"),
+                                    new Replacement(
+                                            "segmented/SegmentPool.java",
+                                            "extends Thread {",
+                                            "extends " + SCHEDULE + "ScheduledThread {"),
+                                    new Replacement(
+                                            "segmented/SegmentPool.java",
+                                            "        public void run() {",
+                                            "        protected void body() {"),
+                                    new Replacement("segmented/SegmentPool.java", "join();", "joinScheduled();"),
+                                    new Replacement(
+                                            "segmented/SegmentPool.java",
+                                            "latest.home() == segment && latest",
+                                            "latest.home() == segment && Schedule.point() && latest"),
+                                    new Replacement("segmented/SegmentPool.java", "isAlive()", "isAliveScheduled()")))
+                    .toList(),
+            Set.of("JournalStore.java", "segmented/Segment.java", "segmented/SegmentPool.java"));
+
     /**
      * A change of a source.
      *
@@ -112,7 +147,11 @@ record Instrumentation(String scenario, String directory, List<Replacement> repl
      * @param find what is there
      * @param replacement what takes its place
      */
-    record Replacement(String file, String find, String replacement) {}
+    record Replacement(String file, String find, String replacement) {
+        private Replacement below(String path) {
+            return new Replacement(path + file, find, replacement);
+        }
+    }
 
     private static Replacement atomic(String file, String type) {
         return new Replacement(
@@ -151,14 +190,21 @@ record Instrumentation(String scenario, String directory, List<Replacement> repl
 
     /** A class with atomics or locks of its own that is not among the sources would be invisible. */
     private void checkNothingIsUnseen(Path root, Map<String, String> sources) throws IOException {
-        try (Stream<Path> files = Files.list(root.resolve(directory))) {
-            for (Path file : files.sorted().toList()) {
-                String name = directory + file.getFileName();
+        Set<Path> directories = new TreeSet<>();
+        sources.keySet().forEach(name -> directories.add(root.resolve(name).getParent()));
+        for (Path each : directories) {
+            checkNothingIsUnseen(root, each, sources);
+        }
+    }
+
+    private void checkNothingIsUnseen(Path root, Path within, Map<String, String> sources) throws IOException {
+        try (Stream<Path> files = Files.list(within)) {
+            for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+                String name = root.relativize(file).toString();
                 String source = sources.containsKey(name) ? sources.get(name) : Files.readString(file);
                 boolean hasLocks = source.contains("import java.util.concurrent.locks.");
                 boolean hasAtomics = source.contains("import java.util.concurrent.atomic.");
-                if (hasLocks
-                        || hasAtomics && !unseen.contains(file.getFileName().toString())) {
+                if (hasLocks || hasAtomics && !unseen.contains(name.substring(directory.length()))) {
                     throw new IllegalStateException("the schedules do not see what threads share in " + name);
                 }
             }

@@ -8,7 +8,7 @@ import java.util.function.LongConsumer;
 import javax.tools.ToolProvider;
 
 /**
- * Interleavings of the journals' group commit and of the file store: callers that commit, defer, force and close, and a log
+ * Interleavings of the journals' group commit, of the file store and of the segmented journal: callers that commit, defer, force and close, and a log
  * or a disk that fails. Each seed is one schedule. A racy counter that the explorer must find comes first, so that it cannot pass by being blind.
  */
 final class SchedulesStage implements Stage {
@@ -16,8 +16,13 @@ final class SchedulesStage implements Stage {
     private static final int CANARIES = 100;
     private static final String SCENARIOS = "io.tallystick.durability.scenario.";
 
-    private static final Map<String, Instrumentation> EXPLORED =
-            Map.of("journal-segmented-channel", Instrumentation.GROUP_COMMIT, "file", Instrumentation.FILE_STORE);
+    private static final Map<String, Instrumentation> EXPLORED = Map.of(
+            "journal-segmented-channel",
+            Instrumentation.GROUP_COMMIT,
+            "journal-segmented-direct",
+            Instrumentation.SEGMENTED_STORE,
+            "file",
+            Instrumentation.FILE_STORE);
 
     @Override
     public String name() {
@@ -26,7 +31,7 @@ final class SchedulesStage implements Stage {
 
     @Override
     public String description() {
-        return "interleavings of commits, force, fail-stop and close in the journals' group commit and the file store";
+        return "interleavings of commits, force, fail-stop and close in the journals' group commit and in whole stores";
     }
 
     @Override
@@ -60,7 +65,7 @@ final class SchedulesStage implements Stage {
     public Optional<String> refuses(Subject subject) {
         return EXPLORED.containsKey(subject.name())
                 ? Optional.empty()
-                : Optional.of("only the file store and the group commit are explored, which all journals share");
+                : Optional.of("only the group commit, which all journals share, and two whole stores are explored");
     }
 
     @Override

@@ -1,136 +1,35 @@
 package io.tallystick.durability.scenario;
 
 import io.tallystick.storage.Disk;
-import io.tallystick.store.Durability;
-import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
-import io.tallystick.store.StateKey;
-import io.tallystick.store.StoreException;
 import io.tallystick.store.file.FileStore;
 import io.tallystick.store.file.FileStoreOptions;
-import io.tallystick.testkit.DiskFault;
-import io.tallystick.testkit.DiskOperation;
-import io.tallystick.testkit.FaultInjectingDisk;
-import io.tallystick.testkit.Oracle;
-import io.tallystick.testkit.Seeds;
-import io.tallystick.testkit.SimulatedDisk;
 import io.tallystick.testkit.schedule.Schedule;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
-import java.util.function.LongConsumer;
 
-/**
- * Callers of a file store that commit, defer, force and close at the same time, on a disk of which one operation may fail, or
- * which dies. Then comes a crash, and what is found must be what the {@link Oracle} allows.
- */
-public final class FileStoreScenario implements LongConsumer {
-    private static final Path DIRECTORY = Path.of("/simulated/store");
-    private static final String TYPE = "/Scheduled";
-    private static final int CALLERS = 3;
-    private static final int COMMITS_EACH = 2;
-    private static final List<DiskOperation> FAILING =
-            List.of(DiskOperation.RENAME, DiskOperation.FORCE_DIRECTORY, DiskOperation.FORCE, DiskOperation.WRITE);
-    // Of each kind there are about so many.
-    private static final int OPERATIONS = 8;
-    private static final int ALL_OPERATIONS = 60;
-    private static final int DAMAGES = 8;
-
-    private final SimulatedDisk simulated = new SimulatedDisk();
-    private final FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
-    private final Oracle oracle = new Oracle();
-    private Random random;
-    private ObjectStore store;
-
+/** The whole file store. */
+public final class FileStoreScenario extends StoreScenario {
     /** One for each schedule. */
     public FileStoreScenario() {}
 
-    /** Runs it under the schedule of this seed. */
     @Override
-    public void accept(long seed) {
-        random = Seeds.random(seed);
-        boolean closesEarly = random.nextInt(4) == 0;
-        boolean crashesOpen = random.nextBoolean();
-        Schedule.run(seed, () -> {
-            store = oracle.watch(open(disk));
-            whatGoesWrong();
-            List<Thread> callers = new ArrayList<>();
-            for (int i = 0; i < CALLERS; i++) {
-                int caller = i;
-                long seedOfCaller = random.nextLong();
-                callers.add(Schedule.start(() -> call(caller, Seeds.random(seedOfCaller))));
-            }
-            if (closesEarly) {
-                attempt(store::close);
-            }
-            callers.forEach(Schedule::join);
-            if (crashesOpen) {
-                recover();
-            }
-            // Once: to close a second time says nothing of what the first time could not bring to disk.
-            if (!closesEarly) {
-                attempt(store::close);
-            }
-            if (!crashesOpen) {
-                recover();
-            }
-        });
+    ObjectStore open(Disk on, Path directory) {
+        return FileStore.open(FileStoreOptions.in(directory), on, Schedule::nanoTime);
     }
 
-    private void whatGoesWrong() {
-        switch (random.nextInt(4)) {
-            case 0 -> simulated.crashAt(simulated.operations() + 1 + random.nextInt(ALL_OPERATIONS));
-            case 1, 2 -> {
-                DiskOperation operation = FAILING.get(random.nextInt(FAILING.size()));
-                disk.inject(DiskFault.in(operation)
-                        .at(1 + random.nextInt(OPERATIONS))
-                        .failingWith(DiskFault.EIO));
-            }
-            default -> {
-                // nothing does
-            }
-        }
-        for (DiskOperation operation : DiskOperation.values()) {
-            disk.inject(DiskFault.in(operation).forEver().preceding(Schedule::point));
-        }
+    @Override
+    int commitsEach() {
+        return 2;
     }
 
-    private void call(int caller, Random own) {
-        for (int i = 0; i < COMMITS_EACH; i++) {
-            StateKey key = key(caller * COMMITS_EACH + i);
-            byte[] state = new byte[20];
-            own.nextBytes(state);
-            Durability durability = own.nextInt(4) == 0 ? Durability.DEFERRED : Durability.FORCED;
-            attempt(() -> store.write(key, state, durability));
-            switch (own.nextInt(4)) {
-                case 0 -> attempt(() -> store.remove(key, Durability.DEFERRED));
-                case 1 -> attempt(() -> store.remove(key, Durability.FORCED));
-                case 2 -> attempt(store::force);
-                default -> attempt(() -> store.read(key(own.nextInt(CALLERS * COMMITS_EACH))));
-            }
-        }
+    @Override
+    int operationsOfEachKind() {
+        return 10;
     }
 
-    private void recover() {
-        try (ObjectStore recovered = open(simulated.crash(random.nextInt(DAMAGES)))) {
-            oracle.checkRecovered(recovered);
-        }
-    }
-
-    private static ObjectStore open(Disk on) {
-        return FileStore.open(FileStoreOptions.in(DIRECTORY), on, Schedule::nanoTime);
-    }
-
-    private static void attempt(Runnable operation) {
-        try {
-            operation.run();
-        } catch (StoreException told) {
-            // the oracle has heard of it
-        }
-    }
-
-    private static StateKey key(int number) {
-        return StateKey.of(TYPE, ObjectId.of(new byte[] {(byte) number}));
+    @Override
+    int stateBytes(Random own) {
+        return 20;
     }
 }

@@ -1,6 +1,6 @@
 package io.tallystick.testkit.schedule;
 
-/** Takes the place of its namesake; without conditions. */
+/** Takes the place of its namesake. */
 public final class ReentrantLock {
     private Thread owner;
     private int holds;
@@ -29,6 +29,25 @@ public final class ReentrantLock {
             owner = null;
             Schedule.point();
         }
+    }
+
+    /** A condition of this lock. */
+    public Condition newCondition() {
+        return new Condition(this);
+    }
+
+    /** Gives it back however often it was taken, and answers how often that was. */
+    int release() {
+        int held = holds;
+        holds = 1;
+        unlock();
+        return held;
+    }
+
+    /** Takes it as often. */
+    void takeAgain(int held) {
+        lock();
+        holds = held;
     }
 
     /** Whether this thread has it. */

@@ -49,6 +49,7 @@ public final class Schedule {
         BooleanSupplier waitsFor;
         long wakesAtNanos = Long.MAX_VALUE;
         boolean unparked;
+        boolean isAtomic;
         boolean isOver;
 
         Task(Thread thread) {
@@ -155,10 +156,28 @@ public final class Schedule {
     /** A place where another thread may go on. Always true, so that it can stand in a condition. */
     public static boolean point() {
         Schedule schedule = ACTIVE.get();
-        if (schedule != null && schedule.isMine()) {
+        if (schedule != null && schedule.isMine() && !schedule.running.isAtomic) {
             schedule.pass();
         }
         return true;
+    }
+
+    /** Does this without a point in between: for what holds a lock that the schedule does not see. It must not wait. */
+    public static void atomically(Runnable action) {
+        point();
+        Schedule schedule = ACTIVE.get();
+        if (schedule == null || !schedule.isMine()) {
+            action.run();
+            return;
+        }
+        Task me = schedule.running;
+        me.isAtomic = true;
+        try {
+            action.run();
+        } finally {
+            me.isAtomic = false;
+        }
+        point();
     }
 
     /** The time, which only jumps when nobody can run. */
@@ -265,6 +284,9 @@ public final class Schedule {
 
     private void await(BooleanSupplier condition, long untilNanos) {
         Task me = running;
+        if (me.isAtomic) {
+            throw new IllegalStateException("a thread waits in the middle of what nobody may interrupt");
+        }
         me.waitsFor = condition;
         me.wakesAtNanos = untilNanos;
         Task next = next(me);

@@ -1,0 +1,47 @@
+package io.tallystick.durability.scenario;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.journal.JournalOptions;
+import io.tallystick.store.journal.JournalStore;
+import io.tallystick.testkit.schedule.Schedule;
+import java.nio.file.Path;
+import java.util.Random;
+
+/** The whole segmented journal, with segments so small that they are given back and records moved out of the way. */
+public final class SegmentedStoreScenario extends StoreScenario {
+    private static final long SEGMENT_BYTES = 64 * StoreOption.KIB;
+    private static final int LONGEST_STATE = 15_000;
+
+    /** One for each schedule. */
+    public SegmentedStoreScenario() {}
+
+    @Override
+    ObjectStore open(Disk on, Path directory) {
+        StoreConfiguration configuration = StoreConfiguration.builder()
+                .directory(directory)
+                .set(StoreOption.JOURNAL_ENGINE, "segmented")
+                .set(StoreOption.JOURNAL_IO, "direct")
+                .set(StoreOption.JOURNAL_SEGMENT_SIZE, SEGMENT_BYTES)
+                .set(StoreOption.MAX_RECORD_SIZE, SEGMENT_BYTES / 4)
+                .build();
+        return JournalStore.open(JournalOptions.from(configuration), on, Schedule::nanoTime);
+    }
+
+    @Override
+    int commitsEach() {
+        return 8;
+    }
+
+    @Override
+    int operationsOfEachKind() {
+        return 30;
+    }
+
+    @Override
+    int stateBytes(Random own) {
+        return own.nextInt(3) == 0 ? 20 : LONGEST_STATE;
+    }
+}

@@ -1,0 +1,159 @@
+package io.tallystick.durability.scenario;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreException;
+import io.tallystick.testkit.DiskFault;
+import io.tallystick.testkit.DiskOperation;
+import io.tallystick.testkit.FaultInjectingDisk;
+import io.tallystick.testkit.Oracle;
+import io.tallystick.testkit.Seeds;
+import io.tallystick.testkit.SimulatedDisk;
+import io.tallystick.testkit.schedule.Schedule;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.LongConsumer;
+
+/**
+ * Callers of a store that commit, defer, force and close at the same time, on a disk of which one operation may fail, or
+ * which dies. Then comes a crash, and what is found must be what the {@link Oracle} allows.
+ */
+abstract class StoreScenario implements LongConsumer {
+    private static final Path DIRECTORY = Path.of("/simulated/store");
+    private static final String TYPE = "/Scheduled";
+    private static final int CALLERS = 5;
+    private static final int KEYS_EACH = 2;
+    private static final List<DiskOperation> FAILING = List.of(
+            DiskOperation.RENAME,
+            DiskOperation.FORCE_DIRECTORY,
+            DiskOperation.FORCE_DIRECTORY,
+            DiskOperation.FORCE,
+            DiskOperation.WRITE);
+    private static final int DAMAGES = 8;
+    private static final int READS_BETWEEN = 10;
+    private static final StateKey STAYS = key(CALLERS * KEYS_EACH);
+
+    private final SimulatedDisk simulated = new SimulatedDisk();
+    private final FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
+    private final Oracle oracle = new Oracle();
+    private Random random;
+    private ObjectStore store;
+
+    /** Opens the store. */
+    abstract ObjectStore open(Disk on, Path directory);
+
+    /** How many transactions a caller does. */
+    abstract int commitsEach();
+
+    /** How many writes, renames, ... there are in a run in which nothing goes wrong, more or less. */
+    abstract int operationsOfEachKind();
+
+    /** How long a state is, bytes. */
+    abstract int stateBytes(Random own);
+
+    /** Runs it under the schedule of this seed. */
+    @Override
+    public final void accept(long seed) {
+        random = Seeds.random(seed);
+        boolean closesEarly = random.nextInt(4) == 0;
+        boolean crashesOpen = random.nextBoolean();
+        Schedule.run(seed, () -> {
+            store = oracle.watch(open(disk, DIRECTORY));
+            store.write(STAYS, new byte[1], Durability.FORCED);
+            whatGoesWrong();
+            List<Thread> callers = new ArrayList<>();
+            for (int i = 0; i < CALLERS; i++) {
+                int caller = i;
+                long seedOfCaller = random.nextLong();
+                callers.add(Schedule.start(() -> call(caller, Seeds.random(seedOfCaller))));
+            }
+            long seedOfKeeper = random.nextLong();
+            callers.add(Schedule.start(() -> keep(Seeds.random(seedOfKeeper))));
+            if (closesEarly) {
+                attempt(store::close);
+            }
+            callers.forEach(Schedule::join);
+            if (crashesOpen) {
+                recover();
+            }
+            // Once: to close a second time says nothing of what the first time could not bring to disk.
+            if (!closesEarly) {
+                attempt(store::close);
+            }
+            if (!crashesOpen) {
+                recover();
+            }
+        });
+    }
+
+    private void whatGoesWrong() {
+        switch (random.nextInt(4)) {
+            case 0 -> simulated.crashAt(simulated.operations() + 1 + random.nextInt(4 * operationsOfEachKind()));
+            case 1, 2 -> {
+                DiskOperation operation = FAILING.get(random.nextInt(FAILING.size()));
+                disk.inject(DiskFault.in(operation)
+                        .at(1 + random.nextInt(operationsOfEachKind()))
+                        .failingWith(DiskFault.EIO));
+            }
+            default -> {
+                // nothing does
+            }
+        }
+        for (DiskOperation operation : DiskOperation.values()) {
+            disk.inject(DiskFault.in(operation).forEver().preceding(Schedule::point));
+        }
+    }
+
+    private void call(int caller, Random own) {
+        for (int i = 0; i < commitsEach(); i++) {
+            StateKey key = key(caller * KEYS_EACH + i % KEYS_EACH);
+            byte[] state = new byte[stateBytes(own)];
+            own.nextBytes(state);
+            Durability durability = own.nextInt(4) == 0 ? Durability.DEFERRED : Durability.FORCED;
+            attempt(() -> store.write(key, state, durability));
+            switch (own.nextInt(4)) {
+                case 0 -> attempt(() -> store.remove(key, Durability.DEFERRED));
+                case 1 -> attempt(() -> store.remove(key, Durability.FORCED));
+                case 2 -> {
+                    attempt(() -> store.remove(key, Durability.DEFERRED));
+                    attempt(store::force);
+                }
+                default -> attempt(() -> store.read(key(own.nextInt(CALLERS * KEYS_EACH))));
+            }
+        }
+    }
+
+    /** Changes the record that is there from the beginning, and may be moved out of the way at any time. */
+    private void keep(Random own) {
+        for (int i = 0; i < commitsEach() / 2; i++) {
+            for (int reads = own.nextInt(READS_BETWEEN); reads > 0; reads--) {
+                attempt(() -> store.read(STAYS));
+            }
+            byte[] state = {(byte) i};
+            attempt(() -> store.write(STAYS, state, own.nextBoolean() ? Durability.DEFERRED : Durability.FORCED));
+        }
+    }
+
+    private void recover() {
+        try (ObjectStore recovered = open(simulated.crash(random.nextInt(DAMAGES)), DIRECTORY)) {
+            oracle.checkRecovered(recovered);
+        }
+    }
+
+    private static void attempt(Runnable operation) {
+        try {
+            operation.run();
+        } catch (StoreException told) {
+            // the oracle has heard of it
+        }
+    }
+
+    private static StateKey key(int number) {
+        return StateKey.of(TYPE, ObjectId.of(new byte[] {(byte) number}));
+    }
+}

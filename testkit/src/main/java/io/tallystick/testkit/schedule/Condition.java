@@ -1,0 +1,48 @@
+package io.tallystick.testkit.schedule;
+
+import java.util.ArrayDeque;
+
+/** Takes the place of its namesake, for waiting that nothing but a signal ends. */
+public final class Condition {
+    private final ReentrantLock lock;
+    private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
+
+    Condition(ReentrantLock lock) {
+        this.lock = lock;
+    }
+
+    private static final class Waiter {
+        private boolean isSignalled;
+    }
+
+    /** Gives the lock back, waits for a signal, and takes the lock again. */
+    public void awaitUninterruptibly() {
+        Waiter me = new Waiter();
+        waiters.add(me);
+        int held = lock.release();
+        Schedule.await(() -> me.isSignalled);
+        lock.takeAgain(held);
+    }
+
+    /** Ends the wait of who waits longest. */
+    public void signal() {
+        checkOwner();
+        Waiter first = waiters.poll();
+        if (first != null) {
+            first.isSignalled = true;
+        }
+    }
+
+    /** Ends the wait of all. */
+    public void signalAll() {
+        checkOwner();
+        waiters.forEach(waiter -> waiter.isSignalled = true);
+        waiters.clear();
+    }
+
+    private void checkOwner() {
+        if (!lock.isHeldByCurrentThread()) {
+            throw new IllegalMonitorStateException("not the owner");
+        }
+    }
+}
