@@ -5,12 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreException;
 import io.tallystick.testkit.CrashSweep;
+import io.tallystick.testkit.DiskFault;
+import io.tallystick.testkit.DiskOperation;
+import io.tallystick.testkit.FaultInjectingDisk;
 import io.tallystick.testkit.FaultSweep;
+import io.tallystick.testkit.OpenFileWatch;
+import io.tallystick.testkit.SimulatedDisk;
 import io.tallystick.testkit.StoreWorkload;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever happens to the disk, and whenever: what was promised is found, and nothing else. */
@@ -50,6 +57,27 @@ class FileStoreCrashTest {
                 .run();
 
         assertThat(report.faults()).isGreaterThan(100);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WRITE", "FORCE", "OPEN", "RENAME", "FORCE_DIRECTORY", "DELETE"})
+    void aClosedStoreLeavesNoFileOpenWhateverFailed(DiskOperation operation) {
+        int occurrence = 0;
+        boolean struck;
+        do {
+            occurrence++;
+            FaultInjectingDisk disk = new FaultInjectingDisk(new SimulatedDisk());
+            disk.inject(DiskFault.in(operation).at(occurrence).failingWith(DiskFault.EIO));
+            OpenFileWatch files = new OpenFileWatch(disk);
+            try (ObjectStore store = open(files.disk(), Path.of("/simulated/store"))) {
+                StoreWorkload.history(1, 20).run(store);
+            } catch (StoreException failed) {
+                // as it should
+            }
+            struck = disk.struck() > 0;
+            assertThat(files.open()).as("%s %d failed", operation, occurrence).isEmpty();
+        } while (struck);
+        assertThat(occurrence).isGreaterThan(1);
     }
 
     private static ObjectStore open(Disk disk, Path directory) {

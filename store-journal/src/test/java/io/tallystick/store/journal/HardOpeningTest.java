@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskDevice;
-import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
@@ -15,15 +14,11 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreOption;
+import io.tallystick.testkit.OpenFileWatch;
 import io.tallystick.testkit.SimulatedDisk;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BiFunction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -78,7 +73,7 @@ class HardOpeningTest {
     @ParameterizedTest
     @CsvSource({"segmented, channel", "segmented, direct", "artemis, channel", "artemis, direct"})
     void anOpeningForWhichThereIsNoRoomLeavesNoFileOpen(String engine, String io) throws IOException {
-        OpenFiles counting = new OpenFiles(disk);
+        OpenFileWatch counting = new OpenFileWatch(disk);
         disk.setCapacity(100_000);
         assertThatThrownBy(() -> JournalStores.open(configuration(engine, io), counting.disk()))
                 .isInstanceOf(StoreException.class);
@@ -102,47 +97,5 @@ class HardOpeningTest {
             file.writeFully(ByteBuffer.allocate((int) disk.usableSpace(DIRECTORY)), 0);
         }
         assertThat(disk.usableSpace(DIRECTORY)).isZero();
-    }
-
-    /** Another disk, and which of its files are open. */
-    private static final class OpenFiles {
-        private final Disk disk;
-        private final List<Path> open = new CopyOnWriteArrayList<>();
-
-        OpenFiles(Disk disk) {
-            this.disk = disk;
-        }
-
-        List<Path> open() {
-            return open;
-        }
-
-        Disk disk() {
-            return proxy(
-                    Disk.class, disk, (method, result) -> method.equals("open") ? watched((DiskFile) result) : result);
-        }
-
-        private DiskFile watched(DiskFile file) {
-            open.add(file.path());
-            boolean[] isClosed = new boolean[1];
-            return proxy(DiskFile.class, file, (method, result) -> {
-                if (method.equals("close") && !isClosed[0]) {
-                    isClosed[0] = true;
-                    open.remove(file.path());
-                }
-                return result;
-            });
-        }
-
-        private static <T> T proxy(Class<T> type, T original, BiFunction<String, Object, Object> afterwards) {
-            return type.cast(
-                    Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
-                        try {
-                            return afterwards.apply(method.getName(), method.invoke(original, arguments));
-                        } catch (InvocationTargetException thrown) {
-                            throw thrown.getCause();
-                        }
-                    }));
-        }
     }
 }

@@ -88,6 +88,11 @@ public final class ArtemisLog implements RecordLog {
         } catch (IOException | RuntimeException | Error failed) {
             deleteUnfinished(keeper, factory, failed);
             keeper.close();
+            try {
+                factory.closeAll();
+            } catch (IOException alsoFailed) {
+                failed.addSuppressed(alsoFailed);
+            }
             throw failed;
         }
     }
@@ -271,6 +276,7 @@ public final class ArtemisLog implements RecordLog {
                 });
             } finally {
                 keeper.close();
+                factory.closeAll();
             }
         }
     }

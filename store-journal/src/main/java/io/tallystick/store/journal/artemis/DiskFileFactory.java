@@ -45,6 +45,9 @@ final class DiskFileFactory implements SequentialFileFactory {
     // Files whose headers were written since, and that hold no batch. By whoever has the file in hand.
     private final Set<DiskSequentialFile> spares = ConcurrentHashMap.newKeySet();
 
+    // Files with a handle. The journal forgets some of them when it fails.
+    private final Set<DiskSequentialFile> open = ConcurrentHashMap.newKeySet();
+
     // Files without their final names. By the opener, then by the keeper only.
     private final List<DiskSequentialFile> unfinished = new ArrayList<>();
 
@@ -140,6 +143,31 @@ final class DiskFileFactory implements SequentialFileFactory {
 
     void reading(DiskSequentialFile file) {
         reading = file;
+    }
+
+    /** The file has a handle. */
+    void opened(DiskSequentialFile file) {
+        open.add(file);
+    }
+
+    /** The file has no handle any more. */
+    void closed(DiskSequentialFile file) {
+        open.remove(file);
+    }
+
+    /** Closes what is still open; nobody uses the journal any more. */
+    void closeAll() throws IOException {
+        IOException failed = null;
+        for (DiskSequentialFile file : List.copyOf(open)) {
+            try {
+                file.close();
+            } catch (IOException trouble) {
+                failed = trouble;
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
     }
 
     /** A file is being made. */

@@ -112,6 +112,7 @@ final class DiskSequentialFile implements SequentialFile {
             factory.begun(this);
             handle = disk.open(path(), OpenMode.CREATE_NEW);
         }
+        factory.opened(this);
     }
 
     @Override
@@ -120,6 +121,7 @@ final class DiskSequentialFile implements SequentialFile {
         DiskFile open = handle;
         if (open != null) {
             handle = null;
+            factory.closed(this);
             open.close();
         }
     }
@@ -289,6 +291,7 @@ final class DiskSequentialFile implements SequentialFile {
         position = newPosition;
         if (openForBatches && handle == null) {
             handle = disk.open(path(), factory.io().mode());
+            factory.opened(this);
         }
     }
 

@@ -827,13 +827,18 @@ final class SegmentPool {
             } finally {
                 lock.unlock();
             }
-            if (hasSizeOfNow(segment)) {
-                segment.free();
-                addSpare(rewriteHeader(segment));
-                events.reclaimed(segment.path().toString(), true);
-                return "";
+            if (!hasSizeOfNow(segment)) {
+                return replace(segment);
             }
-            return replace(segment);
+            segment.free();
+            try {
+                addSpare(rewriteHeader(segment));
+            } catch (IOException unknown) {
+                putBack(segment); // to be closed, as all others are
+                throw unknown;
+            }
+            events.reclaimed(segment.path().toString(), true);
+            return "";
         }
 
         /** The header of a new file must say that the old one is not needed, before that one may be missing. */
@@ -843,14 +848,18 @@ final class SegmentPool {
                 delete(segment);
                 events.reclaimed(segment.path().toString(), false);
             } else {
-                lock.lock();
-                try {
-                    inUse.addFirst(segment);
-                } finally {
-                    lock.unlock();
-                }
+                putBack(segment);
             }
             return full;
+        }
+
+        private void putBack(Segment segment) {
+            lock.lock();
+            try {
+                inUse.addFirst(segment);
+            } finally {
+                lock.unlock();
+            }
         }
     }
 

@@ -236,13 +236,13 @@ final class SegmentRecovery {
                         longestRecord));
         try {
             prepare(pool, used.size(), unused);
+            if (!isReady) {
+                disk.open(directory.resolve(READY_FILE), OpenMode.CREATE_NEW).close();
+                disk.forceDirectory(directory);
+            }
         } catch (IOException | RuntimeException | Error failed) {
             pool.close();
             throw failed;
-        }
-        if (!isReady) {
-            disk.open(directory.resolve(READY_FILE), OpenMode.CREATE_NEW).close();
-            disk.forceDirectory(directory);
         }
         return new Result(pool, firstSequence, withGap, durableBefore, context.storeId());
     }
