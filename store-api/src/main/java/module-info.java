@@ -4,7 +4,9 @@ module io.tallystick.store {
     requires static jdk.jfr; // events are told where it is there
 
     exports io.tallystick.store;
+    exports io.tallystick.store.settings;
     exports io.tallystick.store.spi;
+    exports io.tallystick.store.text;
 
     uses io.tallystick.store.spi.ObjectStoreProvider;
     uses io.tallystick.store.spi.StoreInspector;

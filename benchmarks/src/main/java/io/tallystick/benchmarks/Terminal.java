@@ -5,17 +5,17 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * Where text goes and what may be done with it there. The script says which streams are terminals and how wide they are,
- * because Java cannot tell.
+ * A stream for text, and its abilities. The script tells which streams are terminals and how wide they are, because
+ * Java cannot.
  *
- * @param stream where to
+ * @param stream receives the text
  * @param isTerminal whether a line can be redrawn
  * @param isColoured whether escape sequences are welcome
- * @param columns width in characters; {@link #UNLIMITED} where nobody looks at once
+ * @param columns width in characters; {@link #UNLIMITED} for a file
  */
-record Terminal(PrintStream stream, boolean isTerminal, boolean isColoured, int columns) {
+public record Terminal(PrintStream stream, boolean isTerminal, boolean isColoured, int columns) {
     /** No line is too long. */
-    static final int UNLIMITED = Integer.MAX_VALUE;
+    public static final int UNLIMITED = Integer.MAX_VALUE;
 
     static final String COLUMNS_KEY = "tallystick.bench.columns";
     static final String STANDARD_OUTPUT_KEY = "tallystick.bench.stdout-terminal";
@@ -25,19 +25,19 @@ record Terminal(PrintStream stream, boolean isTerminal, boolean isColoured, int 
     private static final int LEAST_TEXT_COLUMNS = 20;
     private static final String RESET = "\033[0m";
 
-    /** For tables that are not printed but put elsewhere: no colour, any width. */
-    static final Terminal NOWHERE = plain(new PrintStream(PrintStream.nullOutputStream()));
+    /** For tables that are part of a page: no colour, any width. */
+    public static final Terminal NOWHERE = plain(new PrintStream(PrintStream.nullOutputStream()));
 
-    static Terminal standardOutput(Properties properties, Map<String, String> environment) {
+    public static Terminal standardOutput(Properties properties, Map<String, String> environment) {
         return of(System.out, properties.getProperty(STANDARD_OUTPUT_KEY), properties, environment);
     }
 
-    static Terminal standardError(Properties properties, Map<String, String> environment) {
+    public static Terminal standardError(Properties properties, Map<String, String> environment) {
         return of(System.err, properties.getProperty(STANDARD_ERROR_KEY), properties, environment);
     }
 
     /** Text for a file: no colour, any width. */
-    static Terminal plain(PrintStream stream) {
+    public static Terminal plain(PrintStream stream) {
         return new Terminal(stream, false, false, UNLIMITED);
     }
 
@@ -60,12 +60,12 @@ record Terminal(PrintStream stream, boolean isTerminal, boolean isColoured, int 
         }
     }
 
-    void line(String text) {
+    public void line(String text) {
         stream.println(text);
     }
 
     /** A line of two columns; the second continues below itself where it is too long. */
-    void entry(String label, int labelColumns, String text) {
+    public void entry(String label, int labelColumns, String text) {
         int room = Math.max(LEAST_TEXT_COLUMNS, columns == UNLIMITED ? UNLIMITED : columns - labelColumns);
         String before = Text.padded(label, labelColumns);
         for (String part : Text.wrapped(text, room)) {
@@ -74,23 +74,23 @@ record Terminal(PrintStream stream, boolean isTerminal, boolean isColoured, int 
         }
     }
 
-    String bold(String text) {
+    public String bold(String text) {
         return escaped("1", text);
     }
 
-    String dim(String text) {
+    public String dim(String text) {
         return escaped("2", text);
     }
 
-    String red(String text) {
+    public String red(String text) {
         return escaped("1;31", text);
     }
 
-    String green(String text) {
+    public String green(String text) {
         return escaped("32", text);
     }
 
-    String yellow(String text) {
+    public String yellow(String text) {
         return escaped("33", text);
     }
 
@@ -99,7 +99,7 @@ record Terminal(PrintStream stream, boolean isTerminal, boolean isColoured, int 
     }
 
     /** Columns that the text takes, escape sequences not counted. */
-    static int width(String text) {
+    public static int width(String text) {
         return text.replaceAll("\033\\[[0-9;]*m", "").length();
     }
 }

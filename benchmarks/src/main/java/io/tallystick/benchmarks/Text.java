@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Locale;
 
 /** Figures as people read them; the same everywhere, whatever the locale. */
-final class Text {
+public final class Text {
     /** Stands where there is no figure. */
-    static final String NOTHING = "-";
+    public static final String NOTHING = "-";
 
     private Text() {}
 
     /** {@code 135,128}. */
-    static String whole(double value) {
+    public static String whole(double value) {
         return String.format(Locale.ROOT, "%,.0f", value);
     }
 
     /** Three digits that count: {@code 8.25}, {@code 73.1}, {@code 877}, {@code 1,234}. */
-    static String three(double value) {
+    public static String three(double value) {
         double size = Math.abs(value);
         if (size >= 99.95) {
             return whole(value);
@@ -26,8 +26,8 @@ final class Text {
         return String.format(Locale.ROOT, size >= 9.995 ? "%.1f" : "%.2f", value);
     }
 
-    /** What fits beside a mark on an axis: {@code 950}, {@code 12k}, {@code 1.5M}. */
-    static String brief(double value) {
+    /** A short form for a mark on an axis: {@code 950}, {@code 12k}, {@code 1.5M}. */
+    public static String brief(double value) {
         double size = Math.abs(value);
         if (size >= 999_500) {
             return short3(value / 1_000_000) + "M";
@@ -41,7 +41,7 @@ final class Text {
     }
 
     /** Microseconds in the unit that fits: {@code 73.1 us}, {@code 2.41 ms}, {@code 1.20 s}. */
-    static String micros(double micros) {
+    public static String micros(double micros) {
         if (micros >= 999_500) {
             return three(micros / 1_000_000) + " s";
         }
@@ -49,17 +49,17 @@ final class Text {
     }
 
     /** A share of one: {@code 84 %}. */
-    static String percent(double share) {
+    public static String percent(double share) {
         return String.format(Locale.ROOT, share < 0.0995 ? "%.1f %%" : "%.0f %%", share * 100);
     }
 
     /** How many times as much: {@code 1.82x}. */
-    static String times(double factor) {
+    public static String times(double factor) {
         return three(factor) + "x";
     }
 
     /** Minutes and seconds, hours where there are any: {@code 1:05}, {@code 1:02:05}. */
-    static String clock(Duration duration) {
+    public static String clock(Duration duration) {
         long seconds = Math.max(0, Math.round(duration.toMillis() / 1000.0));
         return seconds >= 3600
                 ? String.format(Locale.ROOT, "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
@@ -67,12 +67,12 @@ final class Text {
     }
 
     /** {@code 1 thread}, {@code 16 threads}. */
-    static String counted(int count, String noun) {
+    public static String counted(int count, String noun) {
         return count + " " + noun + (count == 1 ? "" : "s");
     }
 
     /** {@code 1.5 s}. */
-    static String seconds(Duration duration) {
+    public static String seconds(Duration duration) {
         return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1000.0);
     }
 

@@ -3,32 +3,42 @@ package io.tallystick.benchmarks;
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
+import io.tallystick.benchmarks.measure.DiskBenchmark;
+import io.tallystick.benchmarks.measure.DiskKind;
+import io.tallystick.benchmarks.measure.Machine;
+import io.tallystick.benchmarks.measure.Metric;
+import io.tallystick.benchmarks.measure.RecoveryBenchmark;
+import io.tallystick.benchmarks.measure.RunState;
+import io.tallystick.benchmarks.measure.TransactionBenchmark;
+import io.tallystick.benchmarks.measure.WorkBenchmark;
+import io.tallystick.benchmarks.report.Results;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
 /** Writes result files as JMH lays them out, with figures of a test's choice. */
-final class Samples {
+public final class Samples {
     private final JsonArray results = new JsonArray();
     private RunState state = RunState.UNKNOWN;
     private Map<String, String> machine = Map.of(Machine.CORES, "2", Machine.FILE_SYSTEM, "ext4");
 
-    Samples on(Map<String, String> facts) {
+    public Samples on(Map<String, String> facts) {
         machine = facts;
         return this;
     }
 
-    Samples at(RunState how) {
+    public Samples at(RunState how) {
         state = how;
         return this;
     }
 
-    Samples transactions(String store, String protocol, int threads, double... perSecond) {
+    public Samples transactions(String store, String protocol, int threads, double... perSecond) {
         return transactions(store, protocol, threads, Map.of(), perSecond);
     }
 
-    Samples transactions(String store, String protocol, int threads, Map<Metric, Double> metrics, double... perSecond) {
+    public Samples transactions(
+            String store, String protocol, int threads, Map<Metric, Double> metrics, double... perSecond) {
         return add(
                 TransactionBenchmark.class.getName() + ".commit",
                 new JsonObject().add("store", store).add("protocol", protocol),
@@ -37,7 +47,7 @@ final class Samples {
                 perSecond);
     }
 
-    Samples work(String store, int threads, double... perSecond) {
+    public Samples work(String store, int threads, double... perSecond) {
         return add(
                 WorkBenchmark.class.getName() + ".commit",
                 new JsonObject().add("store", store),
@@ -46,12 +56,12 @@ final class Samples {
                 perSecond);
     }
 
-    Samples recovery(String store, double... millis) {
+    public Samples recovery(String store, double... millis) {
         return add(
                 RecoveryBenchmark.class.getName() + ".open", new JsonObject().add("store", store), 1, Map.of(), millis);
     }
 
-    Samples disk(DiskKind kind, int writers, double p50Micros, double... perSecond) {
+    public Samples disk(DiskKind kind, int writers, double p50Micros, double... perSecond) {
         return add(
                 DiskBenchmark.class.getName() + ".write",
                 new JsonObject().add("device", kind.label()),
@@ -60,13 +70,13 @@ final class Samples {
                 perSecond);
     }
 
-    Path in(Path directory) throws IOException {
+    public Path in(Path directory) throws IOException {
         Path file = Files.createTempFile(directory, "results", ".json");
         Files.writeString(file, results.toString());
         return file;
     }
 
-    Results read(Path directory) throws IOException {
+    public Results read(Path directory) throws IOException {
         return Results.read(in(directory));
     }
 

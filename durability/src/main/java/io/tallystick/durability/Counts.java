@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** How often something was done, by what it was. The first counter is the unit of the stage. Immutable. */
-final class Counts {
-    static final Counts NOTHING = new Counts(Map.of());
+public final class Counts {
+    public static final Counts NOTHING = new Counts(Map.of());
 
     private final Map<String, Long> counters;
 
@@ -15,19 +15,19 @@ final class Counts {
         this.counters = counters;
     }
 
-    static Counts of(String what, long count) {
+    public static Counts of(String what, long count) {
         return NOTHING.and(what, count);
     }
 
     /** These, and so many more of that. */
-    Counts and(String what, long count) {
+    public Counts and(String what, long count) {
         Map<String, Long> more = new LinkedHashMap<>(counters);
         more.merge(what, count, Long::sum);
         return new Counts(more);
     }
 
     /** The sum of both. */
-    Counts plus(Counts others) {
+    public Counts plus(Counts others) {
         Counts sum = this;
         for (Map.Entry<String, Long> other : others.counters.entrySet()) {
             sum = sum.and(other.getKey(), other.getValue());
@@ -35,11 +35,11 @@ final class Counts {
         return sum;
     }
 
-    long of(String what) {
+    public long of(String what) {
         return counters.getOrDefault(what, 0L);
     }
 
-    Map<String, Long> asMap() {
+    public Map<String, Long> asMap() {
         return Collections.unmodifiableMap(counters);
     }
 

@@ -9,11 +9,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /** Calls on a thread of its own, so that a store that hangs is told from one that works. */
-final class PatientCall {
+public final class PatientCall {
     private PatientCall() {}
 
     /** Runs the case of this seed, for as long as its stage has patience, but no longer than {@code mostSeconds}. */
-    static Counts caseOf(Stage stage, Stage.Session session, long seed, int mostSeconds)
+    public static Counts caseOf(Stage stage, Stage.Session session, long seed, int mostSeconds)
             throws ExecutionException, InterruptedException {
         int patienceSeconds = Math.min(stage.patienceSeconds(), mostSeconds);
         return of(stage.name() + "-case-" + seed, patienceSeconds, () -> session.run(seed));
@@ -25,7 +25,7 @@ final class PatientCall {
      * @param name of the thread
      * @throws ExecutionException what was thrown, or a {@link Hang}, as its cause
      */
-    static <T> T of(String name, int patienceSeconds, Callable<T> call)
+    public static <T> T of(String name, int patienceSeconds, Callable<T> call)
             throws ExecutionException, InterruptedException {
         FutureTask<T> task = new FutureTask<>(call);
         Thread thread = new Thread(task, name);
@@ -39,7 +39,7 @@ final class PatientCall {
     }
 
     /** What did not end; what it holds stays held. */
-    static final class Hang extends AssertionError {
+    public static final class Hang extends AssertionError {
         private static final long serialVersionUID = 1L;
 
         Hang(int patienceSeconds) {

@@ -1,5 +1,7 @@
 package io.tallystick.durability;
 
+import io.tallystick.durability.run.StageRun;
+import io.tallystick.durability.subject.Subject;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -8,7 +10,7 @@ import java.util.Optional;
  * One way of being hard on stores. A stage is a family of cases, one for each seed, which any store may be put through;
  * {@link StageRun} chooses the stores, counts, and writes down what was found.
  */
-interface Stage {
+public interface Stage {
     /** What {@code testkit/run} calls it. */
     String name();
 

@@ -1,5 +1,6 @@
 package io.tallystick.durability;
 
+import io.tallystick.durability.subject.Subject;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
@@ -11,16 +12,16 @@ import java.io.StringWriter;
  * @param command what repeats it
  * @param problem what was thrown
  */
-record Violation(Subject subject, long seed, String command, Throwable problem) {
+public record Violation(Subject subject, long seed, String command, Throwable problem) {
     private static final int SUMMARY_CHARACTERS = 600;
 
-    String summary() {
+    public String summary() {
         String text = problem instanceof AssertionError ? String.valueOf(problem.getMessage()) : problem.toString();
         return text.length() <= SUMMARY_CHARACTERS ? text : text.substring(0, SUMMARY_CHARACTERS) + " ...";
     }
 
     /** The content of a seed file. */
-    String report() {
+    public String report() {
         StringWriter trace = new StringWriter();
         problem.printStackTrace(new PrintWriter(trace));
         return "subject: " + subject.name() + "\nseed: " + seed + "\nrepeat: " + command + "\n\n" + trace;

@@ -3,6 +3,10 @@ package io.tallystick.durability;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.tallystick.durability.run.StageCatalog;
+import io.tallystick.durability.subject.Subject;
+import io.tallystick.durability.subject.SubjectCatalog;
+import io.tallystick.durability.system.LogLevels;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,7 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The stages on real processes and real disks find what is wrong: one that passes a liar proves nothing of the others. */
+/**
+ * The stages on real processes and real disks find what is wrong: one that passes a liar proves nothing of the others.
+ */
 @Timeout(240)
 class LyingStoresTest {
     private static final int MAX_CASES = 12;
@@ -48,7 +54,7 @@ class LyingStoresTest {
     }
 
     private String caught(String stageName, String subjectName) throws IOException {
-        Quiet.logs();
+        LogLevels.silence();
         Stage stage = StageCatalog.named(stageName);
         stage.unavailableBecause().ifPresent(reason -> assumeTrue(false, "skipped: " + reason));
         Subject liar = SubjectCatalog.named(List.of(subjectName)).get(0);

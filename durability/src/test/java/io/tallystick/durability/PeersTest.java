@@ -2,6 +2,11 @@ package io.tallystick.durability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.durability.run.StageCatalog;
+import io.tallystick.durability.run.StageRun;
+import io.tallystick.durability.stage.StageOrder;
+import io.tallystick.durability.stage.StageResult;
+import io.tallystick.durability.subject.SubjectCatalog;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

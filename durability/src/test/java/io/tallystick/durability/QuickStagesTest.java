@@ -3,15 +3,22 @@ package io.tallystick.durability;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.tallystick.durability.run.StageCatalog;
+import io.tallystick.durability.run.StageRun;
+import io.tallystick.durability.stage.StageOrder;
+import io.tallystick.durability.stage.StageResult;
+import io.tallystick.durability.subject.SubjectCatalog;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every store of ours keeps its promises through as much of every stage as a build has time for. */
+@Tag("long")
 class QuickStagesTest {
     @TempDir
     private Path directory;

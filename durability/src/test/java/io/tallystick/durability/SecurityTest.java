@@ -4,19 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.tallystick.durability.Subject.Trait;
+import io.tallystick.durability.subject.Subject;
+import io.tallystick.durability.subject.Subject.Trait;
+import io.tallystick.durability.subject.SubjectCatalog;
+import io.tallystick.durability.system.LogLevels;
 import io.tallystick.storage.Disk;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreException;
-import io.tallystick.testkit.CrashSweep;
-import io.tallystick.testkit.DiskFault;
-import io.tallystick.testkit.DiskOperation;
-import io.tallystick.testkit.FaultInjectingDisk;
-import io.tallystick.testkit.SimulatedDisk;
-import io.tallystick.testkit.StoreWorkload;
+import io.tallystick.testkit.disk.DiskFault;
+import io.tallystick.testkit.disk.DiskOperation;
+import io.tallystick.testkit.disk.FaultInjectingDisk;
+import io.tallystick.testkit.disk.SimulatedDisk;
+import io.tallystick.testkit.oracle.CrashSweep;
+import io.tallystick.testkit.oracle.StoreWorkload;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -34,11 +37,13 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What SECURITY.md promises, for every store that has files. */
+@Tag("long")
 class SecurityTest {
     private static final Path SIMULATED = Path.of("/simulated/store");
     private static final StateKey KEY = key("/Security", 1);
@@ -156,11 +161,13 @@ class SecurityTest {
         assertThat(told.toString()).isNotEmpty().doesNotContain(secret).doesNotContain("battery");
     }
 
-    /** A state may hold anything, the log's own bytes too; torn in a crash, it must not be read as what it looks like. */
+    /**
+     * A state may hold anything, the log's own bytes too; torn in a crash, it must not be read as what it looks like.
+     */
     @ParameterizedTest
     @MethodSource("onAnyDisk")
     void aStateThatHoldsWholeEncodedRecordsIsNeverTakenForThem(Subject subject) {
-        Quiet.logs();
+        LogLevels.silence();
         AtomicReference<SimulatedDisk> last = new AtomicReference<>();
         StoreWorkload echo = store -> {
             for (int i = 0; i < 2; i++) {

@@ -14,8 +14,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * The meters of one subject in one registry, with one set of tags. A registry holds the subject weakly: meters whose subject
- * is gone say nothing.
+ * The meters of one subject in one registry, with one set of tags. A registry holds the subject weakly: meters whose
+ * subject is gone say nothing.
  */
 final class Meters<T> {
     private final MeterRegistry registry;

@@ -4,8 +4,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * A value that is asked for again when it is a second old: the meters of one scrape, of which each asks by itself, see one
- * value, and pay for it once. May be used by any number of threads.
+ * A value that is asked for again when it is a second old: the meters of one scrape, of which each asks by itself,
+ * see one value, and pay for it once. May be used by any number of threads.
  */
 final class Recent<T> {
     private static final long FRESH_NANOS = 1_000_000_000L;

@@ -25,9 +25,9 @@ import java.util.function.LongSupplier;
  * metrics.close(); // when the store is closed
  * }</pre>
  *
- * <p>Every meter has the tags {@code store}, {@code engine} (empty but for a journal) and {@code directory} (empty in memory).
- * What a scrape reads is at most a second old. Nothing is asked of the store between scrapes. The registry holds the store
- * weakly. May be used by any number of threads.
+ * <p>Every meter has the tags {@code store}, {@code engine} (empty but for a journal) and {@code directory} (empty in
+ * memory). A value that a scrape reads is at most a second old. No thread asks the store between scrapes. The registry
+ * holds the store weakly. May be used by any number of threads.
  */
 public final class StoreMetrics implements MeterBinder, AutoCloseable {
     private static final String RECORDS = "records";

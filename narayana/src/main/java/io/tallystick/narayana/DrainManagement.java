@@ -1,6 +1,5 @@
 package io.tallystick.narayana;
 
-import com.arjuna.ats.arjuna.recovery.RecoveryManager;
 import io.tallystick.store.ObjectStore;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -28,7 +27,7 @@ final class DrainManagement implements TransactionDrainMXBean {
                 .orElse(store.description().store());
         try {
             DrainManagement management = new DrainManagement(
-                    TallystickDrain.of(store).recoveringBy(DrainManagement::recover),
+                    TallystickDrain.of(store).recoveringBy(NarayanaScan.ofThisProcess()),
                     new ObjectName("io.tallystick:type=TransactionDrain,name=" + ObjectName.quote(place)));
             ManagementFactory.getPlatformMBeanServer().registerMBean(management, management.name);
             return management::unregister;
@@ -40,17 +39,6 @@ final class DrainManagement implements TransactionDrainMXBean {
                     refused);
             return () -> {};
         }
-    }
-
-    /** By the recovery manager that this process has; one that has none shall not get its threads now. */
-    private static void recover() {
-        RecoveryManager manager;
-        try {
-            manager = RecoveryManager.manager(RecoveryManager.DIRECT_MANAGEMENT);
-        } catch (IllegalArgumentException thereIsOneWithThreads) {
-            manager = RecoveryManager.manager(RecoveryManager.INDIRECT_MANAGEMENT);
-        }
-        manager.scan();
     }
 
     private void unregister() {
@@ -74,6 +62,11 @@ final class DrainManagement implements TransactionDrainMXBean {
     @Override
     public long getPendingActions() {
         return drain.pendingActions();
+    }
+
+    @Override
+    public long getLeastSeconds() {
+        return TallystickDrain.leastBudget().toSeconds();
     }
 
     @Override

@@ -1,32 +1,39 @@
 package io.tallystick.narayana;
 
-import com.sun.tools.attach.AttachNotSupportedException;
-import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.util.Set;
-import javax.management.JMException;
-import javax.management.JMX;
-import javax.management.MBeanServerConnection;
-import javax.management.ObjectName;
-import javax.management.remote.JMXConnector;
-import javax.management.remote.JMXConnectorFactory;
-import javax.management.remote.JMXServiceURL;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * A command that drains another process of this machine through its MXBean, for a container's preStop hook:
  *
- * <pre>java -cp '/app/lib/*' io.tallystick.narayana.DrainProcess 1 50</pre>
+ * <pre>java -cp '/app/lib/*' io.tallystick.narayana.DrainProcess 1 120</pre>
  *
- * <p>drains the process with id 1 and waits 50 seconds at most. That process must have {@code tallystick.jmx=true} and belong
- * to the same user; this one needs a JDK with the module {@code jdk.attach}. It ends with status 0 if nothing is left, 1 if
- * something is, 2 if the arguments are wrong, 3 if the process cannot be asked.
+ * <p>drains the process with id 1 and waits 120 seconds at most. That process must have {@code tallystick.jmx=true}
+ * and belong to the same user; this one needs a JDK with the module {@code jdk.attach}. From a jar of Spring Boot's:
+ *
+ * <pre>java -Dloader.main=io.tallystick.narayana.DrainProcess -cp /app/app.jar \
+ *     org.springframework.boot.loader.launch.PropertiesLauncher 1 120</pre>
+ *
+ * <p>Its exit status is one of these:
+ *
+ * <ul>
+ *   <li>0: it is proven that no record is left.
+ *   <li>2: the arguments are wrong.
+ *   <li>3: the process cannot be asked.
+ *   <li>4: a transaction or a record is left.
+ *   <li>5: the log is empty, but a resource may hold a prepared branch.
+ * </ul>
+ *
+ * <p>It never ends with 1, because {@code java} ends with 1 if it cannot find this class.
  */
 public final class DrainProcess {
     static final int DRAINED = 0;
-    static final int NOT_DRAINED = 1;
     static final int MISUSED = 2;
     static final int UNREACHABLE = 3;
+    static final int NOT_DRAINED = 4;
+    static final int UNPROVEN = 5;
 
     private static final System.Logger LOG = System.getLogger(DrainProcess.class.getName());
 
@@ -43,38 +50,38 @@ public final class DrainProcess {
             return MISUSED;
         }
         try {
-            return drain(arguments[0], Integer.parseInt(arguments[1]));
-        } catch (IOException | AttachNotSupportedException | JMException unreachable) {
+            return statusOf(AttachedProcess.drain(arguments[0], Integer.parseInt(arguments[1])));
+        } catch (IOException | RuntimeException | LinkageError unreachable) {
+            // A LinkageError tells that this JDK has no jdk.attach, or that the class path is not whole.
             LOG.log(
                     Level.ERROR,
                     "TALLY0408 process " + arguments[0] + " cannot be asked to drain; check its id, that it is this"
-                            + " user's, and that it has tallystick.jmx=true",
+                            + " user's, that it has tallystick.jmx=true and an open store, and that java is a JDK with"
+                            + " the module jdk.attach",
                     unreachable);
             return UNREACHABLE;
         }
     }
 
-    private static int drain(String processId, int seconds)
-            throws IOException, AttachNotSupportedException, JMException {
-        VirtualMachine process = VirtualMachine.attach(processId);
-        try (JMXConnector connector =
-                JMXConnectorFactory.connect(new JMXServiceURL(process.startLocalManagementAgent()))) {
-            MBeanServerConnection server = connector.getMBeanServerConnection();
-            Set<ObjectName> drains = server.queryNames(new ObjectName("io.tallystick:type=TransactionDrain,*"), null);
-            if (drains.isEmpty()) {
-                throw new IOException("it has no open store with a drain");
+    /** The worst of the answers of a process' stores, by their names. */
+    private static int statusOf(Map<String, String> answers) {
+        int worst = DRAINED;
+        for (Map.Entry<String, String> answer : new TreeMap<>(answers).entrySet()) {
+            int status = statusOf(answer.getValue());
+            LOG.log(
+                    status == DRAINED ? Level.INFO : Level.WARNING,
+                    "TALLY0409 " + answer.getKey() + ": " + answer.getValue());
+            if (worst != NOT_DRAINED && status != DRAINED) {
+                worst = status;
             }
-            int status = DRAINED;
-            for (ObjectName name : drains) {
-                String report = JMX.newMXBeanProxy(server, name, TransactionDrainMXBean.class)
-                        .drain(seconds);
-                boolean isDrained = report.startsWith("drained");
-                LOG.log(isDrained ? Level.INFO : Level.WARNING, "TALLY0409 " + name + ": " + report);
-                status = isDrained ? status : NOT_DRAINED;
-            }
-            return status;
-        } finally {
-            process.detach();
         }
+        return worst;
+    }
+
+    private static int statusOf(String answer) {
+        if (answer.startsWith("drained")) {
+            return DRAINED;
+        }
+        return answer.startsWith("unproven") ? UNPROVEN : NOT_DRAINED;
     }
 }

@@ -6,9 +6,9 @@ import io.tallystick.store.StateKey;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Narayana's pair of Uid and type name as a {@link StateKey}. The id is the Uid's 28 bytes. The type name is Narayana's,
- * with one slash before each element: Narayana itself writes it with and without the first one, and its file store does
- * not mind further ones.
+ * Narayana's pair of Uid and type name as a {@link StateKey}. The id is the Uid's 28 bytes. The type name is
+ * Narayana's, with one slash before each element: Narayana itself writes it with and without the first one, and its
+ * file store does not mind further ones.
  *
  * <p>May be used by any number of threads.
  */
@@ -46,6 +46,11 @@ final class NarayanaKeys {
      */
     String type(String typeName) {
         return keyOf(typeName).type();
+    }
+
+    /** Whether the type name is null or has no element, as the empty one and {@code /}: no state can have that type. */
+    static boolean isRoot(String typeName) {
+        return typeName == null || normalized(typeName).isEmpty();
     }
 
     private StateKey keyOf(String typeName) {

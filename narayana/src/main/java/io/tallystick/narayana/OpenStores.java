@@ -5,6 +5,7 @@ import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -13,16 +14,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
- * The stores that the adaptors of this process have open: one per directory, closed when the last adaptor gives it back.
+ * The stores that the adaptors of this process have open: one per directory, closed when the last adaptor gives it
+ * back.
  *
  * <p><b>Why this one is static.</b> Narayana has three roles for a store (the log, the states of objects, and what
  * processes tell each other), makes an adaptor for each by reflection, at different times, and hands them nothing in
- * common but a bean per role. A directory has one owner. So the three must meet in something that belongs to the process,
- * as Narayana's own {@code StoreManager}, whose lifetime this follows, belongs to it. Nothing else in this module is
- * static and changes. Two copies of this class, loaded by two class loaders, do not share: the second to ask for a
- * directory is told that it is in use.
+ * common but a bean per role. A directory has one owner. So the three must meet in something that belongs to the
+ * process, as Narayana's own {@code StoreManager}, whose lifetime this follows, belongs to it. Nothing else in this
+ * module is static and changes. Two copies of this class, loaded by two class loaders, do not share: the second to
+ * ask for a directory is told that it is in use.
  */
 final class OpenStores {
     private static final OpenStores OF_THIS_PROCESS = new OpenStores(ObjectStores::open);
@@ -31,6 +34,9 @@ final class OpenStores {
     // Guards the map and what is in it. Held while a store opens or closes: nobody else may open it meanwhile.
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Object, Shared> shared = new HashMap<>();
+    // By their directory: stores that a program has opened itself. Weak, because a program may forget to stop an
+    // adaptor.
+    private final Map<Object, WeakReference<ObjectStore>> lent = new HashMap<>();
 
     OpenStores(Function<StoreConfiguration, ObjectStore> opener) {
         this.opener = opener;
@@ -59,6 +65,54 @@ final class OpenStores {
             }
             found.leases++;
             return new Lease(place, found);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The store that another adaptor has open where this configuration would open one. Its owners close it when they
+     * like.
+     */
+    Optional<ObjectStore> find(StoreConfiguration configuration) {
+        return findAt(placeOf(configuration));
+    }
+
+    /** The store that another adaptor has open in this place. */
+    Optional<ObjectStore> findAt(Object place) {
+        return locked(() -> {
+            Shared found = shared.get(place);
+            WeakReference<ObjectStore> reference = lent.get(place);
+            return found != null
+                    ? Optional.of(found.store)
+                    : Optional.ofNullable(reference).map(WeakReference::get);
+        });
+    }
+
+    /** Lets others find a store that was opened elsewhere, in the place that is its own. */
+    void lend(Object place, ObjectStore store) {
+        locked(() -> lent.put(place, new WeakReference<>(store)));
+    }
+
+    /** Lets nobody find this store there any more. */
+    void takeBack(Object place, ObjectStore store) {
+        locked(() -> {
+            WeakReference<ObjectStore> reference = lent.get(place);
+            return reference != null && reference.refersTo(store) ? lent.remove(place) : null;
+        });
+    }
+
+    /** The real directory of a store that is open; empty for one that has none. */
+    static Optional<Object> placeOf(ObjectStore store) {
+        return store.description()
+                .directory()
+                .map(directory -> realPath(directory.toAbsolutePath().normalize()));
+    }
+
+    private <T> T locked(Supplier<T> action) {
+        lock.lock();
+        try {
+            return action.get();
         } finally {
             lock.unlock();
         }

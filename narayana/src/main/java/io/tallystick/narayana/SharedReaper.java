@@ -6,17 +6,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * The reaper of the transaction managers that Narayana makes by reflection, opened when the first of them asks for it. One
- * for the process, like Narayana's own, because the transaction manager and the user transaction are made apart and have
- * nothing in common.
+ * The reaper of the transaction managers that Narayana makes by reflection, opened when the first of them asks for
+ * it. One for the process, like Narayana's own, because the transaction manager and the user transaction are made
+ * apart and have nothing in common.
  *
- * <p>Nobody closes it: it has no thread while no transaction is open, its threads are daemons, and it holds nothing but
+ * <p>It is never closed: it has no thread while no transaction is open, its threads are daemons, and it holds only
  * open transactions.
  */
 final class SharedReaper {
-    private static final SharedReaper OF_THIS_PROCESS = new SharedReaper(ReaperOptions::fromEnvironment);
+    private static final SharedReaper OF_THIS_PROCESS = new SharedReaper(ReaperSettings::fromEnvironment);
 
     private final Supplier<ReaperOptions> options;
+    private final Refusals refusals = new Refusals(
+            System.getLogger(TransactionReaper.class.getName()),
+            "TALLY0613 the reaper of this process was not opened, so Narayana has no transaction manager and may not"
+                    + " say why; mend this and start the process again: ");
     private final ReentrantLock lock = new ReentrantLock();
     // Guarded by the lock.
     private TransactionReaper reaper;
@@ -38,7 +42,7 @@ final class SharedReaper {
         lock.lock();
         try {
             if (reaper == null) {
-                reaper = TransactionReaper.open(options.get());
+                reaper = refusals.tellingOf(() -> TransactionReaper.open(options.get()));
             }
             return reaper;
         } finally {

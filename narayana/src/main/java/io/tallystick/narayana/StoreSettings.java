@@ -1,20 +1,23 @@
 package io.tallystick.narayana;
 
 import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
+import com.arjuna.common.util.propertyservice.PropertiesFactory;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Properties;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * From Narayana's beans, system properties and the environment to one configuration. The bean goes first; where nobody names
- * a directory, Narayana's own is used.
+ * From Narayana's beans, system properties and the environment to one configuration. The bean goes first; if none
+ * of them names a directory, Narayana's own is used.
  */
 final class StoreSettings {
     /**
-     * Our sub-directory of {@code objectStoreDir}. Each of Narayana's stores keeps to a sub-directory with the simple name of
-     * its class, and so do we: that is where people look, and no other store comes there.
+     * Our sub-directory of {@code objectStoreDir}. Each of Narayana's stores keeps to a sub-directory with the simple
+     * name of its class, and so do we: that is where people look, and no other store comes there.
      */
     static final String SUB_DIRECTORY = "TallystickObjectStore";
 
@@ -32,6 +35,7 @@ final class StoreSettings {
      * @throws IllegalArgumentException an unknown key or a bad value, or no directory where one is needed
      */
     static StoreConfiguration of(TallystickStoreEnvironmentBean bean, ObjectStoreEnvironmentBean narayana) {
+        checkKeys(PropertiesFactory.getDefaultProperties());
         StoreConfiguration.Builder builder = StoreConfiguration.builder().withEnvironment();
         bean.applyTo(builder);
         StoreConfiguration configuration = builder.build();
@@ -42,6 +46,18 @@ final class StoreSettings {
         return configuration.toBuilder()
                 .directory(directoryOf(narayana.getObjectStoreDir()))
                 .build();
+    }
+
+    /**
+     * Checks the keys in Narayana's properties file, of which Narayana itself only takes those that it knows to ask
+     * for. The system properties, which it mixes in, are checked where they are read.
+     *
+     * @throws IllegalArgumentException a key under {@code tallystick.} is unknown, naming the nearest one
+     */
+    private static void checkKeys(Properties narayanas) {
+        Set<String> keys = new TreeSet<>(narayanas.stringPropertyNames());
+        keys.removeIf(key -> System.getProperty(key) != null);
+        StoreOption.family().checkKeys(keys, "Narayana's properties file");
     }
 
     private static Path directoryOf(String objectStoreDir) {

@@ -9,14 +9,13 @@ import com.arjuna.ats.arjuna.state.InputObjectState;
 import com.arjuna.ats.arjuna.state.OutputBuffer;
 import com.arjuna.ats.arjuna.state.OutputObjectState;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
+import io.tallystick.narayana.StoreSource.Opened;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreClosedException;
-import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
-import io.tallystick.store.StoreOption;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -27,32 +26,33 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A Tallystick store as the object store of Narayana, for each of its three roles. To choose it, set the three properties
+ * A Tallystick store as the object store of Narayana, for each of its three roles. To choose it for all of them, set
  *
  * <pre>
- * ObjectStoreEnvironmentBean.objectStoreType=io.tallystick.narayana.TallystickObjectStore
- * ObjectStoreEnvironmentBean.stateStore.objectStoreType=io.tallystick.narayana.TallystickObjectStore
- * ObjectStoreEnvironmentBean.communicationStore.objectStoreType=io.tallystick.narayana.TallystickObjectStore
+ * com.arjuna.ats.arjuna.objectstore.objectStoreType=io.tallystick.narayana.TallystickObjectStore
  * </pre>
  *
  * and {@code tallystick.store} and {@code tallystick.directory}. Without a directory of its own the store lives in the
  * sub-directory {@code TallystickObjectStore} of Narayana's {@code objectStoreDir}.
  *
- * <p><b>Promises.</b> A state is on disk when {@code write_committed}, {@code write_uncommitted}, {@code commit_state},
- * {@code hide_state} or {@code reveal_state} returns; what was removed is off the disk as {@code tallystick.remove-durability}
- * says. All operations work on every store. The answers are those of Narayana's file store, {@code ShadowNoFileLockStore},
- * but for these: a committed state stays readable while there is an uncommitted one; a hidden state can be removed, and what
- * is written to it stays hidden; a type is listed only as long as it has a state.
+ * <p><b>Promises.</b> A state is on disk when {@code write_committed}, {@code write_uncommitted}, {@code
+ * commit_state}, {@code hide_state} or {@code reveal_state} returns. The key {@code tallystick.remove-durability} says
+ * when a removed state is off the disk. All operations work on every store. The answers are those of Narayana's file
+ * store, {@code ShadowNoFileLockStore}, with three exceptions. A committed state stays readable while there is an
+ * uncommitted one. A hidden state can be removed, and a state that is written to its key stays hidden. A type is listed
+ * only as long as it has a state.
  *
- * <p><b>Roles.</b> Adaptors whose configuration names one directory share one store, and one space of names, as they do in
- * Narayana's file store, and must: its recovery reads from the log what was written through the communication store. They
- * do not collide, because a Uid names one object and the type name says which part of Narayana wrote it.
+ * <p><b>Roles.</b> Adaptors whose configuration names one directory share one store and one space of names, as in
+ * Narayana's file store. They must: Narayana's recovery reads from the log the states that were written through the
+ * communication store. They do not collide, because a Uid names one object and the type name says which part of
+ * Narayana wrote it.
  *
- * <p><b>Errors.</b> Every failure is an {@link ObjectStoreException} with the {@link StoreException} as its cause. Narayana
- * answers one that {@code write_committed} throws at the end of prepare with a rollback. That is right where nothing was
- * written. Where the cause is an {@link OutcomeUnknownException} the decision to commit may be on disk all the same, and a
- * resource that could not be told to roll back is later committed by recovery, against the others. Configure
- * {@code tallystick.on-unknown-outcome=halt} to end the process at that point instead.
+ * <p><b>Errors.</b> A store that cannot be opened is logged with the reason, because Narayana and frameworks around
+ * it drop the exception. Every failure of an operation is an {@link ObjectStoreException} with the {@link
+ * StoreException} as its cause. Narayana answers one that {@code write_committed} throws at the end of prepare with a
+ * rollback. That is right where nothing was written. Where the cause is an {@link OutcomeUnknownException}, the
+ * decision to commit may be on disk nevertheless. Recovery then commits a resource that did not hear of the rollback,
+ * against the others. Configure {@code tallystick.on-unknown-outcome=halt} to end the process at that point instead.
  *
  * <p>May be used by any number of threads. The store is opened by {@link #start}, or else by the first operation.
  */
@@ -66,7 +66,8 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
     private final ReentrantLock lifecycle = new ReentrantLock();
     // Null while there is no open store; written under the lock, read by every operation.
     private volatile Opened open;
-    // Under the lock. A recovery thread that comes late must not take the directory again; only start() does.
+    // Under the lock. A recovery thread that comes late must not take the directory again; only start() does. It may
+    // join.
     private boolean stopped;
 
     /** The store that the default {@link TallystickStoreEnvironmentBean} describes. */
@@ -75,13 +76,14 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
     }
 
     /**
-     * The store that the bean describes; Narayana calls this with the bean of the role. The bean is read when the store is
-     * opened.
+     * The store that the bean describes; Narayana calls this with the bean of the role. The bean is read when the
+     * store is opened.
      */
     public TallystickObjectStore(TallystickStoreEnvironmentBean bean) {
         Objects.requireNonNull(bean, "bean");
-        this.source = () -> openConfigured(
-                StoreSettings.of(bean, BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class)));
+        this.source = StoreSource.configured(
+                OpenStores.ofThisProcess(),
+                () -> StoreSettings.of(bean, BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class)));
     }
 
     /**
@@ -90,13 +92,7 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
      */
     public TallystickObjectStore(ObjectStore store) {
         Objects.requireNonNull(store, "store");
-        this.source = () -> new Opened(
-                store, StoreConfiguration.fromEnvironment().get(StoreOption.REMOVE_DURABILITY), store::close);
-    }
-
-    private static Opened openConfigured(StoreConfiguration configuration) {
-        OpenStores.Lease lease = OpenStores.ofThisProcess().acquire(configuration);
-        return new Opened(lease.store(), configuration.get(StoreOption.REMOVE_DURABILITY), lease::release);
+        this.source = StoreSource.given(OpenStores.ofThisProcess(), store);
     }
 
     /**
@@ -107,6 +103,7 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
      */
     @Override
     public void start() {
+        NarayanaRoles.ofThisProcess().warnIfDivided();
         lifecycle.lock();
         try {
             stopped = false;
@@ -117,8 +114,13 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
     }
 
     /**
-     * Gives the store back; it is closed when no other role uses it. Operations fail from now on, until {@link #start}. If
-     * closing fails it is logged: what can be lost by that is a removal, which recovery repeats.
+     * Gives the store back; it is closed when no other role uses it. A failure of closing is logged. It can lose a
+     * removal, which recovery repeats.
+     *
+     * <p>From now on, until {@link #start}, an operation works on the store of another adaptor of this process with
+     * the same directory. While no such store is open, it fails with {@link StoreClosedException}. So Narayana's
+     * recovery, which keeps the first adaptor for ever, works after {@code StoreManager.shutdown()} and a new start. A
+     * stopped adaptor opens nothing and keeps nothing open.
      */
     @Override
     public void stop() {
@@ -128,12 +130,13 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
             open = null;
             stopped = true;
             if (closing != null) {
-                closing.release.run();
+                closing.release().run();
             }
         } catch (StoreException failed) {
             LOG.log(
                     System.Logger.Level.ERROR,
-                    "TALLY0402 the store was closed, but its last removals may not be on disk; recovery will repeat them",
+                    "TALLY0402 the store was closed, but its last removals may not be on disk; recovery will repeat"
+                            + " them",
                     failed);
         } finally {
             lifecycle.unlock();
@@ -149,32 +152,32 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
     /**
      * The store underneath, opened if need be, to read its description and statistics.
      *
-     * @throws StoreException it cannot be opened, or was stopped
+     * @throws StoreException it cannot be opened, or this adaptor was stopped and no other one has its directory open
      * @throws IllegalArgumentException the configuration does not suffice, naming the key
      */
     public ObjectStore store() {
-        return opened().store;
+        return opened().store();
     }
 
     @Override
     public boolean write_committed(Uid uid, String typeName, OutputObjectState state) throws ObjectStoreException {
         return mutate("write_committed", uid, typeName, (opened, key) -> {
-            opened.store.write(key, bytesOf(state), Durability.FORCED);
+            opened.store().write(key, bytesOf(state), Durability.FORCED);
             return true;
         });
     }
 
     @Override
     public boolean remove_committed(Uid uid, String typeName) throws ObjectStoreException {
-        return mutate(
-                "remove_committed", uid, typeName, (opened, key) -> opened.store.remove(key, opened.removeDurability));
+        return mutate("remove_committed", uid, typeName, (opened, key) -> opened.store()
+                .remove(key, opened.removeDurability()));
     }
 
     /** Returns when every removal that returned before is on disk. */
     @Override
     public void sync() throws ObjectStoreException {
         try {
-            opened().store.force();
+            opened().store().force();
         } catch (StoreException | IllegalArgumentException failed) {
             throw failure("sync", "all states", failed);
         }
@@ -183,7 +186,7 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
     @Override
     public boolean write_uncommitted(Uid uid, String typeName, OutputObjectState state) throws ObjectStoreException {
         return mutate("write_uncommitted", uid, typeName, (opened, key) -> {
-            opened.store.writeShadow(key, bytesOf(state), Durability.FORCED);
+            opened.store().writeShadow(key, bytesOf(state), Durability.FORCED);
             return true;
         });
     }
@@ -194,25 +197,22 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
                 "read_uncommitted",
                 uid,
                 typeName,
-                (opened, key) -> stateOf(uid, typeName, opened.store.readShadow(key)));
+                (opened, key) -> stateOf(uid, typeName, opened.store().readShadow(key)));
     }
 
     /** Makes the uncommitted state the committed one; true also where there is none, so that recovery may repeat it. */
     @Override
     public boolean commit_state(Uid uid, String typeName) throws ObjectStoreException {
         return mutate("commit_state", uid, typeName, (opened, key) -> {
-            opened.store.commitShadow(key, Durability.FORCED);
+            opened.store().commitShadow(key, Durability.FORCED);
             return true;
         });
     }
 
     @Override
     public boolean remove_uncommitted(Uid uid, String typeName) throws ObjectStoreException {
-        return mutate(
-                "remove_uncommitted",
-                uid,
-                typeName,
-                (opened, key) -> opened.store.discardShadow(key, opened.removeDurability));
+        return mutate("remove_uncommitted", uid, typeName, (opened, key) -> opened.store()
+                .discardShadow(key, opened.removeDurability()));
     }
 
     /** True: a participant must write its state uncommitted first, and both steps work. */
@@ -223,12 +223,20 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
 
     @Override
     public InputObjectState read_committed(Uid uid, String typeName) throws ObjectStoreException {
-        return look("read_committed", uid, typeName, (opened, key) -> stateOf(uid, typeName, opened.store.read(key)));
+        return look(
+                "read_committed",
+                uid,
+                typeName,
+                (opened, key) -> stateOf(uid, typeName, opened.store().read(key)));
     }
 
     @Override
     public int currentState(Uid uid, String typeName) throws ObjectStoreException {
-        return look("currentState", uid, typeName, (opened, key) -> codeOf(opened.store.statusOf(key)));
+        return look(
+                "currentState",
+                uid,
+                typeName,
+                (opened, key) -> codeOf(opened.store().statusOf(key)));
     }
 
     @Override
@@ -238,12 +246,14 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
 
     @Override
     public boolean hide_state(Uid uid, String typeName) throws ObjectStoreException {
-        return mutate("hide_state", uid, typeName, (opened, key) -> opened.store.hide(key));
+        return mutate(
+                "hide_state", uid, typeName, (opened, key) -> opened.store().hide(key));
     }
 
     @Override
     public boolean reveal_state(Uid uid, String typeName) throws ObjectStoreException {
-        return mutate("reveal_state", uid, typeName, (opened, key) -> opened.store.reveal(key));
+        return mutate(
+                "reveal_state", uid, typeName, (opened, key) -> opened.store().reveal(key));
     }
 
     @Override
@@ -251,13 +261,17 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
         return allObjUids(typeName, found, StateStatus.OS_UNKNOWN);
     }
 
-    /** Packs the Uids of the type whose state is {@code match}, or of any state for OS_UNKNOWN, and the null Uid. */
+    /**
+     * Packs the Uids of the type whose state is {@code match}, or of any state for OS_UNKNOWN, and the null Uid. A
+     * name without an element, such as {@code /}, or none, is a type without a state.
+     */
     @Override
     public boolean allObjUids(String typeName, InputObjectState found, int match) throws ObjectStoreException {
         OutputBuffer uids = new OutputBuffer();
         try {
-            ObjectStore store = opened().store;
-            for (StateKey key : store.keys(keys.type(typeName))) {
+            checkPlace(found);
+            ObjectStore store = opened().store();
+            for (StateKey key : NarayanaKeys.isRoot(typeName) ? Set.<StateKey>of() : store.keys(keys.type(typeName))) {
                 if (match == StateStatus.OS_UNKNOWN || match == codeOf(store.statusOf(key))) {
                     packUid(key, uids);
                 }
@@ -275,7 +289,8 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
     public boolean allTypes(InputObjectState found) throws ObjectStoreException {
         OutputBuffer names = new OutputBuffer();
         try {
-            for (String name : withParents(opened().store.types())) {
+            checkPlace(found);
+            for (String name : withParents(opened().store().types())) {
                 names.packString(name);
             }
             names.packString("");
@@ -294,19 +309,22 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
     private Opened openFirst() {
         lifecycle.lock();
         try {
-            if (stopped) {
-                throw new StoreClosedException("the object store was stopped; call start() to open it again");
-            }
-            return openLocked();
+            return stopped ? source.join().orElseThrow(TallystickObjectStore::wasStopped) : openLocked();
         } finally {
             lifecycle.unlock();
         }
     }
 
+    private static StoreClosedException wasStopped() {
+        return new StoreClosedException(
+                "the object store was stopped, and no other adaptor of this process has its directory"
+                        + " open; call start() to open it again");
+    }
+
     private Opened openLocked() {
         Opened opened = open;
         if (opened == null) {
-            opened = source.open();
+            opened = Refusals.ofStores().tellingOf(source::open);
             open = opened;
         }
         return opened;
@@ -355,6 +373,12 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
         return typeName == null ? "no type" : typeName.replaceAll("\\p{C}", "?");
     }
 
+    private static void checkPlace(InputObjectState found) {
+        if (found == null) {
+            throw new IllegalArgumentException("the state for the answer is null");
+        }
+    }
+
     private static byte[] bytesOf(OutputObjectState state) {
         if (state == null) {
             throw new IllegalArgumentException("the state is null");
@@ -399,25 +423,7 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
         return names;
     }
 
-    /** Opens the store, when it is first needed. */
-    private interface StoreSource {
-        Opened open();
-    }
-
     private interface Operation<T> {
         T on(Opened opened, StateKey key);
-    }
-
-    /** What there is between start and stop. */
-    private static final class Opened {
-        private final ObjectStore store;
-        private final Durability removeDurability;
-        private final Runnable release;
-
-        Opened(ObjectStore store, Durability removeDurability, Runnable release) {
-            this.store = store;
-            this.removeDurability = removeDurability;
-            this.release = release;
-        }
     }
 }

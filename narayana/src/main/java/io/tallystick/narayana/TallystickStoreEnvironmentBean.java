@@ -6,10 +6,10 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 
 /**
- * The settings of {@link TallystickObjectStore} as a bean of Narayana: one property per key of {@link StoreOption}, named
- * after it ({@code journalSegmentSize} is {@code tallystick.journal.segment-size}), with the same text for a value. A
- * property that is null is not set: system properties, the environment, the file named there and the default follow, in
- * this order.
+ * The settings of {@link TallystickObjectStore} as a bean of Narayana. It has one property for each key of {@link
+ * StoreOption}, with the same text for a value. The key {@code tallystick.journal.segment-size}, for example, is the
+ * property {@code journalSegmentSize}. A property that is null is not set: system properties, the environment, the
+ * file named there and the default follow, in this order.
  *
  * <p>Narayana fills a bean, once, from the first of these that is there, in system properties or in its properties file
  * ({@code jbossts-properties.xml}):
@@ -20,13 +20,15 @@ import io.tallystick.store.StoreOption;
  * tallystick.journal.io
  * </pre>
  *
- * where the role is {@code stateStore} or {@code communicationStore}, and none for the log. Only the last form reaches all
- * three roles, and roles that share a directory must agree; so it is the one to use.
+ * where the role is {@code stateStore} or {@code communicationStore}, and none for the log. Only the last form
+ * reaches all three roles, and roles that share a directory must agree; so it is the one to use.
  *
  * <p>Values are checked when the store is opened.
  */
 @PropertyPrefix(prefix = "tallystick.")
 public class TallystickStoreEnvironmentBean {
+    private static final String FORMER_MAX_STATE_SIZE = "tallystick.journal.max-record-size";
+
     @FullPropertyName(name = "tallystick.store")
     private volatile String store;
 
@@ -57,7 +59,10 @@ public class TallystickStoreEnvironmentBean {
     @FullPropertyName(name = "tallystick.journal.block-size")
     private volatile String journalBlockSize;
 
-    @FullPropertyName(name = "tallystick.journal.max-record-size")
+    @FullPropertyName(name = "tallystick.max-state-size")
+    private volatile String maxStateSize;
+
+    @FullPropertyName(name = FORMER_MAX_STATE_SIZE)
     private volatile String journalMaxRecordSize;
 
     @FullPropertyName(name = "tallystick.remove-durability")
@@ -172,12 +177,32 @@ public class TallystickStoreEnvironmentBean {
         this.journalBlockSize = journalBlockSize;
     }
 
-    /** {@code tallystick.journal.max-record-size}: the largest state; null where it is not set. */
+    /** {@code tallystick.max-state-size}: the largest state; null where it is not set. */
+    public String getMaxStateSize() {
+        return maxStateSize;
+    }
+
+    /** Sets {@code tallystick.max-state-size}. */
+    public void setMaxStateSize(String maxStateSize) {
+        this.maxStateSize = maxStateSize;
+    }
+
+    /**
+     * {@code tallystick.journal.max-record-size}: the largest state; null where it is not set.
+     *
+     * @deprecated the former name of {@link #getMaxStateSize}
+     */
+    @Deprecated
     public String getJournalMaxRecordSize() {
         return journalMaxRecordSize;
     }
 
-    /** Sets {@code tallystick.journal.max-record-size}. */
+    /**
+     * Sets {@code tallystick.journal.max-record-size}. It still works, and the store warns of it when it opens.
+     *
+     * @deprecated the former name of {@link #setMaxStateSize}
+     */
+    @Deprecated
     public void setJournalMaxRecordSize(String journalMaxRecordSize) {
         this.journalMaxRecordSize = journalMaxRecordSize;
     }
@@ -192,7 +217,10 @@ public class TallystickStoreEnvironmentBean {
         this.removeDurability = removeDurability;
     }
 
-    /** {@code tallystick.on-unknown-outcome}: what happens when the outcome of a write is unknown; null where it is not set. */
+    /**
+     * {@code tallystick.on-unknown-outcome}: the reaction to a write whose outcome is unknown; null where it is
+     * not set.
+     */
     public String getOnUnknownOutcome() {
         return onUnknownOutcome;
     }
@@ -213,7 +241,7 @@ public class TallystickStoreEnvironmentBean {
     }
 
     /**
-     * Sets in the builder what is set here.
+     * Sets in the builder the properties that are set here.
      *
      * @throws IllegalArgumentException a bad value, naming its key
      */
@@ -228,7 +256,10 @@ public class TallystickStoreEnvironmentBean {
         apply(builder, StoreOption.JOURNAL_SEGMENT_SIZE, journalSegmentSize);
         apply(builder, StoreOption.JOURNAL_SEGMENTS, journalSegments);
         apply(builder, StoreOption.JOURNAL_BLOCK_SIZE, journalBlockSize);
-        apply(builder, StoreOption.MAX_RECORD_SIZE, journalMaxRecordSize);
+        apply(builder, StoreOption.MAX_STATE_SIZE, maxStateSize);
+        if (journalMaxRecordSize != null) {
+            builder.set(FORMER_MAX_STATE_SIZE, journalMaxRecordSize);
+        }
         apply(builder, StoreOption.REMOVE_DURABILITY, removeDurability);
         apply(builder, StoreOption.ON_UNKNOWN_OUTCOME, onUnknownOutcome);
         apply(builder, StoreOption.JMX, jmx);

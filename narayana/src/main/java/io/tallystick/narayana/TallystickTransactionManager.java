@@ -7,17 +7,17 @@ import jakarta.transaction.SystemException;
 import java.util.Objects;
 
 /**
- * Narayana's transaction manager with the time limits kept by a {@link TransactionReaper} instead of Narayana's own. Chosen
- * with
+ * Narayana's transaction manager with the time limits kept by a {@link TransactionReaper} instead of Narayana's own.
+ * Chosen with
  *
  * <pre>
  * -DJTAEnvironmentBean.transactionManagerClassName=io.tallystick.narayana.TallystickTransactionManager
  * -DJTAEnvironmentBean.userTransactionClassName=io.tallystick.narayana.TallystickUserTransaction
  * </pre>
  *
- * <p>A transaction that exceeds its time is rolled back as Narayana would do it, on a thread of the reaper's; whoever
- * commits it then gets {@code RollbackException}. All else is Narayana's. Transactions that are imported
- * ({@code createSubordinate}, JCA inflow) keep to Narayana's reaper.
+ * <p>A thread of the reaper's rolls back a transaction that exceeds its time, as Narayana would do it. A thread that
+ * commits it afterwards gets {@code RollbackException}. All else is Narayana's. Transactions that are imported ({@code
+ * createSubordinate}, JCA inflow) keep to Narayana's reaper.
  */
 public final class TallystickTransactionManager extends TransactionManagerImple {
     private final TransactionReaper reaper;
@@ -37,8 +37,8 @@ public final class TallystickTransactionManager extends TransactionManagerImple 
     }
 
     /**
-     * Begins a transaction with the time limit that {@link #setTransactionTimeout} gave the calling thread, or Narayana's
-     * default.
+     * Begins a transaction with the time limit that {@link #setTransactionTimeout} gave the calling thread, or
+     * Narayana's default.
      *
      * @throws NotSupportedException the thread has a transaction
      * @throws SystemException the reaper is closed

@@ -4,8 +4,8 @@ import com.arjuna.ats.internal.jta.transaction.arjunacore.AtomicAction;
 import io.tallystick.reaper.Registration;
 
 /**
- * A transaction of Narayana whose time limit our reaper keeps. To Narayana it has none, so its own reaper never meets it;
- * in everything else it is an {@link AtomicAction}, and lies in the log under the same type.
+ * A transaction of Narayana whose time limit our reaper keeps. To Narayana it has none, so its own reaper never meets
+ * it; in everything else it is an {@link AtomicAction}, and lies in the log under the same type.
  *
  * <p>Narayana takes a transaction from its reaper when {@code commit}, {@code abort}, {@code end} or {@code cancel}
  * returns, and not when one of them throws. The same holds here.
@@ -18,7 +18,7 @@ final class TimedAction extends AtomicAction {
     // who need not see it, the reaper's worker, comes when there is nothing left to take from the reaper.
     private Registration registration;
 
-    /** Begins, on the calling thread; nobody watches over it yet. */
+    /** Begins, on the calling thread; the reaper does not know it yet. */
     void beginUnwatched(int seconds) {
         begin(NO_TIMEOUT);
         _timeout = seconds; // what resources and users are told

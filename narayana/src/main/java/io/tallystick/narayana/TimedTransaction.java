@@ -67,14 +67,17 @@ final class TimedTransaction extends TransactionImple implements Reapable {
             return CancelOutcome.ENDED_BEFORE;
         }
         if (action.cancel() == ActionStatus.ABORTED) {
+            if (reason == ExpiryReason.TIMEOUT) {
+                TimeoutCount.increment();
+            }
             return CancelOutcome.CANCELLED;
         }
         return action.running() ? CancelOutcome.REFUSED : CancelOutcome.ENDED_BEFORE;
     }
 
     /**
-     * Narayana's waits for the lock that a rollback holds; so a transaction that is being rolled back, and cannot commit
-     * any more, is not asked.
+     * Narayana's waits for the lock that a rollback holds; so a transaction that is being rolled back, and cannot
+     * commit any more, is not asked.
      */
     @Override
     public boolean preventCommit() {

@@ -1,8 +1,8 @@
 package io.tallystick.narayana;
 
 /**
- * What a management client sees of this process' transactions before it is scaled down, under
- * {@code io.tallystick:type=TransactionDrain,name="<directory>"} where {@code tallystick.jmx=true}.
+ * The view that a management client has of this process' transactions before it is scaled down. Where {@code
+ * tallystick.jmx=true}, its name is {@code io.tallystick:type=TransactionDrain,name="<directory>"}.
  */
 public interface TransactionDrainMXBean {
     /** Whether new transactions may commit. */
@@ -11,12 +11,19 @@ public interface TransactionDrainMXBean {
     /** Transactions of this process that have not ended. */
     int getActiveTransactions();
 
-    /** Log records of transactions. */
+    /** Log records of transactions and of their participants. */
     long getPendingActions();
 
     /**
-     * As {@link TallystickDrain#drain}; answers {@link DrainReport} as text, which begins with {@code drained} if nothing is
-     * left.
+     * The least time that {@link #drain} needs to prove that nothing is left, seconds; transactions take theirs
+     * before.
+     */
+    long getLeastSeconds();
+
+    /**
+     * As {@link TallystickDrain#drain}; answers {@link DrainReport} as text. The text begins with {@code drained} if
+     * no record is left, and with {@code not drained} if one is. It begins with {@code unproven} if no record is left,
+     * but a resource may hold a prepared branch.
      *
      * @param seconds how long to wait at most
      */

@@ -4,7 +4,7 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StoreOption;
-import io.tallystick.testkit.ObjectStoreContract;
+import io.tallystick.testkit.contract.ObjectStoreContract;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -23,7 +23,7 @@ abstract class ContractThroughNarayana extends ObjectStoreContract {
     @Override
     protected ObjectStore open(Path directory) {
         ObjectStore below = ObjectStores.open(kind.configure(directory)
-                .set(StoreOption.MAX_RECORD_SIZE, (long) MAX_STATE_BYTES + SeenThroughNarayana.ADDED_BYTES)
+                .set(StoreOption.MAX_STATE_SIZE, (long) MAX_STATE_BYTES + SeenThroughNarayana.ADDED_BYTES)
                 .build());
         return new SeenThroughNarayana(below, MAX_STATE_BYTES);
     }

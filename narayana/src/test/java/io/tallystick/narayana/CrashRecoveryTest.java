@@ -2,21 +2,24 @@ package io.tallystick.narayana;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.storage.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Transactions over two resources in processes that die, and Narayana's recovery in a later process: both resources have
- * committed or both have rolled back, as the log says, and the log is empty.
+ * Transactions over two resources in processes that die, and Narayana's recovery in a later process: both resources
+ * have committed or both have rolled back, as the log says, and the log is empty.
  */
+@Tag("long")
 class CrashRecoveryTest {
     @TempDir
     private Path directory;
@@ -27,13 +30,10 @@ class CrashRecoveryTest {
         Map<String, String> properties = properties(kind.settings());
         crash(properties, CrashPoint.values());
         // Recovery dies too, and is begun again.
-        ChildJvm.run(
-                directory,
-                CrashingProcess.STATUS,
-                properties,
-                RecoveringProcess.class,
-                resources().toString(),
-                "2");
+        ChildJvm.of(RecoveringProcess.class)
+                .in(directory)
+                .withProperties(properties)
+                .endsWith(CrashingProcess.STATUS, resources().toString(), "2");
         assertThatRecoveryMakesThemAgree(properties, CrashPoint.values());
     }
 
@@ -46,7 +46,9 @@ class CrashRecoveryTest {
         assertThatRecoveryMakesThemAgree(properties, CrashPoint.BEFORE_LOG, CrashPoint.BETWEEN_COMMITS);
     }
 
-    /** Shows that the claims above can be found false: a store that forgets the decision leaves the resources divided. */
+    /**
+     * Shows that the claims above can be found false: a store that forgets the decision leaves the resources divided.
+     */
     @Test
     void aStoreThatForgetsLeavesTheResourcesDivided() throws IOException {
         Map<String, String> properties = properties(StoreKind.INMEMORY.settings());
@@ -60,14 +62,14 @@ class CrashRecoveryTest {
 
     private void crash(Map<String, String> properties, CrashPoint... points) {
         for (CrashPoint point : points) {
-            ChildJvm.run(
-                    directory,
-                    CrashingProcess.STATUS,
-                    properties,
-                    CrashingProcess.class,
-                    point.event(),
-                    String.valueOf(point.times()),
-                    resources().resolve(point.name()).toString());
+            ChildJvm.of(CrashingProcess.class)
+                    .in(directory)
+                    .withProperties(properties)
+                    .endsWith(
+                            CrashingProcess.STATUS,
+                            point.event(),
+                            String.valueOf(point.times()),
+                            resources().resolve(point.name()).toString());
         }
     }
 
@@ -90,8 +92,10 @@ class CrashRecoveryTest {
     }
 
     private String recover(Map<String, String> properties) {
-        return ChildJvm.run(
-                directory, 0, properties, RecoveringProcess.class, resources().toString());
+        return ChildJvm.of(RecoveringProcess.class)
+                .in(directory)
+                .withProperties(properties)
+                .endsWith(0, resources().toString());
     }
 
     private Path resources() {

@@ -13,6 +13,9 @@ final class CrashingProcess {
     /** How it ends there. */
     static final int STATUS = 42;
 
+    /** The system property that gives both resources this one name, as Spring Boot's starter does. */
+    static final String SHARED_NAME = "test.shared-name";
+
     private CrashingProcess() {}
 
     /** @param arguments the event, for which time it kills, and the directory in which the resources have theirs */
@@ -32,8 +35,8 @@ final class CrashingProcess {
     static List<FileResource> resources(Path directory, Consumer<String> listener) throws IOException {
         String name = directory.getFileName().toString();
         return List.of(
-                new FileResource(directory.resolve("a"), name + "/a", listener),
-                new FileResource(directory.resolve("b"), name + "/b", listener));
+                new FileResource(directory.resolve("a"), System.getProperty(SHARED_NAME, name + "/a"), listener),
+                new FileResource(directory.resolve("b"), System.getProperty(SHARED_NAME, name + "/b"), listener));
     }
 
     static Consumer<String> haltingAt(String event, int times) {

@@ -9,12 +9,15 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command of a container's preStop hook, against a process that is there. */
-@Timeout(60)
+@Timeout(240)
 class DrainProcessTest {
     @TempDir
     private Path directory;
@@ -24,6 +27,8 @@ class DrainProcessTest {
         // In a directory of the test's: Narayana leaves a file of its own in the one it is started in.
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-DJTAEnvironmentBean.orphanSafetyInterval=500",
+                        "-DRecoveryEnvironmentBean.recoveryBackoffPeriod=1",
                         "-cp",
                         System.getProperty("java.class.path"),
                         Application.class.getName(),
@@ -39,7 +44,62 @@ class DrainProcessTest {
             process.getOutputStream().write('r');
             process.getOutputStream().flush();
             assertThat((char) process.getInputStream().read()).isEqualTo(Application.REMOVED);
-            assertThat(DrainProcess.run(id, "30")).isEqualTo(DrainProcess.DRAINED);
+            assertThat(DrainProcess.run(id, "0")).isEqualTo(DrainProcess.UNPROVEN);
+            assertThat(DrainProcess.run(id, "100")).isEqualTo(DrainProcess.DRAINED);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void fromASpringBootJarTheLauncherFindsTheCommand() throws Exception {
+        Path jar = FatJar.of(directory, DrainProcess.class);
+        assertThat(java(
+                        "-Dloader.main=" + DrainProcess.class.getName(),
+                        "-cp",
+                        jar.toString(),
+                        FatJar.LAUNCHER,
+                        "2147483646",
+                        "5"))
+                .isEqualTo(DrainProcess.UNREACHABLE);
+        assertThat(java("-Dloader.main=" + DrainProcess.class.getName(), "-cp", jar.toString(), FatJar.LAUNCHER))
+                .isEqualTo(DrainProcess.MISUSED);
+    }
+
+    @Test
+    void aCommandThatIsNotFoundDoesNotLookLikeAnAnswer() throws Exception {
+        Path jar = FatJar.of(directory, DrainProcess.class);
+        int status = java("-cp", jar.toString(), DrainProcess.class.getName(), "1", "5");
+        assertThat(status)
+                .isNotIn(
+                        DrainProcess.DRAINED, DrainProcess.NOT_DRAINED, DrainProcess.MISUSED, DrainProcess.UNREACHABLE);
+    }
+
+    @Test
+    void aJavaWithoutTheAttachModuleSaysThatItCannotAsk() throws Exception {
+        assertThat(java(
+                        "--limit-modules",
+                        "java.base,java.logging,java.management,java.management.rmi",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        DrainProcess.class.getName(),
+                        "2147483646",
+                        "5"))
+                .isEqualTo(DrainProcess.UNREACHABLE);
+    }
+
+    private int java(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("output.txt").toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+            return process.exitValue();
         } finally {
             process.destroyForcibly();
         }

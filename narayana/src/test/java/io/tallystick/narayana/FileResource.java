@@ -17,8 +17,8 @@ import javax.transaction.xa.Xid;
 import org.jboss.tm.XAResourceWrapper;
 
 /**
- * A resource manager whose memory is a directory: a branch is a file with the name of its Xid, and the ending of the file is
- * the branch's state. It has a name, as data sources in an application server have.
+ * A resource manager whose memory is a directory: a branch is a file with the name of its Xid, and the ending of the
+ * file is the branch's state. It has a name, as data sources in an application server have.
  */
 public final class FileResource implements XAResourceWrapper {
     private static final HexFormat HEX = HexFormat.of();
@@ -27,7 +27,9 @@ public final class FileResource implements XAResourceWrapper {
     private final String name;
     private final Consumer<String> listener;
 
-    /** @param listener is told of each prepare, commit and rollback, before or after it is done, and may never return */
+    /**
+     * @param listener is told of each prepare, commit and rollback, before or after it is done, and may never return
+     */
     public FileResource(Path directory, String name, Consumer<String> listener) throws IOException {
         this.directory = Files.createDirectories(directory);
         this.name = name;

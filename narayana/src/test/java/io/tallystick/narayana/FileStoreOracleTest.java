@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The same calls to the adaptor and to Narayana's file store, which has the whole contract. Where they may differ is said
- * here, in {@link #DIFFERENT} and in {@link Model}, and nowhere else.
+ * The same calls to the adaptor and to Narayana's file store, which has the whole contract. Where they may differ is
+ * said here, in {@link #DIFFERENT} and in {@link Model}, and nowhere else.
  */
 class FileStoreOracleTest {
     private static final String TYPE = "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction";

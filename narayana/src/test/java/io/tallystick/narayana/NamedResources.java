@@ -6,8 +6,8 @@ import javax.transaction.xa.XAResource;
 import org.jboss.tm.XAResourceWrapper;
 
 /**
- * Gives a log record the name of its resource, as the plugin of an application server does. By the name Narayana's recovery
- * knows that a resource has been asked and no longer has the branch: it was committed already.
+ * Gives a log record the name of its resource, as the plugin of an application server does. By the name Narayana's
+ * recovery knows that a resource has been asked and no longer has the branch: it was committed already.
  */
 public final class NamedResources implements XAResourceRecordWrappingPlugin {
     /** Made by Narayana. */

@@ -9,8 +9,8 @@ import com.arjuna.ats.jta.TransactionManager;
 import java.nio.file.Path;
 
 /**
- * A process that uses Narayana's three roles of a store, as it was configured, and prints who serves them: a transaction
- * over two resources, a state of an object, and what a process tells others about itself.
+ * A process that uses Narayana's three roles of a store, as it was configured, and prints who serves them: a
+ * transaction over two resources, a state of an object, and what a process tells others about itself.
  */
 final class RolesProcess {
     static final String STATE_TYPE = "/StateManager/Account";

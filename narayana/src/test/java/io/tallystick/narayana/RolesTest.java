@@ -2,6 +2,7 @@ package io.tallystick.narayana;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.storage.ChildJvm;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -51,12 +52,72 @@ class RolesTest {
         properties.put("ObjectStoreEnvironmentBean.objectStoreType", OURS);
         properties.put("ObjectStoreEnvironmentBean.stateStore.objectStoreDir", path("narayana"));
         properties.put("ObjectStoreEnvironmentBean.communicationStore.objectStoreDir", path("narayana"));
-        assertThat(run())
+        String printed = run();
+        assertThat(printed.split("TALLY0416", -1)).as(printed).hasSize(2);
+        assertThat(printed)
+                .contains("TALLY0416 only some of Narayana's roles use this store: the log=" + OURS
+                        + ", states (stateStore)=")
+                .contains("messages (communicationStore)="
+                        + "com.arjuna.ats.internal.arjuna.objectstore.ShadowNoFileLockStore")
+                .contains("-Dcom.arjuna.ats.arjuna.objectstore.objectStoreType=" + OURS)
                 .contains("log: TallystickObjectStore writes=1 in memory")
                 .contains("states: ShadowNoFileLockStore")
                 .contains("messages: ShadowNoFileLockStore")
                 .contains("balance: balance")
                 .contains("recovery sees processes: 0");
+    }
+
+    @Test
+    void aRoleOfOursBesideALogThatIsNotWarnsToo() {
+        properties.put("ObjectStoreEnvironmentBean.communicationStore.objectStoreType", OURS);
+        properties.put("ObjectStoreEnvironmentBean.objectStoreDir", path("narayana"));
+        properties.put("ObjectStoreEnvironmentBean.stateStore.objectStoreDir", path("narayana"));
+        assertThat(run())
+                .contains("TALLY0416")
+                .contains("the log=com.arjuna.ats.internal.arjuna.objectstore.ShadowNoFileLockStore")
+                .contains("messages (communicationStore)=" + OURS);
+    }
+
+    @Test
+    void aFormerKeyWorksForAllThreeRolesAndIsWarnedOfOnce() throws IOException {
+        properties.put("com.arjuna.ats.arjuna.objectstore.objectStoreType", OURS);
+        properties.put("tallystick.journal.max-record-size", "2MiB");
+        assertThat(run()).containsOnlyOnce("TALLY0006 tallystick.journal.max-record-size is now called");
+
+        properties.remove("tallystick.journal.max-record-size");
+        String printed = ChildJvm.of(RolesProcess.class)
+                .in(directory)
+                .withVariables(Map.of("TALLYSTICK_JOURNAL_MAX_RECORD_SIZE", "2MiB"))
+                .withProperties(properties)
+                .endsWith(0, path("resources"));
+        assertThat(printed).containsOnlyOnce("TALLY0006 TALLYSTICK_JOURNAL_MAX_RECORD_SIZE is now called");
+
+        Properties file = new Properties();
+        file.putAll(properties);
+        file.put("tallystick.journal.max-record-size", "2MiB");
+        file.put("CoreEnvironmentBean.nodeIdentifier", "1");
+        properties.clear();
+        properties.put("com.arjuna.ats.arjuna.common.propertiesFile", storedAsXml(file));
+        assertThat(run()).containsOnlyOnce("TALLY0006 tallystick.journal.max-record-size is now called");
+    }
+
+    @Test
+    void aMisspeltKeyInNarayanasPropertiesFileIsRefused() throws IOException {
+        Properties file = new Properties();
+        file.putAll(properties);
+        file.put("tallystick.jornal.io", "direct");
+        file.put("tallystick.reaper.workers", "2");
+        file.put("CoreEnvironmentBean.nodeIdentifier", "1");
+        file.put("com.arjuna.ats.arjuna.objectstore.objectStoreType", OURS);
+        properties.clear();
+        properties.put("com.arjuna.ats.arjuna.common.propertiesFile", storedAsXml(file));
+        assertThat(ChildJvm.of(RolesProcess.class)
+                        .in(directory)
+                        .withProperties(properties)
+                        .endsWith(1, path("resources")))
+                .contains("TALLY0415")
+                .contains("unknown key 'tallystick.jornal.io'")
+                .contains("did you mean 'tallystick.journal.io'?");
     }
 
     @Test
@@ -67,12 +128,8 @@ class RolesTest {
         for (String role : NarayanaProcess.ROLES) {
             file.put("ObjectStoreEnvironmentBean." + role + "objectStoreType", OURS);
         }
-        Path path = directory.resolve("narayana.xml");
-        try (var stream = Files.newOutputStream(path)) {
-            file.storeToXML(stream, "for this test", StandardCharsets.UTF_8);
-        }
         properties.clear();
-        properties.put("com.arjuna.ats.arjuna.common.propertiesFile", path.toString());
+        properties.put("com.arjuna.ats.arjuna.common.propertiesFile", storedAsXml(file));
         assertThatAllThreeAreServedBy("TallystickObjectStore writes=4 in memory");
     }
 
@@ -91,7 +148,10 @@ class RolesTest {
         properties.put("tallystick.store", "journal");
         properties.put("com.arjuna.ats.arjuna.objectstore.objectStoreType", OURS);
         properties.put("com.arjuna.ats.arjuna.objectstore.objectStoreDir", path("resources"));
-        assertThat(ChildJvm.run(directory, 1, properties, RolesProcess.class, path("resources")))
+        assertThat(ChildJvm.of(RolesProcess.class)
+                        .in(directory)
+                        .withProperties(properties)
+                        .endsWith(1, path("resources")))
                 .contains("PutObjectStoreDirHere")
                 .contains("-Dtallystick.directory=");
     }
@@ -112,23 +172,32 @@ class RolesTest {
         Map<String, String> settings =
                 NarayanaProcess.properties(StoreKind.SEGMENTED_CHANNEL.settings(), directory.resolve("store"));
         Path transaction = directory.resolve("resources").resolve("transaction");
-        ChildJvm.run(
-                directory,
-                CrashingProcess.STATUS,
-                classPath,
-                settings,
-                CrashingProcess.class,
-                "before commit",
-                "1",
-                transaction.toString());
-        assertThat(ChildJvm.run(directory, 0, classPath, settings, RecoveringProcess.class, path("resources")))
+        ChildJvm.of(CrashingProcess.class)
+                .in(directory)
+                .withClassPath(classPath)
+                .withProperties(settings)
+                .endsWith(CrashingProcess.STATUS, "before commit", "1", transaction.toString());
+        assertThat(ChildJvm.of(RecoveringProcess.class)
+                        .in(directory)
+                        .withClassPath(classPath)
+                        .withProperties(settings)
+                        .endsWith(0, path("resources")))
                 .contains(RecoveringProcess.LEFT + 0);
         assertThat(FileResource.transactions(transaction.resolve("a"), "committed"))
                 .hasSize(1);
     }
 
+    private String storedAsXml(Properties file) throws IOException {
+        Path path = directory.resolve("narayana.xml");
+        try (var stream = Files.newOutputStream(path)) {
+            file.storeToXML(stream, "for this test", StandardCharsets.UTF_8);
+        }
+        return path.toString();
+    }
+
     private void assertThatAllThreeAreServedBy(String served) throws IOException {
         assertThat(run())
+                .doesNotContain("TALLY0416")
                 .contains("log: " + served)
                 .contains("states: " + served)
                 .contains("messages: " + served)
@@ -146,7 +215,10 @@ class RolesTest {
     }
 
     private String run() {
-        return ChildJvm.run(directory, 0, properties, RolesProcess.class, path("resources"));
+        return ChildJvm.of(RolesProcess.class)
+                .in(directory)
+                .withProperties(properties)
+                .endsWith(0, path("resources"));
     }
 
     private String path(String name) {

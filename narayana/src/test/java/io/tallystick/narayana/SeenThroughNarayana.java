@@ -26,10 +26,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Narayana's view of a store, looked at as a store again, so that the contract of stores can be asked of the adaptor. What
- * Narayana's interface cannot say is put in its own terms: deferred writes are forced, forced removals are removals and a
- * sync, whether there was a shadow to commit is asked first, and the eight bytes that its buffers add to a state are taken
- * off again. Description, statistics and failure are not Narayana's business and come from the store below.
+ * Narayana's view of a store, looked at as a store again, so that the contract of stores can be asked of the adaptor.
+ * What Narayana's interface cannot say is put in its own terms: deferred writes are forced, forced removals are
+ * removals and a sync, whether there was a shadow to commit is asked first, and the eight bytes that its buffers add
+ * to a state are taken off again. Description, statistics and failure are not Narayana's business and come from the
+ * store below.
  */
 final class SeenThroughNarayana implements ObjectStore {
     /** What an OutputObjectState adds to the bytes it is given. */

@@ -42,7 +42,7 @@ enum StoreKind {
                 io,
                 "tallystick.journal.segment-size",
                 "1MiB",
-                "tallystick.journal.max-record-size",
+                "tallystick.max-state-size",
                 "64KiB");
     }
 

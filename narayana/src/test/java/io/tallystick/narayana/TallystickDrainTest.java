@@ -3,6 +3,7 @@ package io.tallystick.narayana;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.arjuna.ats.arjuna.AtomicAction;
+import com.arjuna.ats.arjuna.coordinator.ActionManager;
 import com.arjuna.ats.arjuna.coordinator.ActionStatus;
 import com.arjuna.ats.arjuna.coordinator.TxControl;
 import io.tallystick.store.Durability;
@@ -11,9 +12,13 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreHealth;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,11 +29,14 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process that is to go for good finishes what it has begun, and says what it could not. */
 class TallystickDrainTest {
     private static final String ACTIONS = "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction";
     private static final Duration BUDGET = Duration.ofSeconds(10);
+    private static final Duration SAFETY = Duration.ofSeconds(5);
 
     private final AtomicLong nanos = new AtomicLong();
     private final ObjectStore log =
@@ -41,7 +49,7 @@ class TallystickDrainTest {
     }
 
     @Test
-    void anIdleProcessIsDrainedAtOnceAndCommitsNothingNewUntilItResumes() {
+    void anIdleProcessIsDrainedWhenRecoveryHasLookedAndCommitsNothingNewUntilItResumes() {
         TallystickDrain drain = drain(() -> {}, pause -> {});
 
         assertThat(drain.drain(BUDGET)).satisfies(report -> {
@@ -59,18 +67,94 @@ class TallystickDrainTest {
     }
 
     @Test
-    void aTransactionThatHasBegunMayEnd() {
+    void anEmptyLogIsNoProofWithoutAWayToMakeRecoveryLook() {
+        DrainReport report = TallystickDrain.of(log).drain(BUDGET);
+
+        assertThat(report.status()).isEqualTo(DrainReport.Status.UNPROVEN);
+        assertThat(report.isDrained()).isFalse();
+        assertThat(report.took()).isLessThan(BUDGET);
+        assertThat(report).asString().startsWith("unproven: keep the volume").contains("no way to make recovery look");
+    }
+
+    @Test
+    void tooLittleTimeIsNoProofAndTheReportSaysHowMuchIsNeeded() {
+        DrainReport report = drain(() -> {}, pause -> {}).drain(SAFETY);
+
+        assertThat(report.status()).isEqualTo(DrainReport.Status.UNPROVEN);
+        assertThat(report).asString().contains("the time was too short", "takes 7 s at least");
+    }
+
+    @Test
+    void twoCompleteLooksAreBegunWhenTheOrphanSafetyIntervalHasPassedSinceTheFirst() {
+        List<Long> begun = new ArrayList<>();
+
+        DrainReport report = drain(() -> begun.add(nanos.get()), pause -> {}).drain(BUDGET);
+
+        assertThat(report.status()).isEqualTo(DrainReport.Status.DRAINED);
+        assertThat(begun).hasSize(3);
+        assertThat(begun.get(0)).isZero();
+        assertThat(begun.get(1) - begun.get(0)).isGreaterThanOrEqualTo(SAFETY.toNanos());
+        assertThat(begun.get(2)).isGreaterThan(begun.get(1));
+    }
+
+    @Test
+    void aLookThatMetAProblemProvesNothingAndTheReportNamesIt() {
+        DrainReport report = new TallystickDrain(
+                        log,
+                        Optional.of(scan(() -> {}, Optional.of("a resource is away"))),
+                        nanos::get,
+                        nanos::addAndGet)
+                .drain(BUDGET);
+
+        assertThat(report.status()).isEqualTo(DrainReport.Status.UNPROVEN);
+        assertThat(report).asString().contains("a resource is away");
+    }
+
+    @Test
+    void aTransactionThatHasBegunMayEndAndTheProofBeginsAfterIt() {
         AtomicAction action = new AtomicAction();
         action.begin();
         AtomicInteger looks = new AtomicInteger();
+        AtomicLong ended = new AtomicLong();
         TallystickDrain drain = drain(() -> {}, pause -> {
             if (looks.incrementAndGet() == 3) {
                 assertThat(action.commit()).isEqualTo(ActionStatus.COMMITTED);
+                ended.set(nanos.get());
             }
         });
 
-        assertThat(drain.drain(BUDGET).isDrained()).isTrue();
-        assertThat(looks).hasValue(3);
+        DrainReport report = drain.drain(BUDGET);
+
+        assertThat(report.isDrained()).isTrue();
+        assertThat(report.took().toNanos() - ended.get()).isGreaterThanOrEqualTo(SAFETY.toNanos());
+    }
+
+    /** Narayana's own count leaves out all but the running ones. */
+    @Test
+    void aTransactionThatPreparesIsActive() {
+        AtomicAction action = new AtomicAction();
+        action.begin();
+        List<Integer> seen = new ArrayList<>();
+        action.add(new PreparingRecord(() -> {
+            seen.add(ActionManager.manager().getNumberOfInflightTransactions());
+            seen.add(TallystickDrain.of(log).activeTransactions());
+            DrainReport report = drain(() -> {}, pause -> {}).drain(Duration.ofSeconds(1));
+            assertThat(report.status()).isEqualTo(DrainReport.Status.LEFT);
+        }));
+
+        assertThat(action.commit()).isEqualTo(ActionStatus.COMMITTED);
+
+        assertThat(seen).containsExactly(0, 1);
+    }
+
+    @Test
+    void aDrainThatIsTakenBackMeanwhileIsNotDrained() {
+        TallystickDrain drain = drain(() -> {}, pause -> TxControl.enable());
+
+        DrainReport report = drain.drain(BUDGET);
+
+        assertThat(report.status()).isEqualTo(DrainReport.Status.UNPROVEN);
+        assertThat(report).asString().contains("resume()");
     }
 
     @Test
@@ -88,6 +172,8 @@ class TallystickDrainTest {
         write(ACTIONS + "/Expired", 3);
         write("/StateManager/LockManager/Account", 4);
         write("/StateManager/BasicActionLike", 5);
+        write("/EISNAME", 6);
+        write("/Recovery/TransactionStatusManager", 7);
 
         DrainReport report = drain(() -> {}, pause -> {}).drain(BUDGET);
 
@@ -97,6 +183,69 @@ class TallystickDrainTest {
         assertThat(report.otherRecords()).isEqualTo(3);
         assertThat(report.took()).isBetween(BUDGET, BUDGET.plusMillis(50));
         assertThat(report).asString().contains("not drained: keep the volume", ACTIONS + "=2", "otherRecords=3");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/XTS/WSAT/ParticipantRecoveryRecord",
+                "/XTS/WSBA/ParticipantRecoveryRecord",
+                "/CosTransactions/XAResourceRecord",
+                "/RecoveryCoordinator",
+                "/StateManager/BasicAction/TwoPhaseCoordinator/ArjunaTransactionImple/ServerTransaction",
+                "/StateManager/BasicAction/AtomicAction/Sagas/BACoordinator"
+            })
+    void participantsOfOtherTransactionManagersAreWork(String type) {
+        write(type, 1);
+
+        DrainReport report = drain(() -> {}, pause -> {}).drain(BUDGET);
+
+        assertThat(report.status()).isEqualTo(DrainReport.Status.LEFT);
+        assertThat(report.leftByType()).containsOnlyKeys(type);
+        assertThat(report.otherRecords()).isZero();
+    }
+
+    @Test
+    void narayanasNotesAreNoWorkAndAgeNoStore() {
+        write("/EISNAME", 1);
+        write("/Recovery/TransactionStatusManager", 2);
+
+        assertThat(drain(() -> {}, pause -> {}).drain(BUDGET)).satisfies(report -> {
+            assertThat(report.isDrained()).isTrue();
+            assertThat(report.otherRecords()).isZero();
+        });
+        assertThat(log.health().oldestRecordAge()).isEmpty();
+    }
+
+    @Test
+    void healthSaysThatTheProcessIsDrainedUntilItResumes() {
+        TallystickDrain drain = drain(() -> {}, pause -> {
+            assertThat(log.health().isServing()).isFalse();
+        });
+
+        drain.drain(BUDGET);
+
+        assertThat(log.health().state()).isEqualTo(StoreHealth.State.DRAINING);
+        assertThat(log.health().isServing()).isFalse();
+        drain.resume();
+        assertThat(log.health().state()).isEqualTo(StoreHealth.State.OPEN);
+        assertThat(log.health().isServing()).isTrue();
+    }
+
+    @Test
+    void theRefusalOfNewTransactionsIsLoggedOnceAndNamesTheDrain() {
+        try (LogOf lines = new LogOf(TallystickDrain.class)) {
+            TallystickDrain drain = drain(() -> {}, pause -> {});
+            drain.drain(BUDGET);
+            drain.drain(BUDGET);
+            drain.resume();
+            drain.resume();
+            assertThat(lines.messages()).hasSize(2);
+            assertThat(lines.messages().get(0))
+                    .startsWith("TALLY0410")
+                    .contains("drain", "UnexpectedRollbackException");
+            assertThat(lines.messages().get(1)).startsWith("TALLY0411");
+        }
     }
 
     @Test
@@ -128,7 +277,10 @@ class TallystickDrainTest {
         assertThat(drain.isAccepting()).isTrue();
         assertThat(drain.getActiveTransactions()).isZero();
         assertThat(drain.getPendingActions()).isZero();
-        assertThat(drain.drain(5)).startsWith("drained");
+        assertThat(drain.getLeastSeconds())
+                .isEqualTo(TallystickDrain.leastBudget().toSeconds())
+                .isPositive();
+        assertThat(drain.drain(0)).startsWith("unproven");
         assertThat(drain.isAccepting()).isFalse();
         drain.resume();
         assertThat(drain.isAccepting()).isTrue();
@@ -139,10 +291,31 @@ class TallystickDrainTest {
 
     /** A drain whose pauses take the time they are asked for, and do this. */
     private TallystickDrain drain(Runnable recovery, LongConsumer pause) {
-        return new TallystickDrain(log, recovery, nanos::get, paused -> {
+        return new TallystickDrain(log, Optional.of(scan(recovery, Optional.empty())), nanos::get, paused -> {
             nanos.addAndGet(paused);
             pause.accept(paused);
         });
+    }
+
+    private RecoveryScan scan(Runnable recovery, Optional<String> problem) {
+        return new RecoveryScan() {
+            @Override
+            public Duration orphanSafety() {
+                return SAFETY;
+            }
+
+            @Override
+            public Duration leastBudget() {
+                return SAFETY.plusSeconds(2);
+            }
+
+            @Override
+            public Optional<Look> run(Duration atMost) {
+                long begun = nanos.get();
+                recovery.run();
+                return Optional.of(new Look(begun, nanos.get(), problem));
+            }
+        };
     }
 
     private void write(String type, int number) {

@@ -13,7 +13,6 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
-import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -129,9 +128,9 @@ class TallystickObjectStoreTest {
                 Map.of("empty type", "", "type of slashes", "//", "type of half a character", "/\ud800");
         badTypes.forEach((name, type) -> addOperations(calls, name, uid, type));
         addOperations(calls, "null type", uid, null);
-        badTypes.forEach((name, type) ->
-                calls.put("allObjUids, " + name, () -> adaptor.allObjUids(type, new InputObjectState())));
-        calls.put("allObjUids, null type", () -> adaptor.allObjUids(null, new InputObjectState()));
+        calls.put("allObjUids, type of half a character", () -> adaptor.allObjUids("/\ud800", new InputObjectState()));
+        calls.put("allObjUids, null place", () -> adaptor.allObjUids(TYPE, null));
+        calls.put("allTypes, null place", () -> adaptor.allTypes(null));
         calls.put("write_committed, null state", () -> adaptor.write_committed(uid, TYPE, null));
         calls.put("write_uncommitted, null state", () -> adaptor.write_uncommitted(uid, TYPE, null));
         return calls.entrySet().stream()
@@ -167,7 +166,7 @@ class TallystickObjectStoreTest {
     void aStateThatIsTooLargeIsRefusedWithTheReason() {
         Uid uid = new Uid();
         byte[] large = new byte
-                [Math.toIntExact(StoreOption.MAX_RECORD_SIZE.defaultValue().orElseThrow() + 1)];
+                [Math.toIntExact(StoreOption.MAX_STATE_SIZE.defaultValue().orElseThrow() + 1)];
         OutputObjectState state = new OutputObjectState(uid, TYPE, large);
         assertThatThrownBy(() -> adaptor.write_committed(uid, TYPE, state))
                 .isInstanceOf(ObjectStoreException.class)
@@ -295,6 +294,7 @@ class TallystickObjectStoreTest {
         List<String> seen = new ArrayList<>();
         TallystickObjectStore observed =
                 new TallystickObjectStore(Faults.observing(store, (method, arguments) -> seen.add(method)));
+        seen.clear();
         observed.sync();
         assertThat(seen).containsExactly("force");
     }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class TallystickStoreEnvironmentBeanTest {
@@ -30,7 +31,7 @@ class TallystickStoreEnvironmentBeanTest {
             Map.entry("tallystick.jmx", "true"),
             Map.entry("tallystick.journal.segments", "7"),
             Map.entry("tallystick.journal.block-size", "8KiB"),
-            Map.entry("tallystick.journal.max-record-size", "2MiB"),
+            Map.entry("tallystick.max-state-size", "2MiB"),
             Map.entry("tallystick.remove-durability", "forced"),
             Map.entry("tallystick.on-unknown-outcome", "halt"));
 
@@ -42,9 +43,11 @@ class TallystickStoreEnvironmentBeanTest {
                         field -> field.getAnnotation(FullPropertyName.class).name(), Field::getName));
         assertThat(keysOfFields)
                 .containsExactlyInAnyOrderEntriesOf(StoreOption.all().stream()
-                        .map(StoreOption::key)
+                        .flatMap(option -> Stream.concat(Stream.of(option.key()), option.formerKeys().stream()))
                         .collect(Collectors.toMap(key -> key, TallystickStoreEnvironmentBeanTest::camelCase)));
-        assertThat(VALUES.keySet()).isEqualTo(keysOfFields.keySet());
+        assertThat(VALUES.keySet())
+                .containsExactlyInAnyOrderElementsOf(
+                        StoreOption.all().stream().map(StoreOption::key).toList());
     }
 
     private static String camelCase(String key) {
@@ -82,11 +85,36 @@ class TallystickStoreEnvironmentBeanTest {
     }
 
     @Test
-    void aPropertyWithABareNameOfSomebodyElseIsNotTaken() throws Exception {
+    void aPropertyWithTheBareNameOfAnotherProgramIsNotTaken() throws Exception {
         Properties properties = new Properties();
-        properties.setProperty("store", "somebody's");
+        properties.setProperty("store", "another program's");
         properties.setProperty("directory", "/somewhere");
         assertThat(configuredBy(null, properties)).isEqualTo("");
+    }
+
+    @Test
+    void theFormerKeyOfTheLargestStateFillsTheBeanUnderAllItsNames() throws Exception {
+        for (String key : List.of(
+                "tallystick.journal.max-record-size",
+                "TallystickStoreEnvironmentBean.journalMaxRecordSize",
+                TallystickStoreEnvironmentBean.class.getName() + ".journalMaxRecordSize")) {
+            Properties properties = new Properties();
+            properties.setProperty(key, "3MiB");
+            assertThat(configuredBy(null, properties)).as(key).isEqualTo("tallystick.max-state-size=3145728");
+        }
+    }
+
+    @Test
+    void bothNamesOfTheLargestStateMustAgree() throws Exception {
+        Properties properties = new Properties();
+        properties.setProperty("tallystick.journal.max-record-size", "3MiB");
+        properties.setProperty("tallystick.max-state-size", "3072KiB");
+        assertThat(configuredBy(null, properties)).isEqualTo("tallystick.max-state-size=3145728");
+
+        properties.setProperty("tallystick.max-state-size", "4MiB");
+        assertThatThrownBy(() -> configuredBy(null, properties))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("tallystick.journal.max-record-size", "tallystick.max-state-size");
     }
 
     @Test

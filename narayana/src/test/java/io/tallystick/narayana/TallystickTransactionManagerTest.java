@@ -3,9 +3,14 @@ package io.tallystick.narayana;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.arjuna.ats.arjuna.common.Uid;
+import com.arjuna.ats.arjuna.common.arjPropertyManager;
 import com.arjuna.ats.arjuna.coordinator.BasicAction;
 import com.arjuna.ats.arjuna.coordinator.TxControl;
+import com.arjuna.ats.arjuna.coordinator.TxStats;
+import com.arjuna.ats.arjuna.coordinator.listener.ReaperMonitor;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionImple;
+import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionManagerImple;
 import io.tallystick.reaper.CancelOutcome;
 import io.tallystick.reaper.CloseMode;
 import io.tallystick.reaper.Expiry;
@@ -14,6 +19,7 @@ import io.tallystick.reaper.ReaperListener;
 import io.tallystick.reaper.ReaperOptions;
 import io.tallystick.reaper.TransactionReaper;
 import io.tallystick.reaper.WedgedCancel;
+import io.tallystick.storage.ChildJvm;
 import jakarta.transaction.RollbackException;
 import jakarta.transaction.Status;
 import jakarta.transaction.SystemException;
@@ -23,6 +29,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -34,7 +41,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What our transaction manager does that Narayana's has no answer for; {@link TransactionManagerOracleTest} has the rest. */
+/**
+ * What our transaction manager does that Narayana's has no answer for; {@link TransactionManagerOracleTest} has the
+ * rest.
+ */
 class TallystickTransactionManagerTest {
     private final BlockingQueue<Expiry> expiries = new LinkedBlockingQueue<>();
     private final BlockingQueue<WedgedCancel> wedges = new LinkedBlockingQueue<>();
@@ -95,6 +105,104 @@ class TallystickTransactionManagerTest {
         assertThat(expiry.outcome()).isEqualTo(CancelOutcome.CANCELLED);
         assertThat(manager.getStatus()).isEqualTo(Status.STATUS_ROLLEDBACK);
         assertThatThrownBy(manager::commit).isInstanceOf(RollbackException.class);
+    }
+
+    @Test
+    void narayanasStatisticsCountATimeoutOnceAsTheyDoWithNarayanasOwnReaper() throws Exception {
+        boolean before = statistics(true);
+        try {
+            List<Long> narayanas = countedDuring(this::expireWithNarayana);
+            List<Long> ours = countedDuring(this::expireWithUs);
+
+            assertThat(narayanas)
+                    .as("timed out, aborted, application's rollbacks")
+                    .containsExactly(1L, 1L, 1L);
+            assertThat(ours).isEqualTo(narayanas);
+        } finally {
+            statistics(before);
+        }
+    }
+
+    @Test
+    void whatIsRolledBackBeforeItsTimeIsNoTimeoutInNarayanasStatistics() throws Exception {
+        boolean before = statistics(true);
+        try {
+            assertThat(countedDuring(() -> {
+                        manager.begin();
+                        reaper.close(CloseMode.EXPIRE_OPEN, Duration.ofSeconds(30));
+                        assertThat(expiries.remove().outcome()).isEqualTo(CancelOutcome.CANCELLED);
+                    }))
+                    .containsExactly(0L, 1L, 1L);
+        } finally {
+            statistics(before);
+        }
+    }
+
+    @Test
+    void narayanasStatisticsStayAsTheyAreWhileTheyAreOff() throws Exception {
+        boolean before = statistics(false);
+        try {
+            assertThat(countedDuring(this::expireWithUs)).containsExactly(0L, 0L, 0L);
+        } finally {
+            statistics(before);
+        }
+    }
+
+    private void expireWithUs() throws Exception {
+        manager.setTransactionTimeout(1);
+        manager.begin();
+        assertThat(expiries.poll(30, TimeUnit.SECONDS).outcome()).isEqualTo(CancelOutcome.CANCELLED);
+        manager.suspend();
+    }
+
+    private void expireWithNarayana() throws Exception {
+        CountDownLatch expired = new CountDownLatch(1);
+        ReaperMonitor monitor = new ReaperMonitor() {
+            @Override
+            public void rolledBack(Uid transaction) {
+                expired.countDown();
+            }
+
+            @Override
+            public void markedRollbackOnly(Uid transaction) {}
+        };
+        TransactionManagerImple narayana = new TransactionManagerImple();
+        com.arjuna.ats.arjuna.coordinator.TransactionReaper.transactionReaper().addListener(monitor);
+        try {
+            narayana.setTransactionTimeout(1);
+            narayana.begin();
+            assertThat(expired.await(30, TimeUnit.SECONDS)).isTrue();
+            narayana.suspend();
+        } finally {
+            narayana.setTransactionTimeout(0);
+            com.arjuna.ats.arjuna.coordinator.TransactionReaper.transactionReaper()
+                    .removeListener(monitor);
+        }
+    }
+
+    private static List<Long> countedDuring(Step step) throws Exception {
+        List<Long> before = counts();
+        step.run();
+        List<Long> after = counts();
+        return List.of(after.get(0) - before.get(0), after.get(1) - before.get(1), after.get(2) - before.get(2));
+    }
+
+    private static List<Long> counts() {
+        TxStats counted = TxStats.getInstance();
+        return List.of(
+                counted.getNumberOfTimedOutTransactions(),
+                counted.getNumberOfAbortedTransactions(),
+                counted.getNumberOfApplicationRollbacks());
+    }
+
+    private static boolean statistics(boolean on) {
+        boolean before = arjPropertyManager.getCoordinatorEnvironmentBean().isEnableStatistics();
+        arjPropertyManager.getCoordinatorEnvironmentBean().setEnableStatistics(on);
+        return before;
+    }
+
+    private interface Step {
+        void run() throws Exception;
     }
 
     @Test
@@ -178,9 +286,8 @@ class TallystickTransactionManagerTest {
     @Test
     void aSharedReaperIsOpenedOnceAndAFailureIsNotRemembered() {
         boolean[] bad = {true};
-        SharedReaper shared = new SharedReaper(() -> ReaperOptions.builder()
-                .set(ReaperOptions.WORKERS, bad[0] ? "no" : "2")
-                .build());
+        SharedReaper shared = new SharedReaper(
+                () -> ReaperOptions.builder().workers(bad[0] ? -1 : 2).build());
         assertThatThrownBy(shared::get).isInstanceOf(IllegalArgumentException.class);
 
         bad[0] = false;
@@ -192,10 +299,9 @@ class TallystickTransactionManagerTest {
     /** Chosen by Narayana's own properties, configured by ours, in a process that ends while a transaction is open. */
     @Test
     void narayanaMakesBothByTheirNames(@TempDir Path directory) {
-        String printed = ChildJvm.run(
-                directory,
-                0,
-                Map.of(
+        String printed = ChildJvm.of(TimedProcess.class)
+                .in(directory)
+                .withProperties(Map.of(
                         "JTAEnvironmentBean.transactionManagerClassName",
                         TallystickTransactionManager.class.getName(),
                         "JTAEnvironmentBean.userTransactionClassName",
@@ -205,12 +311,13 @@ class TallystickTransactionManagerTest {
                         "tallystick.reaper.thread-name",
                         "grim",
                         "tallystick.reaper.stack-capture-lead",
-                        "500ms"),
-                TimedProcess.class);
+                        "500ms"))
+                .endsWith(0);
         assertThat(printed)
                 .contains("manager: TallystickTransactionManager")
                 .contains("user: TallystickUserTransaction")
-                .contains("rolled back by: grim-worker-1")
+                .contains("rolled back by: tallystick-reaper-worker-1")
+                .containsOnlyOnce("TALLY0614 tallystick.reaper.thread-name has no effect any more; remove it")
                 .contains("TALLY0601")
                 .contains("TimedProcess.waitForTheEnd")
                 .contains("commit: RollbackException");

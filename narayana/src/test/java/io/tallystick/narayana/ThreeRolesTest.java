@@ -92,7 +92,7 @@ class ThreeRolesTest {
         bean.setJournalEngine(kind.settings().get("tallystick.journal.engine"));
         bean.setJournalIo(kind.settings().get("tallystick.journal.io"));
         bean.setJournalSegmentSize(kind.settings().get("tallystick.journal.segment-size"));
-        bean.setJournalMaxRecordSize(kind.settings().get("tallystick.journal.max-record-size"));
+        bean.setMaxStateSize(kind.settings().get("tallystick.max-state-size"));
         return new TallystickObjectStore(bean);
     }
 }

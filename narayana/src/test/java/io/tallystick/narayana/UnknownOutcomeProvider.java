@@ -11,8 +11,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
 /**
- * A store that writes a commit decision to the store below and then says that it does not know whether it did, as a store
- * must when the disk fails in between.
+ * A store that writes a commit decision to the store below and then says that it does not know whether it did, as a
+ * store must when the disk fails in between.
  */
 public final class UnknownOutcomeProvider implements ObjectStoreProvider {
     /** Its name, the value of {@code tallystick.store}. */

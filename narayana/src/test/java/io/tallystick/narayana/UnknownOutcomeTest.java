@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.jta.TransactionManager;
+import io.tallystick.storage.ChildJvm;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
@@ -95,14 +96,10 @@ class UnknownOutcomeTest {
     void haltEndsTheProcessWithItsResourcesPrepared() throws IOException {
         Map<String, String> properties = unknownOutcomeOver(StoreKind.INMEMORY);
         properties.put("tallystick.on-unknown-outcome", "halt");
-        String printed = ChildJvm.run(
-                directory,
-                HALTED,
-                properties,
-                CrashingProcess.class,
-                "never",
-                "1",
-                transaction().toString());
+        String printed = ChildJvm.of(CrashingProcess.class)
+                .in(directory)
+                .withProperties(properties)
+                .endsWith(HALTED, "never", "1", transaction().toString());
         assertThat(printed).contains("TALLY0002");
         assertThat(FileResource.transactions(transaction().resolve("a"), "prepared"))
                 .hasSize(1);
@@ -110,24 +107,30 @@ class UnknownOutcomeTest {
                 .hasSize(1);
     }
 
-    /** Why there is such a setting: the decision is on disk, and the process dies before it has rolled back everything. */
+    /**
+     * Why there is such a setting: the decision is on disk, and the process dies before it has rolled back
+     * everything.
+     */
     @Test
     void aRollbackAfterAnUnknownOutcomeMayDivideTheResourcesAndHaltDoesNot() throws IOException {
         Map<String, String> properties = unknownOutcomeOver(StoreKind.SEGMENTED_CHANNEL);
-        ChildJvm.run(
-                directory,
-                CrashingProcess.STATUS,
-                properties,
-                CrashingProcess.class,
-                "before rollback",
-                "2",
-                transaction().toString());
+        ChildJvm.of(CrashingProcess.class)
+                .in(directory)
+                .withProperties(properties)
+                .endsWith(
+                        CrashingProcess.STATUS,
+                        "before rollback",
+                        "2",
+                        transaction().toString());
         recoverFrom(StoreKind.SEGMENTED_CHANNEL);
         assertThat(List.of(states("a"), states("b"))).containsExactlyInAnyOrder("rolledback", "committed");
 
         properties.put("tallystick.on-unknown-outcome", "halt");
         Path second = transaction().resolveSibling("second");
-        ChildJvm.run(directory, HALTED, properties, CrashingProcess.class, "never", "1", second.toString());
+        ChildJvm.of(CrashingProcess.class)
+                .in(directory)
+                .withProperties(properties)
+                .endsWith(HALTED, "never", "1", second.toString());
         recoverFrom(StoreKind.SEGMENTED_CHANNEL);
         assertThat(FileResource.transactions(second.resolve("a"), "committed")).hasSize(1);
         assertThat(FileResource.transactions(second.resolve("b"), "committed")).hasSize(1);
@@ -145,12 +148,10 @@ class UnknownOutcomeTest {
     }
 
     private void recoverFrom(StoreKind kind) {
-        ChildJvm.run(
-                directory,
-                0,
-                NarayanaProcess.properties(kind.settings(), directory.resolve("store")),
-                RecoveringProcess.class,
-                transaction().getParent().toString());
+        ChildJvm.of(RecoveringProcess.class)
+                .in(directory)
+                .withProperties(NarayanaProcess.properties(kind.settings(), directory.resolve("store")))
+                .endsWith(0, transaction().getParent().toString());
     }
 
     private Map<String, String> unknownOutcomeOver(StoreKind kind) {

@@ -20,8 +20,8 @@ final class ForeignEngines {
                                 + ". Run on a later JDK, or use tallystick.journal.io=direct"
                         : "tallystick-native is here without its JDK " + FIRST_JDK + " part: its jar was built by an"
                                 + " earlier JDK, or its classes lie in a directory or in a jar that is not"
-                                + " multi-release, where Java does not look for such parts. Use the jar itself, built by"
-                                + " JDK " + FIRST_JDK + " or later, or tallystick.journal.io=direct");
+                                + " multi-release, where Java does not look for such parts. Use the jar itself, built"
+                                + " by JDK " + FIRST_JDK + " or later, or tallystick.journal.io=direct");
     }
 
     static Engine aio() {

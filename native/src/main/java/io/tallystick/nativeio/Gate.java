@@ -23,14 +23,14 @@ final class Gate {
         }
     }
 
-    /** Lets nobody in from now on; false if it was shut already. */
+    /** Refuses every caller from now on; false if it was shut already. */
     synchronized boolean shut() {
         boolean first = !shut;
         shut = true;
         return first;
     }
 
-    /** Waits, through interrupts, until nobody is inside; false if somebody still is after this time. */
+    /** Waits, through interrupts, until no caller is inside; false if one still is after this time. */
     synchronized boolean awaitEmpty(Duration atMost) {
         long deadlineNanos = System.nanoTime() + atMost.toNanos();
         boolean interrupted = false;

@@ -16,16 +16,16 @@ final class KernelLimits {
     /** What to do when {@code io_setup} is refused. */
     static String aioRemedy() {
         return "The machine has " + valueOf(AIO_USED) + " of " + valueOf(AIO_LIMIT)
-                + " requests of asynchronous I/O reserved; if they are used up, raise fs.aio-max-nr with sysctl. If it is"
-                + " not permitted or not implemented, this container or kernel does not offer it";
+                + " requests of asynchronous I/O reserved; if they are used up, raise fs.aio-max-nr with sysctl. If it"
+                + " is not permitted or not implemented, this container or kernel does not offer it";
     }
 
     /** What to do when {@code io_uring_setup} is refused. */
     static String uringRemedy() {
         return "The setting kernel.io_uring_disabled is " + valueOf(URING_DISABLED)
-                + " (0 permits it to everybody, 1 to a group, 2 to nobody; unknown before Linux 6.6). Change it with sysctl, or"
-                + " permit io_uring in the container's seccomp profile, or raise the limit on locked memory, or use"
-                + " tallystick.journal.io=aio or direct";
+                + " (0 permits it to everybody, 1 to a group, 2 to nobody; unknown before Linux 6.6). Change it with"
+                + " sysctl, or permit io_uring in the container's seccomp profile, or raise the limit on locked memory,"
+                + " or use tallystick.journal.io=aio or direct";
     }
 
     private static String valueOf(Path setting) {

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
  */
 interface Lane {
     /**
-     * Writes the remaining bytes of a direct buffer, whose position it leaves alone, and returns how many of them are on
-     * disk, which may be fewer.
+     * Writes the remaining bytes of a direct buffer, whose position it leaves alone, and returns how many of them are
+     * on disk, which may be fewer.
      */
     int write(Descriptor file, ByteBuffer source, long position) throws IOException;
 

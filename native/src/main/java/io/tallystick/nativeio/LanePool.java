@@ -7,24 +7,52 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The lanes of one disk: as many as there have been writes in flight at once, opened when first needed, lent last in
- * first out so that a single writer always meets the same warm one, and closed with the last open file. Any thread may
- * call it.
+ * The lanes of one disk: as many as there have been writes in flight at once, lent last in first out so that a single
+ * writer always meets the same warm one, and closed with the last open file. Any thread may call it.
+ *
+ * <p>The first lane is opened with the first file, so that a kernel that has none to give refuses a store's opening and
+ * no commit. More are opened when a write finds none idle. A kernel that refuses another one, for lack of descriptors,
+ * memory or requests, makes that write wait for a lane of a write in flight: with one lane, writes go on one after the
+ * other.
  */
 final class LanePool {
+    // How long the kernel is not asked again after it has refused a lane.
+    private static final long REFUSED_FOR_MILLIS = 1_000;
+
     private final Engine engine;
     private final Deque<Lane> idle = new ArrayDeque<>();
-    // Holds on to the buffers of writes whose outcome nobody learnt.
-    private final List<Lane> abandoned = new ArrayList<>();
+    // Lanes that are idle, lent, or being opened; those whose write was given up do not count.
+    private int lanes;
     private int openFiles;
+    private boolean isRefused;
+    private long refusedAtNanos;
 
     LanePool(Engine engine) {
         this.engine = engine;
     }
 
-    /** One more file is open. */
-    synchronized void retain() {
-        openFiles++;
+    /**
+     * One more file is open, and there is a lane for its writes.
+     *
+     * @throws IOException there is none to be had; no file more is open
+     */
+    void retain() throws IOException {
+        synchronized (this) {
+            openFiles++;
+            if (lanes > 0) {
+                return;
+            }
+        }
+        Lane first = null;
+        try {
+            first = borrow();
+        } finally {
+            if (first != null) {
+                giveBack(first);
+            } else {
+                release();
+            }
+        }
     }
 
     /** One file less is open. */
@@ -46,20 +74,73 @@ final class LanePool {
         }
     }
 
+    /**
+     * A lane for one write. Waits for one that is lent where the kernel gives no more; an interrupt does not end the
+     * wait.
+     *
+     * @throws IOException the kernel gives none, and none is there
+     */
     Lane borrow() throws IOException {
-        Lane lane;
-        synchronized (this) {
-            lane = idle.pollFirst();
+        while (true) {
+            Lane lane = idleOrPlaceForAnother();
+            if (lane != null) {
+                return lane;
+            }
+            try {
+                return engine.openLane();
+            } catch (IOException refused) {
+                if (isLastRefused()) {
+                    throw refused;
+                }
+            } catch (RuntimeException | Error failed) {
+                lost();
+                throw failed;
+            }
         }
-        return lane != null ? lane : engine.openLane();
     }
 
+    /** Takes an idle lane back. */
     synchronized void giveBack(Lane lane) {
-        if (lane.isIdle()) {
-            idle.addFirst(lane);
-        } else {
-            abandoned.add(lane);
+        idle.addFirst(lane);
+        notifyAll();
+    }
+
+    /** A lane that was counted will not come back: its write was given up, or it could not be opened. */
+    synchronized void lost() {
+        lanes--;
+        notifyAll();
+    }
+
+    /** An idle lane, or null after a place for another was counted. */
+    private synchronized Lane idleOrPlaceForAnother() {
+        boolean interrupted = false;
+        while (idle.isEmpty() && lanes > 0 && isRefusedNow()) {
+            try {
+                wait(REFUSED_FOR_MILLIS);
+            } catch (InterruptedException remembered) {
+                interrupted = true;
+            }
         }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        Lane lane = idle.pollFirst();
+        if (lane == null) {
+            lanes++;
+        }
+        return lane;
+    }
+
+    private boolean isRefusedNow() {
+        return isRefused && System.nanoTime() - refusedAtNanos < REFUSED_FOR_MILLIS * 1_000_000;
+    }
+
+    /** Takes note of a refusal; whether there is no lane now, and none is being opened. */
+    private synchronized boolean isLastRefused() {
+        isRefused = true;
+        refusedAtNanos = System.nanoTime();
+        lost();
+        return lanes == 0;
     }
 
     private synchronized List<Lane> lanesToCloseAfterRelease() {
@@ -67,8 +148,9 @@ final class LanePool {
         if (openFiles > 0) {
             return List.of();
         }
-        List<Lane> lanes = new ArrayList<>(idle);
+        List<Lane> closing = new ArrayList<>(idle);
         idle.clear();
-        return lanes;
+        lanes -= closing.size();
+        return closing;
     }
 }

@@ -1,5 +1,6 @@
 package io.tallystick.nativeio;
 
+import io.tallystick.storage.SystemErrorException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.reflect.Field;
@@ -13,12 +14,13 @@ import org.apache.activemq.artemis.nativo.jlibaio.SubmitInfo;
  * One write at a time through a {@code LibaioContext} with room for one request: the writing thread submits the request
  * and then waits for it in the kernel itself, so no thread hands anything to another.
  *
- * <p>The library tells apart failed requests and others, but takes a request that wrote half of its bytes for a good one
- * and keeps the count to itself. So this class reads the count where the library left it: in the kernel's completion,
- * {@code struct io_event}, whose address is in the library's own record of the context, {@code struct io_control}, which
- * the buffer that stands for the context shows. {@code /proc/self/mem} gives what is at an address, and an error rather than
- * a crash for an address that is none. The record must have the known size and the known room, and each completion
- * must be that of this lane's one request, so a library with another layout is refused and not believed.
+ * <p>The library tells apart failed requests and others, but takes a request that wrote half of its bytes for a good
+ * one and keeps the count to itself. So this class reads the count where the library left it: in the kernel's
+ * completion, {@code struct io_event}, whose address is in the library's own record of the context, {@code struct
+ * io_control}, which the buffer that stands for the context shows. {@code /proc/self/mem} gives what is at an address,
+ * and an error rather than a crash for an address that is none. The record must have the known size and the known room,
+ * and each completion must be that of this lane's one request, so a library with another layout is refused and not
+ * believed.
  */
 final class LibaioLane implements Lane {
     private static final Path OWN_MEMORY = Path.of("/proc/self/mem");
@@ -41,7 +43,7 @@ final class LibaioLane implements Lane {
     private final long eventAddress;
     private final long requestAddress;
     private final Request[] finished = new Request[QUEUE_SIZE];
-    // Set while the kernel may read the request's buffer, and for good if nobody learnt when it stopped.
+    // Set while the kernel may read the request's buffer, and for good if it is unknown when it stopped.
     private Request inFlight;
 
     private LibaioLane(LibaioContext<Request> context, RandomAccessFile ownMemory) throws IOException {
@@ -169,7 +171,7 @@ final class LibaioLane implements Lane {
 
         int resultIn(ByteBuffer event, long requestAddress) throws IOException {
             if (error != 0) {
-                throw new IOException(errorMessage + " (error " + error + ")");
+                throw new SystemErrorException(errorMessage + " (error " + error + ")", Math.abs(error));
             }
             long request = event.getLong(EVENT_REQUEST);
             long result = event.getLong(EVENT_RESULT);

@@ -17,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import org.apache.activemq.artemis.nativo.jlibaio.LibaioContext;
 
@@ -24,8 +25,8 @@ import org.apache.activemq.artemis.nativo.jlibaio.LibaioContext;
  * The native library of {@code org.apache.activemq:activemq-artemis-native}, really loaded.
  *
  * <p>That jar carries its library and never unpacks it: {@code LibaioContext} only asks {@link System#loadLibrary}, so
- * that whoever does not put the library on {@code java.library.path} by hand gets no asynchronous I/O. This class takes
- * the library out of the jar, checks that it is the one it knows, and loads it.
+ * that a program which does not put the library on {@code java.library.path} by hand gets no asynchronous I/O. This
+ * class takes the library out of the jar, checks that it is the one it knows, and loads it.
  */
 public final class LibaioLibrary {
     private static final Logger LOG = System.getLogger(LibaioLibrary.class.getName());
@@ -38,11 +39,16 @@ public final class LibaioLibrary {
     // mkstemp's pattern of the file that the library leaves behind whenever it is loaded.
     private static final String LEFTOVER_PREFIX = "/tmp/artemisJLHandler_";
 
+    private static final String LOGGER_FACTORY = "org.slf4j.LoggerFactory";
+    // Where SLF4J 2 and SLF4J 1 find theirs.
+    private static final List<String> SLF4J_PROVIDERS =
+            List.of("META-INF/services/org.slf4j.spi.SLF4JServiceProvider", "org/slf4j/impl/StaticLoggerBinder.class");
+
     private LibaioLibrary() {}
 
     /**
      * Loads the library, unless it is loaded, so that {@code LibaioContext.isLoaded()} answers true from then on for
-     * everybody in this class loader: the Artemis journal uses asynchronous I/O as well.
+     * every class of this class loader: the Artemis journal uses asynchronous I/O as well.
      *
      * @return empty if it is loaded now, or a sentence that says why it cannot be and what to do about it
      */
@@ -53,7 +59,7 @@ public final class LibaioLibrary {
         }
         try {
             requireClass(CONTEXT_CLASS, JAR);
-            requireClass("org.slf4j.LoggerFactory", "org.slf4j:slf4j-api, which " + JAR + " needs,");
+            requireClass(LOGGER_FACTORY, "org.slf4j:slf4j-api, which " + JAR + " needs,");
             return Context.isLoaded() ? Optional.empty() : unpackAndLoad();
         } catch (ClassNotFoundException missing) {
             return Optional.of(missing.getMessage());
@@ -63,8 +69,28 @@ public final class LibaioLibrary {
     }
 
     /**
-     * Puts the library into a directory, for a process that is started with {@code -Djava.library.path=} that directory:
-     * there {@code LibaioContext} finds it by itself. A file of the same name is replaced.
+     * Why loading the library makes SLF4J complain on standard error that it has no provider: {@code LibaioContext}
+     * asks it for a logger when it is initialized. Finds out without loading anything.
+     *
+     * @return empty if there is a provider, or no library to load
+     */
+    static Optional<String> speaksBecause() {
+        if (!isThere(resourceOf(CONTEXT_CLASS)) || !isThere(resourceOf(LOGGER_FACTORY))) {
+            return Optional.empty();
+        }
+        boolean hasProvider = System.getProperty("slf4j.provider") != null
+                || SLF4J_PROVIDERS.stream().anyMatch(LibaioLibrary::isThere);
+        return hasProvider
+                ? Optional.empty()
+                : Optional.of(
+                        "on this JDK it needs " + JAR + ", which starts SLF4J, and SLF4J has no provider here and would"
+                                + " complain on standard error. Add one, such as org.slf4j:slf4j-nop, or ask for"
+                                + " tallystick.journal.io=aio by name");
+    }
+
+    /**
+     * Puts the library into a directory, for a process that is started with {@code -Djava.library.path=} that
+     * directory: there {@code LibaioContext} finds it by itself. A file of the same name is replaced.
      *
      * @param directory where to; created, accessible by its owner only, if it is missing
      * @return the library's file
@@ -109,6 +135,15 @@ public final class LibaioLibrary {
             throw new ClassNotFoundException(
                     "the jar " + jar + " is not on the class path (no class " + name + "). Add it", missing);
         }
+    }
+
+    private static boolean isThere(String resource) {
+        ClassLoader loader = LibaioLibrary.class.getClassLoader();
+        return loader != null && loader.getResource(resource) != null;
+    }
+
+    private static String resourceOf(String className) {
+        return className.replace('.', '/') + ".class";
     }
 
     private static Optional<String> unpackAndLoad() throws IOException {

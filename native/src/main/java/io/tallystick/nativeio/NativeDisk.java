@@ -27,16 +27,25 @@ final class NativeDisk implements Disk {
         if (mode != OpenMode.DIRECT_SYNC) {
             return ordinary;
         }
+        Descriptor descriptor = null;
+        DiskFile opened = null;
         try {
             int alignment = base.directAlignment(file.toAbsolutePath().getParent());
-            return new NativeFile(ordinary, engine.open(file), lanes, alignment);
-        } catch (IOException | RuntimeException failed) {
-            try {
-                ordinary.close();
-            } catch (IOException alsoFailed) {
-                failed.addSuppressed(alsoFailed);
+            descriptor = engine.open(file);
+            opened = new NativeFile(ordinary, descriptor, lanes, alignment);
+            return opened;
+        } finally {
+            if (opened == null) {
+                close(ordinary, descriptor);
             }
-            throw failed;
+        }
+    }
+
+    private static void close(DiskFile ordinary, Descriptor descriptor) throws IOException {
+        try (ordinary) {
+            if (descriptor != null) {
+                descriptor.close();
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.tallystick.nativeio;
 
 import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.UnansweredWrites;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -24,12 +25,21 @@ final class NativeFile implements DiskFile {
     private final int alignment;
     private final Gate gate = new Gate();
 
-    NativeFile(DiskFile ordinary, Descriptor descriptor, LanePool lanes, int alignment) {
+    /**
+     * A file over both of these, which it closes.
+     *
+     * @throws IOException there is no lane to write on; neither was closed
+     */
+    NativeFile(DiskFile ordinary, Descriptor descriptor, LanePool lanes, int alignment) throws IOException {
         this.ordinary = ordinary;
         this.descriptor = descriptor;
         this.lanes = lanes;
         this.alignment = alignment;
-        lanes.retain();
+        try {
+            lanes.retain();
+        } catch (IOException refused) {
+            throw new IOException("file=" + path() + ": " + refused.getMessage(), refused);
+        }
     }
 
     @Override
@@ -84,6 +94,7 @@ final class NativeFile implements DiskFile {
         }
         try (ordinary) {
             if (!gate.awaitEmpty(CLOSE_PATIENCE)) {
+                UnansweredWrites.keep(path(), lanes);
                 throw new IOException("file=" + path() + ": a write is still in flight " + CLOSE_PATIENCE.toSeconds()
                         + " s after closing began; its descriptor " + descriptor.number()
                         + " stays open. Look for a disk that does not answer");
@@ -104,7 +115,13 @@ final class NativeFile implements DiskFile {
                             + failed.getMessage(),
                     failed);
         } finally {
-            lanes.giveBack(lane);
+            if (lane.isIdle()) {
+                lanes.giveBack(lane);
+            } else {
+                // Before anybody learns of the failure, and could give the directory up.
+                UnansweredWrites.keep(path(), lane);
+                lanes.lost();
+            }
         }
     }
 

@@ -26,7 +26,7 @@ final class OwnDescriptor implements Descriptor {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fdinfo");
     private static final String POSITION = "pos:";
 
-    // Held for the number's sake: a channel that nobody holds closes its descriptor.
+    // Held for the number's sake: a channel that is not reachable closes its descriptor.
     private final FileChannel channel;
     private final int number;
 

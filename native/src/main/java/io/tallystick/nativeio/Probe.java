@@ -4,6 +4,7 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskDevice;
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
+import io.tallystick.storage.Shortage;
 import io.tallystick.storage.SystemDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,8 +28,11 @@ final class Probe {
     }
 
     /**
-     * Writes a file of three blocks, first one block and then two, so that a count that is not the write's own shows, and
-     * reads them through the page cache. The file loses its name as soon as it is open, so that a crash leaves nothing.
+     * Writes a file of three blocks, first one block and then two, so that a count that is not the write's own shows,
+     * and reads them through the page cache. The file loses its name as soon as it is open, so that a crash leaves
+     * nothing.
+     *
+     * <p>Where there is no room for the file, a lane is opened and closed instead.
      *
      * @return empty if all of that worked, or why not and what to do about it
      */
@@ -36,17 +40,32 @@ final class Probe {
         Path file = directory.resolve(DiskDevice.PROBE_PREFIX + UUID.randomUUID());
         try {
             int alignment = disk.directAlignment(directory);
-            fillWithZeros(file, BLOCKS * alignment);
             try {
+                fillWithZeros(file, BLOCKS * alignment);
                 Optional<String> refusal = pastPageCacheRefusedBecause(file);
                 return refusal.isPresent() ? refusal : writeAndCompare(file, alignment);
             } finally {
                 deleteIfThere(file);
             }
-        } catch (IOException | RuntimeException failed) {
-            return Optional.of(
-                    "directory=" + directory + ": " + engine.description() + " was tried and failed: " + failed);
+        } catch (IOException failed) {
+            // A store must open on a full disk, too, and a full disk says nothing against an engine.
+            return Shortage.isShortageOfRoom(failed) ? laneRefusedBecause() : Optional.of(triedAndFailed(failed));
+        } catch (RuntimeException failed) {
+            return Optional.of(triedAndFailed(failed));
         }
+    }
+
+    private Optional<String> laneRefusedBecause() {
+        try {
+            engine.openLane().close();
+            return Optional.empty();
+        } catch (IOException | RuntimeException failed) {
+            return Optional.of(triedAndFailed(failed));
+        }
+    }
+
+    private String triedAndFailed(Exception failed) {
+        return "directory=" + directory + ": " + engine.description() + " was tried and failed: " + failed;
     }
 
     private void fillWithZeros(Path file, int bytes) throws IOException {

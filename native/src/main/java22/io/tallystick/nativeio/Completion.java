@@ -1,13 +1,14 @@
 package io.tallystick.nativeio;
 
+import io.tallystick.storage.SystemErrorException;
 import java.io.IOException;
 import java.time.Duration;
 
 /** What is common to waiting for a write and judging what the kernel says of it. */
 final class Completion {
     /**
-     * How long a write may take. Disks retry by themselves (SCSI: 30 seconds, six times), so whoever has not answered by
-     * then will not.
+     * How long a write may take. Disks retry by themselves (SCSI: 30 seconds, six times), so a disk that has not
+     * answered by then will not.
      */
     static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -16,7 +17,7 @@ final class Completion {
     /** The count of bytes on disk, from the result of a write of so many bytes. */
     static int countFrom(long result, int asked) throws IOException {
         if (result < 0) {
-            throw new IOException(Kernel.errorText(-result));
+            throw new SystemErrorException(Kernel.errorText(-result), (int) -result);
         }
         if (result > asked) {
             throw new IOException("the kernel says that it wrote " + result + " of " + asked + " bytes");
@@ -25,8 +26,10 @@ final class Completion {
     }
 
     static IOException notSubmitted(String call, long result) {
-        return new IOException(call + " did not take the write: "
-                + (result < 0 ? Kernel.errorText(-result) : "it answered " + result));
+        return result < 0
+                ? new SystemErrorException(
+                        call + " did not take the write: " + Kernel.errorText(-result), (int) -result)
+                : new IOException(call + " did not take the write: it answered " + result);
     }
 
     static IOException lost(String call, long result) {

@@ -42,7 +42,7 @@ final class ForeignAioLane implements Lane {
     private final MemorySegment timeout;
     private final long context;
     private long writes;
-    // Set while the kernel may read the buffer, and for good if nobody learnt when it stopped.
+    // Set while the kernel may read the buffer, and for good if it is unknown when it stopped.
     private ByteBuffer inFlight;
 
     private ForeignAioLane(Arena arena, MemorySegment errno, long context) {

@@ -15,8 +15,8 @@ import java.util.Optional;
  * System calls, all through the C library's {@code syscall}. Results are the kernel's own: what the call returns, or a
  * negative error number.
  *
- * <p>Each call takes a segment of {@link #ERRNO_BYTES} bytes, where the C library's {@code errno} is caught before the JVM
- * can change it; a thread at a time may use one.
+ * <p>Each call takes a segment of {@link #ERRNO_BYTES} bytes, where the C library's {@code errno} is caught before the
+ * JVM can change it; a thread at a time may use one.
  */
 final class Kernel {
     static final int EPERM = 1;
@@ -40,9 +40,9 @@ final class Kernel {
             Calls.errorText(EPERM);
             return Optional.empty();
         } catch (IllegalCallerException | LinkageError refused) {
-            return Optional.of(
-                    "this JVM does not let tallystick-native call the system: " + refused
-                            + ". Start it with --enable-native-access=io.tallystick.nativeio, or ALL-UNNAMED on the class path");
+            return Optional.of("this JVM does not let tallystick-native call the system: " + refused
+                    + ". Start it with --enable-native-access=io.tallystick.nativeio, or ALL-UNNAMED on the"
+                    + " class path");
         }
     }
 

@@ -2,6 +2,7 @@ package io.tallystick.nativeio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.storage.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,12 +74,12 @@ abstract class AioFaultContract {
     }
 
     @Test
-    void aRefusedContextFailsTheWriteAndNamesTheLimit() throws Exception {
+    void aRefusedContextFailsTheOpeningAndNamesTheLimit() throws Exception {
         Requirements.strace();
         List<String> lines =
-                child("io_setup:error=EAGAIN:when=1").run("write", "aio", file.toString(), "2", "" + BLOCK);
-        assertThat(lines.get(0)).startsWith("ERR 0 ").contains("io_setup", "fs.aio-max-nr");
-        assertThat(lines.subList(1, 3)).containsExactly("ACK 1 " + BLOCK, "DONE");
+                child("io_setup:error=EAGAIN:when=1").lines("write", "aio", file.toString(), "2", "" + BLOCK);
+        assertThat(lines.get(0)).startsWith("ERR open ").contains("io_setup", "fs.aio-max-nr", "file=" + file);
+        assertThat(lines.subList(1, 4)).containsExactly("ACK 0 " + BLOCK, "ACK 1 " + BLOCK, "DONE");
     }
 
     /** The kernel cuts a write off at the limit on file sizes and reports success for what fits. */
@@ -87,7 +88,7 @@ abstract class AioFaultContract {
         Requirements.prlimit();
         List<String> lines = process()
                 .under("prlimit", "--fsize=" + 44 * BLOCK)
-                .run("write", "aio", file.toString(), "4", "" + 16 * BLOCK);
+                .lines("write", "aio", file.toString(), "4", "" + 16 * BLOCK);
         assertThat(lines).hasSize(5).endsWith("DONE");
         assertThat(lines.subList(0, 2)).containsExactly("ACK 0 " + 16 * BLOCK, "ACK 1 " + 16 * BLOCK);
         assertThat(lines.get(2)).isEqualTo("ACK 2 " + 12 * BLOCK);
@@ -96,7 +97,7 @@ abstract class AioFaultContract {
 
     /** First word and index of each line. */
     private List<String> writeUnder(String injection) throws Exception {
-        return child(injection).run("write", "aio", file.toString(), "4", "" + BLOCK).stream()
+        return child(injection).lines("write", "aio", file.toString(), "4", "" + BLOCK).stream()
                 .map(line -> line.split(" "))
                 .map(words -> words.length < 2 ? words[0] : words[0] + " " + words[1])
                 .toList();

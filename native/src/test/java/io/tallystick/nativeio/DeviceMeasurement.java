@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
  * one file of 64 MiB, a region for each writer. Rounds of all devices alternate, so that a disk that changes its mind
  * treats them alike, and medians are printed.
  *
- * <p>Arguments: directory, rounds, milliseconds per device and round. Not a test: run its main method with the test class
- * path.
+ * <p>Arguments: directory, rounds, milliseconds per device and round. Not a test: run its main method with the test
+ * class path.
  */
 final class DeviceMeasurement {
     private static final int BLOCK = 4096;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.tallystick.storage.ChildJvm;
 import io.tallystick.storage.DiskDevice;
 import io.tallystick.storage.SystemDisk;
 import java.io.IOException;
@@ -42,7 +43,7 @@ class DevicesTest {
     @Test
     void withoutALaterJdkUringSaysThatItNeedsOne() throws Exception {
         assumeTrue(Runtime.version().feature() < 22, "skipped: this JDK is later");
-        assertThat(probe(new ChildJvm(directory), "uring"))
+        assertThat(probe(WriterProcess.inAJvm(directory), "uring"))
                 .contains("needs JDK 22 or later and this is JDK "
                         + Runtime.version().feature());
         assertThatThrownBy(() -> new UringDevice().over(new SystemDisk()))
@@ -53,13 +54,13 @@ class DevicesTest {
     @Test
     void withoutItsLaterPartUringSaysSo() throws Exception {
         assumeTrue(Runtime.version().feature() >= 22, "skipped: it needs JDK 22 or later");
-        assertThat(probe(new ChildJvm(directory).asBefore22(), "uring"))
+        assertThat(probe(WriterProcess.inAJvmBefore22(directory), "uring"))
                 .contains("without its JDK 22 part", "multi-release");
     }
 
     @Test
     void withNeitherWayAioNamesBothReasons() throws Exception {
-        assertThat(probe(new ChildJvm(directory).asBefore22().without("artemis-native"), "aio"))
+        assertThat(probe(WriterProcess.inAJvmBefore22(directory).without("artemis-native"), "aio"))
                 .contains("activemq-artemis-native", "JDK 22");
     }
 
@@ -67,12 +68,12 @@ class DevicesTest {
     @ValueSource(strings = {"aio", "uring"})
     void withoutNativeAccessTheySaySo(String name) throws Exception {
         assumeTrue(Runtime.version().feature() >= 24, "skipped: native access can be denied from JDK 24 on");
-        assertThat(probe(new ChildJvm(directory).denyingNativeAccess(), name))
+        assertThat(probe(WriterProcess.inAJvm(directory).denyingNativeAccess(), name))
                 .contains("IllegalCallerException", "--enable-native-access");
     }
 
     private String probe(ChildJvm child, String device) throws Exception {
-        List<String> lines = child.run("probe", device, directory.toString());
+        List<String> lines = child.lines("probe", device, directory.toString());
         assertThat(lines).singleElement().asString().startsWith("UNAVAILABLE ");
         return lines.get(0);
     }

@@ -1,5 +1,7 @@
 package io.tallystick.nativeio;
 
+import io.tallystick.storage.ChildJvm;
+
 class ForeignAioFaultTest extends AioFaultContract {
     @Override
     void requireEngine() {
@@ -8,6 +10,6 @@ class ForeignAioFaultTest extends AioFaultContract {
 
     @Override
     ChildJvm process() {
-        return new ChildJvm(directory);
+        return WriterProcess.inAJvm(directory);
     }
 }

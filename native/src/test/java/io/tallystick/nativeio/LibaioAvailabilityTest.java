@@ -2,6 +2,7 @@ package io.tallystick.nativeio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.storage.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -114,11 +115,11 @@ class LibaioAvailabilityTest {
     }
 
     private ChildJvm child() {
-        return new ChildJvm(directory).asBefore22();
+        return WriterProcess.inAJvmBefore22(directory);
     }
 
     private String probe(ChildJvm child) throws Exception {
-        List<String> lines = child.run("probe", "aio", directory.toString());
+        List<String> lines = child.lines("probe", "aio", directory.toString());
         assertThat(lines).hasSize(1);
         assertThat(lines.get(0)).startsWith("UNAVAILABLE ");
         return lines.get(0);

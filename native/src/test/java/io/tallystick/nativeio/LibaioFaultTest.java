@@ -1,5 +1,7 @@
 package io.tallystick.nativeio;
 
+import io.tallystick.storage.ChildJvm;
+
 class LibaioFaultTest extends AioFaultContract {
     @Override
     void requireEngine() {
@@ -8,6 +10,6 @@ class LibaioFaultTest extends AioFaultContract {
 
     @Override
     ChildJvm process() {
-        return new ChildJvm(directory).asBefore22();
+        return WriterProcess.inAJvmBefore22(directory);
     }
 }

@@ -51,7 +51,7 @@ class LibaioLibraryTest {
         }
     }
 
-    /** A process that was killed while it loaded the library could not tidy up; nobody can blame this one for that. */
+    /** A process that was killed while it loaded the library could not tidy up; this one is not to blame for that. */
     private static boolean isOfThisProcess(Path file) {
         long begun = ManagementFactory.getRuntimeMXBean().getStartTime();
         try {

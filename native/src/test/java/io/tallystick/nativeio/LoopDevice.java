@@ -72,7 +72,7 @@ final class LoopDevice {
         return mountPoint;
     }
 
-    /** How often somebody has asked the device to make everything durable. */
+    /** How often the device was asked to make everything durable. */
     long flushes() throws IOException {
         Path statistics = Path.of("/sys/block", Path.of(device).getFileName().toString(), "stat");
         return Long.parseLong(Files.readString(statistics).trim().split("\\s+")[FLUSHES]);

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.tallystick.nativeio.LoopDevice.FileSystem;
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskDevice;
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
+import io.tallystick.storage.Shortage;
 import io.tallystick.storage.SystemDisk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -106,6 +108,7 @@ class LoopDeviceTest {
                 }
             });
             assertThat(failure).isInstanceOf(IOException.class).hasMessageContaining("No space left on device");
+            assertThat(Shortage.isShortageOfRoom((IOException) failure)).isTrue();
         }
         assertThat(written[0]).isBetween(10, 32);
         try (RandomAccessFile reader = new RandomAccessFile(sparse.toFile(), "r")) {
@@ -117,6 +120,23 @@ class LoopDeviceTest {
             }
         }
         Files.delete(sparse);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFullFileSystemIsNoReasonNotToUseAWay(Way way) throws IOException, InterruptedException {
+        mount(FileSystem.EXT4);
+        way.disk(device.mountPoint());
+        try (DiskFile filling = new SystemDisk().open(device.mountPoint().resolve("full"), OpenMode.CREATE_NEW)) {
+            assertThat(catchThrowable(() -> {
+                        for (long at = 0; ; at += BLOCK) {
+                            filling.writeFully(ByteBuffer.allocate(BLOCK), at);
+                        }
+                    }))
+                    .hasMessageContaining("No space left on device");
+            assertThat(catchThrowable(() -> way.disk(device.mountPoint()))).isNull();
+            assertThat(device.mountPoint()).isDirectoryNotContaining("glob:**" + DiskDevice.PROBE_PREFIX + "*");
+        }
     }
 
     private void mount(FileSystem fileSystem) throws IOException, InterruptedException {

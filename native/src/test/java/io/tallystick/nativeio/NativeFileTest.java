@@ -1,6 +1,7 @@
 package io.tallystick.nativeio;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.DiskFile;
@@ -84,7 +85,7 @@ class NativeFileTest {
             closed.countDown();
             return null;
         });
-        // It lets nobody in any more, and so has begun to close.
+        // It lets no caller in any more, and so has begun to close.
         ByteBuffer nothing = Buffers.aligned(0, BLOCK);
         assertThatThrownBy(() -> {
                     while (true) {
@@ -113,6 +114,52 @@ class NativeFileTest {
         assertThat(engine.lanes.get(0).writes).isEqualTo(1);
         assertThat(engine.lanes.get(0).closed).isFalse();
         assertThat(engine.lanes.get(1).closed).isTrue();
+    }
+
+    @Test
+    void aWriteThatFindsNoLaneToOpenWaitsForOneThatIsThere() throws Exception {
+        engine.holdWrites = new CountDownLatch(1);
+        engine.lanesToHave = 1;
+        NativeFile file = file();
+        Future<Integer> first = threads.submit(() -> file.write(block(), 0));
+        assertThat(engine.writing.await(30, TimeUnit.SECONDS)).isTrue();
+
+        Future<Integer> second = threads.submit(() -> file.write(block(), BLOCK));
+        assertThat(engine.refused.await(30, TimeUnit.SECONDS)).isTrue();
+        engine.holdWrites.countDown();
+
+        assertThat(first.get(30, TimeUnit.SECONDS)).isEqualTo(BLOCK);
+        assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(BLOCK);
+        file.close();
+        assertThat(engine.lanes).hasSize(1);
+    }
+
+    @Test
+    void aLaneThatCannotBeHadIsToldWhenTheFileIsOpened() {
+        engine.lanesToHave = 0;
+
+        assertThatThrownBy(this::file).hasMessageContaining("no lane");
+
+        engine.lanesToHave = 1;
+        assertThatNoException().isThrownBy(() -> file().close());
+        assertThat(engine.lanes).hasSize(1);
+    }
+
+    @Test
+    void aWriteThatWaitsForALaneFailsWhenTheLastOneIsLost() throws Exception {
+        engine.holdWrites = new CountDownLatch(1);
+        engine.lanesToHave = 1;
+        engine.nextWriteIsLost = true;
+        NativeFile file = file();
+        Future<Integer> first = threads.submit(() -> file.write(block(), 0));
+        assertThat(engine.writing.await(30, TimeUnit.SECONDS)).isTrue();
+        Future<Integer> second = threads.submit(() -> file.write(block(), BLOCK));
+        assertThat(engine.refused.await(30, TimeUnit.SECONDS)).isTrue();
+        engine.holdWrites.countDown();
+
+        assertThatThrownBy(() -> first.get(30, TimeUnit.SECONDS)).hasMessageContaining("lost");
+        assertThatThrownBy(() -> second.get(30, TimeUnit.SECONDS)).hasMessageContaining("no lane");
+        file.close();
     }
 
     @Test
@@ -156,6 +203,8 @@ class NativeFileTest {
         final CountDownLatch writing = new CountDownLatch(1);
         CountDownLatch holdWrites = new CountDownLatch(0);
         final AtomicInteger closedDescriptors = new AtomicInteger();
+        final CountDownLatch refused = new CountDownLatch(1);
+        volatile int lanesToHave = Integer.MAX_VALUE;
         boolean nextWriteIsLost;
         int shortBy;
 
@@ -180,7 +229,11 @@ class NativeFileTest {
         }
 
         @Override
-        public Lane openLane() {
+        public synchronized Lane openLane() throws IOException {
+            if (lanes.size() >= lanesToHave) {
+                refused.countDown();
+                throw new IOException("no lane is to be had");
+            }
             NotingLane lane = new NotingLane(this);
             lanes.add(lane);
             return lane;
@@ -202,15 +255,15 @@ class NativeFileTest {
             assertThat(closed || lost).isFalse();
             writes++;
             engine.writing.countDown();
-            if (engine.nextWriteIsLost) {
-                engine.nextWriteIsLost = false;
-                lost = true;
-                throw new IOException("lost");
-            }
             try {
                 engine.holdWrites.await();
             } catch (InterruptedException endOfTest) {
                 throw new IOException(endOfTest);
+            }
+            if (engine.nextWriteIsLost) {
+                engine.nextWriteIsLost = false;
+                lost = true;
+                throw new IOException("lost");
             }
             return source.remaining() - engine.shortBy;
         }

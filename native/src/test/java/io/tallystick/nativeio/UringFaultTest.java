@@ -2,6 +2,7 @@ package io.tallystick.nativeio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.storage.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,18 +54,20 @@ class UringFaultTest {
     }
 
     @Test
-    void aForbiddenRingFailsTheWriteAndNamesTheSetting() throws Exception {
+    void aForbiddenRingFailsTheOpeningAndNamesTheSetting() throws Exception {
         Requirements.strace();
         List<String> lines =
-                child("io_uring_setup:error=EPERM:when=1").run("write", "uring", file.toString(), "2", "" + BLOCK);
-        assertThat(lines.get(0)).startsWith("ERR 0 ").contains("io_uring_setup", "kernel.io_uring_disabled", "seccomp");
-        assertThat(lines.subList(1, 3)).containsExactly("ACK 1 " + BLOCK, "DONE");
+                child("io_uring_setup:error=EPERM:when=1").lines("write", "uring", file.toString(), "2", "" + BLOCK);
+        assertThat(lines.get(0))
+                .startsWith("ERR open ")
+                .contains("io_uring_setup", "kernel.io_uring_disabled", "seccomp");
+        assertThat(lines.subList(1, 4)).containsExactly("ACK 0 " + BLOCK, "ACK 1 " + BLOCK, "DONE");
     }
 
     @Test
     void aForbiddenRingIsAReasonNotToUseIt() throws Exception {
         Requirements.strace();
-        assertThat(child("io_uring_setup:error=ENOSYS").run("probe", "uring", directory.toString()))
+        assertThat(child("io_uring_setup:error=ENOSYS").lines("probe", "uring", directory.toString()))
                 .singleElement()
                 .asString()
                 .startsWith("UNAVAILABLE ")
@@ -75,9 +78,9 @@ class UringFaultTest {
     @Test
     void aShortWriteReportsItsCountAndTheNextOneFails() throws Exception {
         Requirements.prlimit();
-        List<String> lines = new ChildJvm(directory)
+        List<String> lines = WriterProcess.inAJvm(directory)
                 .under("prlimit", "--fsize=" + 44 * BLOCK)
-                .run("write", "uring", file.toString(), "4", "" + 16 * BLOCK);
+                .lines("write", "uring", file.toString(), "4", "" + 16 * BLOCK);
         assertThat(lines).hasSize(5).endsWith("DONE");
         assertThat(lines.subList(0, 2)).containsExactly("ACK 0 " + 16 * BLOCK, "ACK 1 " + 16 * BLOCK);
         assertThat(lines.get(2)).isEqualTo("ACK 2 " + 12 * BLOCK);
@@ -86,14 +89,14 @@ class UringFaultTest {
 
     /** First word and index of each line. */
     private List<String> writeUnder(String injection) throws Exception {
-        return child(injection).run("write", "uring", file.toString(), "4", "" + BLOCK).stream()
+        return child(injection).lines("write", "uring", file.toString(), "4", "" + BLOCK).stream()
                 .map(line -> line.split(" "))
                 .map(words -> words.length < 2 ? words[0] : words[0] + " " + words[1])
                 .toList();
     }
 
     private ChildJvm child(String injection) {
-        return new ChildJvm(directory)
+        return WriterProcess.inAJvm(directory)
                 .under(
                         "strace",
                         "-f",

@@ -1,6 +1,6 @@
 package io.tallystick.reaper;
 
-/** What {@link Reapable#cancel} came to. */
+/** The outcome of {@link Reapable#cancel}. */
 public enum CancelOutcome {
     /** The transaction was rolled back. */
     CANCELLED,

@@ -21,15 +21,15 @@ import java.util.concurrent.locks.ReentrantLock;
  * work waits for one tick and then gets another thread. A slow worker that comes back works on if it is still needed
  * and ends otherwise.
  *
- * <p>A worker that has been in one call for {@link ReaperOptions#wedgedAfter} is <i>wedged</i>. Another worker tells the
- * listener, with the stack, and calls {@link Reapable#preventCommit}. Nobody interrupts it: it may be inside a store or
- * a driver, where an interrupt closes files for everybody. When as many workers exist as ever may and all are slow, no
- * one is left to cancel; that is logged as an error and shown in {@link ReaperStatistics#workersExhausted}, and what
- * expires waits. It may still end by itself.
+ * <p>A worker that has been in one call for {@link ReaperOptions#wedgedAfter} is <i>wedged</i>. Another worker tells
+ * the listener, with the stack, and calls {@link Reapable#preventCommit}. Nobody interrupts it: it may be inside a
+ * store or a driver, where an interrupt closes files for all threads. When as many workers exist as ever may and all
+ * are slow, no worker is left to cancel. That is logged as an error and shown in {@link
+ * ReaperStatistics#workersExhausted}, and what expires waits. It may still end by itself.
  */
 final class CancelWorkers {
     private static final System.Logger LOG = System.getLogger("io.tallystick.reaper");
-    /** How long the queue gets, with nobody to serve it, before ended registrations are looked for in it. */
+    /** How long the queue gets, with no worker to serve it, before ended registrations are looked for in it. */
     private static final int PRUNE_FROM = 1024;
 
     private final ReaperListener listener;
@@ -64,7 +64,7 @@ final class CancelWorkers {
         this.wedgedNanos = options.wedgedAfter().toNanos();
     }
 
-    /** Watch: takes what is due, and sees that it will be cancelled. */
+    /** Watch: takes the registrations that are due, and sees that they will be cancelled. */
     void tend(RegistrationQueue due, long nowNanos) {
         List<Worker> newcomers;
         lock.lock();
@@ -174,7 +174,7 @@ final class CancelWorkers {
                 Duration.ofNanos(busyNanos),
                 List.of(worker.thread.getStackTrace()));
         if (worker.reporting) {
-            // It was itself telling of a wedge: whoever tells of this one would stick there too.
+            // It was itself telling of a wedge: a worker that tells of this one would stick there too.
             LOG.log(
                     Level.ERROR,
                     "TALLY0604 the listener or preventCommit() has not come back for "
@@ -212,8 +212,8 @@ final class CancelWorkers {
             LOG.log(
                     Level.ERROR,
                     "TALLY0605 all " + workers.size() + " workers are stuck in cancelling and " + waiting.size()
-                            + " expired transactions wait; look at their stacks (TALLY0602), free what they wait for, or raise "
-                            + ReaperOptions.MAX_WEDGED_WORKERS);
+                            + " expired transactions wait; look at their stacks (TALLY0602), free what they wait for,"
+                            + " or raise maxWedgedWorkers (tallystick.reaper.max-wedged-workers)");
         } else if (!now && exhausted) {
             LOG.log(Level.INFO, "TALLY0606 workers are free again to cancel expired transactions");
         }
@@ -254,7 +254,7 @@ final class CancelWorkers {
     /** One cancelling thread. Its fields are guarded by the lock. */
     final class Worker implements Runnable {
         private Thread thread;
-        /** What it is busy with, or null. */
+        /** The transaction that it cancels, or null. */
         private Reapable transaction;
 
         private long sinceNanos;
@@ -281,7 +281,7 @@ final class CancelWorkers {
                 finishJob();
                 Runnable job = isSurplus() ? null : nextJob();
                 if (job == null) {
-                    workers.remove(this); // here, so that whoever finds it in the list can count on it
+                    workers.remove(this); // here, so that the watch can count on a worker that is in the list
                 }
                 return job;
             } finally {

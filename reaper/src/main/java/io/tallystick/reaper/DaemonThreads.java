@@ -4,7 +4,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Named daemon threads that inherit nothing from whoever happens to register the first transaction: neither its
+ * Named daemon threads that inherit nothing from the thread that registers the first transaction: neither its
  * thread-locals nor its class loader, which may belong to an application that is undeployed later.
  */
 final class DaemonThreads implements ThreadFactory {

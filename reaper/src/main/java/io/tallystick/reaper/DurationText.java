@@ -1,29 +1,12 @@
 package io.tallystick.reaper;
 
 import java.time.Duration;
-import java.time.format.DateTimeParseException;
-import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/** Durations as people write them: {@code 100ms}, {@code 5s}, {@code 2m}, {@code 1h}, or ISO-8601 ({@code PT0.1S}). */
+/** Durations as people read them: {@code 100ms}, {@code 5s}, {@code 7200s}. */
 final class DurationText {
-    private static final Pattern AMOUNT = Pattern.compile("(\\d{1,18}) ?(ns|us|ms|s|m|h)");
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private DurationText() {}
-
-    static Duration parse(String text) {
-        if (text.equals("0")) {
-            return Duration.ZERO;
-        }
-        Matcher matcher = AMOUNT.matcher(text.toLowerCase(Locale.ROOT));
-        try {
-            return matcher.matches() ? of(Long.parseLong(matcher.group(1)), matcher.group(2)) : Duration.parse(text);
-        } catch (DateTimeParseException | ArithmeticException bad) {
-            throw new IllegalArgumentException("not a duration; write it like 100ms, 5s, 2m, 1h", bad);
-        }
-    }
 
     static String of(Duration duration) {
         long nanos;
@@ -40,16 +23,5 @@ final class DurationText {
             return nanos / NANOS_PER_MILLI + "ms";
         }
         return duration.toSeconds() + "s";
-    }
-
-    private static Duration of(long amount, String unit) {
-        return switch (unit) {
-            case "ns" -> Duration.ofNanos(amount);
-            case "us" -> Duration.ofNanos(Math.multiplyExact(amount, 1000L));
-            case "ms" -> Duration.ofMillis(amount);
-            case "s" -> Duration.ofSeconds(amount);
-            case "m" -> Duration.ofMinutes(amount);
-            default -> Duration.ofHours(amount);
-        };
     }
 }

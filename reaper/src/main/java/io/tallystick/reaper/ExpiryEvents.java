@@ -8,14 +8,25 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** Tells Java Flight Recorder of expiries; does nothing where this runtime does not have the module {@code jdk.jfr}. */
+/**
+ * Tells Java Flight Recorder of expiries; does nothing where this runtime does not have the module {@code jdk.jfr} or
+ * the class loader of this library does not see it, as in an application server's module that does not name it.
+ */
 final class ExpiryEvents {
-    private static final boolean IS_THERE =
-            ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+    private static final boolean IS_THERE = isThere();
 
     private ExpiryEvents() {}
 
-    /** The cancellation of a transaction begins; what is returned is given to {@link #ended}. */
+    private static boolean isThere() {
+        try {
+            Recorded.begun(); // an event that is never committed
+            return true;
+        } catch (LinkageError noRecorder) {
+            return false;
+        }
+    }
+
+    /** The cancellation of a transaction begins; the caller gives the returned event to {@link #ended}. */
     static Object begun() {
         return IS_THERE ? Recorded.begun() : null;
     }

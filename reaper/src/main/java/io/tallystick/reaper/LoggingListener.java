@@ -2,7 +2,7 @@ package io.tallystick.reaper;
 
 import java.lang.System.Logger.Level;
 
-/** Says in the log what the reaper did, one line for each transaction and the stack where there is one. */
+/** Logs the actions of the reaper, one line for each transaction and the stack where there is one. */
 final class LoggingListener implements ReaperListener {
     private static final System.Logger LOG = System.getLogger("io.tallystick.reaper");
 

@@ -3,9 +3,9 @@ package io.tallystick.reaper;
 /**
  * A transaction, as the reaper sees it.
  *
- * <p>Both methods are called on the reaper's worker threads, never on its watching thread and never on the thread that
- * registered, and at any moment: the transaction manager must expect them while the transaction's own thread is busy
- * with it. The reaper never interrupts a thread, whatever these methods take.
+ * <p>The reaper's worker threads call both methods. Its watching thread never does, nor does the thread that
+ * registered. A call comes at any moment, also while the transaction's own thread is busy with the transaction. The
+ * reaper never interrupts a thread, however long these methods take.
  */
 public interface Reapable {
     /**
@@ -15,8 +15,8 @@ public interface Reapable {
     CancelOutcome cancel(ExpiryReason reason);
 
     /**
-     * Makes sure that the transaction will not commit, without waiting for anyone. Called after a {@link #cancel} that
-     * was refused or threw, and, on another thread, while one is wedged.
+     * Makes sure that the transaction will not commit, without waiting for another thread. Called after a {@link
+     * #cancel} that was refused or threw, and, on another thread, while one is wedged.
      *
      * @return whether the transaction can no longer commit because of this call
      */

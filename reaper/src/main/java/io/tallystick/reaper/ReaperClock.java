@@ -5,8 +5,9 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The reaper's time: monotonic, and the only thing it waits with. Wall-clock time plays no part.
  *
- * <p>A clock for tests moves when it is told to. The reaper gives a transaction its deadline when it first looks, which
- * is at most half the precision later; so a test moves such a clock in steps of at most that, as real time does.
+ * <p>A clock for tests moves when it is told to. The reaper gives a transaction its deadline at the first look after
+ * {@link TransactionReaper#register}. That look comes at most {@code precision / 2} later. So a test moves its clock
+ * in steps of at most {@code precision / 2}: with a precision of 100 ms, in steps of 50 ms.
  */
 public interface ReaperClock {
     /** Nanoseconds since an arbitrary instant; never goes back. Compare by subtraction. */

@@ -1,8 +1,9 @@
 package io.tallystick.reaper;
 
 /**
- * Hears what the reaper does. Called on the reaper's worker threads; a listener that blocks holds up its worker, is
- * found wedged like a blocking {@link Reapable#cancel}, and delays nobody else. What a listener throws is logged.
+ * Hears of the reaper's actions. The reaper's worker threads call it. A listener that blocks holds up its worker and
+ * delays no other one. Such a worker is found wedged as with a blocking {@link Reapable#cancel}. The reaper logs an
+ * exception that a listener throws.
  */
 public interface ReaperListener {
     /** A transaction was cancelled; called after the attempt. */

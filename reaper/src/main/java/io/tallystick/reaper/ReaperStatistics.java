@@ -3,9 +3,9 @@ package io.tallystick.reaper;
 import java.time.Duration;
 
 /**
- * What a reaper has done since it was opened. Registering threads share no counter; transactions are counted when the
- * reaper looks. {@code registered} is exact all the same; {@code registered = unseen + ended + open + waiting + expired}
- * holds while nothing happens, and nearly otherwise.
+ * Counts and delays of a reaper since it was opened. Registering threads share no counter; transactions are counted
+ * when the reaper looks. {@code registered} is exact nevertheless; {@code registered = unseen + ended + open + waiting
+ * + expired} holds while nothing happens, and nearly otherwise.
  *
  * @param registered transactions registered
  * @param unseen of these, the ones that were registered since the reaper last looked; most will have ended when it does

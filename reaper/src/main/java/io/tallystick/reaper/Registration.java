@@ -8,10 +8,10 @@ import java.util.List;
 /**
  * One transaction's place with the reaper, and the handle by which its end is told.
  *
- * <p>The whole race between the transaction's end and its timeout is decided on one word of this object: whoever
- * replaces the transaction there has won, {@link #cancel} for the end or a worker of the reaper for the timeout. Nothing
- * else is touched; the reaper forgets ended registrations when it happens to pass them, and the transaction itself is
- * let go at once. Any thread may call any method.
+ * <p>The whole race between the transaction's end and its timeout is decided on one word of this object. {@link
+ * #cancel} and a worker of the reaper both try to replace the transaction there, and the first one wins. Nothing
+ * else is touched. The reaper forgets an ended registration when it next passes it. The transaction itself is let
+ * go at once. Any thread may call any method.
  */
 public final class Registration {
     private static final Reapable CANCELLED = new Mark();
@@ -37,7 +37,7 @@ public final class Registration {
     /** Whose stack to capture, or null. Watch only, once pushed. */
     private Thread owner;
 
-    /** What was captured, or null. Written by the watch before a worker gets this. */
+    /** The captured stack, or null. Written by the watch before a worker gets this. */
     private StackTraceElement[] ownerStack;
 
     Registration(Reapable target, long timeoutNanos, Thread owner) {

@@ -46,7 +46,7 @@ final class RegistrationQueue {
         other.forgetAll();
     }
 
-    /** Drops what has ended. */
+    /** Drops the registrations that have ended. */
     void prune() {
         Registration registration = first;
         forgetAll();

@@ -14,6 +14,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 final class Stripes {
     /** References from one head to the next: 128 bytes or more, so that no two share a cache line or its neighbour. */
     private static final int STRIDE = 32;
+
+    private static final int STRIPES_PER_PROCESSOR = 32;
+    private static final int MAX_COUNT = 1024;
     /** How many ended registrations one push drops; what is more waits for the next one or for the watch. */
     private static final int MAX_DROPS = 16;
     /** 2^64 divided by the golden ratio: spreads consecutive thread ids evenly over the stripes. */
@@ -21,6 +24,14 @@ final class Stripes {
 
     private final AtomicReferenceArray<Registration> heads;
     private final int mask;
+
+    /**
+     * A number of stripes for so many processors: 32 for each, rounded up to a power of two, 1024 at most. So two
+     * threads that run at the same time seldom have the same one. A stripe takes 128 bytes.
+     */
+    static int countFor(int processors) {
+        return Math.min(MAX_COUNT, Integer.highestOneBit(STRIPES_PER_PROCESSOR * processors * 2 - 1));
+    }
 
     /** @param count a power of two */
     Stripes(int count) {

@@ -29,22 +29,24 @@ import java.util.concurrent.locks.LockSupport;
  *   <li>Registering and cancelling take a few nanoseconds, wait for no lock and allocate nothing but the registration.
  *   <li>A cancellation that throws or does not come back harms and delays no other one. No thread is ever interrupted.
  *   <li>While nothing is registered there is no thread, and nothing wakes up.
- *   <li>Memory is in proportion to the transactions that are open, whatever the rate and the timeouts: an ended one is
- *       forgotten at the latest when it is twice as old as it became.
+ *   <li>Memory is in proportion to the transactions that are open, at every rate and with all timeouts. A transaction
+ *       that ends at the age {@code a} is forgotten at the latest at the age {@code 2 * a}. One that took 3 s is
+ *       forgotten 3 s after its end at the latest.
  *   <li>Wall-clock time plays no part.
  * </ul>
  *
  * <h2>How</h2>
  *
- * <p>{@link #register} pushes onto one of several unsorted lists and does not even read the clock. One thread, the watch,
- * looks every half precision, takes the lists, drops what has ended meanwhile, which is nearly everything, and only then
- * gives the survivors a deadline and a slot in a ring. See Stripes, Wheel, Wakefulness and CancelWorkers, which each have
- * one part of it and explain it.
+ * <p>{@link #register} pushes onto one of several unsorted lists and does not even read the clock. One thread, the
+ * watch, looks every {@code precision / 2}: with a precision of 100 ms, every 50 ms. It takes the lists and drops the
+ * transactions that have ended meanwhile, which are nearly all. Only then does it give the others a deadline and a
+ * slot in a ring. Stripes, Wheel, Wakefulness and CancelWorkers each have one part of this and explain it.
  *
  * <p>All methods may be called by any number of platform or virtual threads.
  */
 public final class TransactionReaper implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.tallystick.reaper");
+    private static final String THREAD_NAME = "tallystick-reaper";
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     /** 73 years: deadlines can still be compared by subtraction. */
     private static final long LONGEST_NANOS = Long.MAX_VALUE / 4;
@@ -71,9 +73,9 @@ public final class TransactionReaper implements AutoCloseable {
     private TransactionReaper(ReaperOptions options, ReaperClock clock) {
         this.options = options;
         this.clock = clock;
-        this.threads = options.threadFactory().orElseGet(() -> new DaemonThreads(options.threadName()));
+        this.threads = options.threadFactory().orElseGet(() -> new DaemonThreads(THREAD_NAME));
         this.capturesStacks = !options.stackCaptureLead().isZero();
-        this.stripes = new Stripes(options.stripes());
+        this.stripes = new Stripes(Stripes.countFor(Runtime.getRuntime().availableProcessors()));
         this.wakefulness = new Wakefulness(stripes);
         this.watch = new Watch(stripes, options, clock, threads);
     }
@@ -97,7 +99,8 @@ public final class TransactionReaper implements AutoCloseable {
     /**
      * Gives a transaction a time limit. Registering one transaction twice gives it two.
      *
-     * @param transaction what is cancelled when the time is over; it must not wait for the thread that calls this
+     * @param transaction the transaction that is cancelled when the time is over; its methods must not wait for the
+     *     thread that registers it
      * @param timeout more than zero; more than 73 years count as 73
      * @return the handle to {@linkplain Registration#cancel cancel} when the transaction ends
      * @throws IllegalArgumentException the timeout is zero or negative
@@ -129,7 +132,7 @@ public final class TransactionReaper implements AutoCloseable {
         return Duration.ofNanos(Math.max(0, leftNanos));
     }
 
-    /** What has happened since the reaper was opened. */
+    /** Counts and delays since the reaper was opened. */
     public ReaperStatistics statistics() {
         Watch.Counts counts = watch.counts();
         CancelWorkers.Figures figures = watch.workerFigures();
@@ -164,13 +167,14 @@ public final class TransactionReaper implements AutoCloseable {
     }
 
     /**
-     * Accepts nothing more, deals with what is open, and ends the reaper's threads. Returns as soon as nothing is open
-     * or being cancelled, and when {@code atMost} is over in any case; a cancellation that has not come back by then is
-     * left alone, and so is what was not begun. An interrupt does not end the wait; it is found set afterwards.
+     * Accepts no more transactions, deals with the open ones, and ends the reaper's threads. Returns as soon as no
+     * transaction is open or being cancelled, and at the latest after {@code atMost}. A cancellation that has not come
+     * back by then is left alone, and so is one that was not begun. An interrupt does not end the wait; the calling
+     * thread finds its flag set afterwards.
      *
      * <p>It may be called again: the sterner mode and the earlier end hold.
      *
-     * @return whether nothing was left open
+     * @return whether no transaction was left open
      */
     public boolean close(CloseMode mode, Duration atMost) {
         long endNanos = clock.nanoTime() + Math.min(LONGEST_NANOS, boundOf(atMost));
@@ -290,11 +294,14 @@ public final class TransactionReaper implements AutoCloseable {
         return true;
     }
 
-    /** Checks the phase right before parking: whoever changes it unparks, and locks may have used that permit up. */
+    /**
+     * Checks the phase right before parking: a thread that changes it unparks, and locks may have used up that
+     * permit.
+     */
     private void waitWhile(Wakefulness.Phase phase, long untilNanos) {
         if (wakefulness.phase() == phase) {
             clock.parkUntil(untilNanos);
-            Thread.interrupted(); // nobody has business interrupting the watch, and the flag would keep it from parking
+            Thread.interrupted(); // no thread has a reason to interrupt the watch, and the flag would end each wait
             worstLookDelayNanos = Math.max(worstLookDelayNanos, clock.nanoTime() - untilNanos);
         }
     }

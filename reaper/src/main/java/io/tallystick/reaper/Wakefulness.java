@@ -3,7 +3,7 @@ package io.tallystick.reaper;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Who wakes the watch, and when: the agreement between those who register and the one thread that looks.
+ * How a registering thread wakes the watch: the agreement between threads that register and the one thread that looks.
  *
  * <pre>
  *     ENDED --START--> WATCHING --doze--> DOZING          from any of these,
@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicReference;
  *                '--NONE---'
  * </pre>
  *
- * <p>While the phase is WATCHING the watch looks by itself in every tick and nobody needs to call it: to register costs
- * one read of the phase. Before the watch sleeps longer (DOZING) or its thread ends (ENDING) it changes the phase and
- * <i>then</i> looks whether something has arrived; who registers pushes first and <i>then</i> reads the phase. Both are
- * sequentially consistent, so at least one of them sees the other and no arrival is slept through. Exactly one caller
- * wins the step back to WATCHING and has to wake or start the thread.
+ * <p>While the phase is WATCHING the watch looks by itself in every tick and needs no call: to register costs one
+ * read of the phase. Before the watch sleeps longer (DOZING) or its thread ends (ENDING) it changes the phase and
+ * <i>then</i> looks whether something has arrived; a registering thread pushes first and <i>then</i> reads the phase.
+ * Both are sequentially consistent, so at least one of them sees the other and no arrival is slept through. Exactly
+ * one caller wins the step back to WATCHING and has to wake or start the thread.
  */
 final class Wakefulness {
     /** Where the watch is. */
@@ -37,7 +37,7 @@ final class Wakefulness {
         CLOSED
     }
 
-    /** What someone who has pushed a registration must do. */
+    /** The duty of the thread that has pushed a registration. */
     enum Call {
         /** Nothing. */
         NONE,
@@ -93,12 +93,16 @@ final class Wakefulness {
         }
     }
 
-    /** Registrant: the thread that {@link Call#START} asked for could not be started. True if closing must go on here. */
+    /**
+     * Registrant: the thread that {@link Call#START} asked for could not be started. True if closing must go on here.
+     */
     boolean notStarted() {
         return !phase.compareAndSet(Phase.WATCHING, Phase.ENDED);
     }
 
-    /** Watch: whether it may sleep now. If so, it sleeps while the phase is DOZING, and calls {@link #awake} after it. */
+    /**
+     * Watch: whether it may sleep now. If so, it sleeps while the phase is DOZING, and calls {@link #awake} after it.
+     */
     boolean doze() {
         if (!phase.compareAndSet(Phase.WATCHING, Phase.DOZING)) {
             return false;

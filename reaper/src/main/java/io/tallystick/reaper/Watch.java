@@ -1,19 +1,23 @@
 package io.tallystick.reaper;
 
+import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What the reaper's thread does each time it looks. Belongs to whichever thread {@link Wakefulness} says is the watch;
- * not thread-safe, but for the figures.
+ * One look of the reaper's thread. Belongs to the thread that is the watch, as {@link Wakefulness} says;
+ * not thread-safe, except for the figures.
  */
 final class Watch {
+    /** How long after the last arrival the watch goes on looking in every tick. */
+    static final long IDLE_AFTER_NANOS = Duration.ofSeconds(1).toNanos();
+    /** How many stacks one look captures at most: a capture takes a safepoint of the JVM or a handshake. */
+    static final int CAPTURES_PER_LOOK = 16;
+
     private final Stripes stripes;
     private final Wheel wheel;
     private final CancelWorkers workers;
     private final ReaperClock clock;
-    private final int capturesPerLook;
-    private final long idleAfterNanos;
 
     private long lastArrivalNanos;
 
@@ -32,12 +36,10 @@ final class Watch {
         this.wheel = new Wheel(
                 clock.nanoTime(), tickNanos, options.stackCaptureLead().toNanos());
         this.workers = new CancelWorkers(options, clock, threads, tickNanos);
-        this.capturesPerLook = options.stackCapturesPerLook();
-        this.idleAfterNanos = options.idleAfter().toNanos();
         this.lastArrivalNanos = clock.nanoTime();
     }
 
-    /** Sees what has arrived, forgets what has ended and hands over what is due. */
+    /** Sees the registrations that have arrived, forgets those that have ended and hands over those that are due. */
     void look() {
         wheel.turnTo(clock.nanoTime());
         counting.lock();
@@ -69,7 +71,7 @@ final class Watch {
 
     /** Whether it must look again at {@link #nextTickNanos}, because transactions are coming in or being cancelled. */
     boolean isBusy() {
-        return clock.nanoTime() - lastArrivalNanos < idleAfterNanos || workers.needTending();
+        return clock.nanoTime() - lastArrivalNanos < IDLE_AFTER_NANOS || workers.needTending();
     }
 
     /** Whether there is nothing that could ever be due. */
@@ -151,7 +153,7 @@ final class Watch {
         int captures = 0;
         RegistrationQueue toCapture = wheel.toCapture();
         for (Registration registration = toCapture.poll(); registration != null; registration = toCapture.poll()) {
-            if (captures < capturesPerLook) {
+            if (captures < CAPTURES_PER_LOOK) {
                 captures++;
                 registration.captureOwnerStack();
             } else {

@@ -9,6 +9,6 @@ import java.util.List;
  * @param transaction the transaction that is being cancelled
  * @param threadName the worker thread that is in it, and stays there
  * @param busy how long it has been in it
- * @param stack where that thread is, innermost frame first
+ * @param stack the stack of that thread, innermost frame first
  */
 public record WedgedCancel(Reapable transaction, String threadName, Duration busy, List<StackTraceElement> stack) {}

@@ -13,8 +13,9 @@ package io.tallystick.reaper;
  *   <li>the time when it will be twice as old as it is.
  * </ul>
  *
- * At a look it is dropped if it has ended, handed over if it is due, and put into the slot of its next look otherwise. A
- * slot comes round once in a turn of the ring, so what is to be looked at in a later turn is also looked at before.
+ * At a look it is dropped if it has ended, handed over if it is due, and put into the slot of its next look
+ * otherwise. A slot comes round once in each turn of the ring. So a registration for a later turn is also looked at
+ * in the turns before it.
  *
  * <p>The second time is what bounds memory without making the end of a transaction search for, lock or unlink anything:
  * an ended registration is passed, and dropped, at the latest when it is twice as old as it was when it ended (and a
@@ -76,24 +77,27 @@ final class Wheel {
         }
     }
 
-    /** Empties the ring; what has not ended becomes due. */
+    /** Empties the ring; registrations that have not ended become due. */
     void expireAll() {
         RegistrationQueue all = takeAll();
         all.prune();
         due.addAll(all);
     }
 
-    /** What was found due. The caller takes it away. */
+    /** The registrations that were found due. The caller takes them away. */
     RegistrationQueue due() {
         return due;
     }
 
-    /** What was found in need of a stack capture. The caller takes it away and puts it {@link #back}. */
+    /**
+     * The registrations that were found in need of a stack capture. The caller takes them away and puts them {@link
+     * #back}.
+     */
     RegistrationQueue toCapture() {
         return toCapture;
     }
 
-    /** Takes back what was in {@link #toCapture}. */
+    /** Takes back the registrations that were in {@link #toCapture}. */
     void back(Registration registration, long nowNanos) {
         look(registration, nowNanos);
     }
@@ -131,7 +135,7 @@ final class Wheel {
     private void look(Registration registration, long nowNanos) {
         long leftNanos = registration.deadlineNanos() - nowNanos;
         if (registration.hasEnded()) {
-            registration.next = null; // or whoever keeps the handle would keep the list
+            registration.next = null; // or a caller that keeps the handle would keep the list
         } else if (leftNanos <= 0) {
             due.add(registration);
         } else if (!registration.wantsCapture()) {

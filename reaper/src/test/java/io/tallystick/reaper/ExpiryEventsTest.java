@@ -7,6 +7,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import jdk.jfr.EventType;
 import jdk.jfr.Recording;
@@ -43,6 +46,39 @@ class ExpiryEventsTest {
             assertThat(event.getDuration("timeout")).isEqualTo(Duration.ofHours(1));
             assertThat(event.getDuration("lateness")).isNegative();
         });
+    }
+
+    @Test
+    void aTransactionExpiresWhereTheRuntimeHasARecorderAndTheClassLoaderHidesIt() throws Exception {
+        try (HidingClassLoader loader = new HidingClassLoader("jdk.jfr.")) {
+            Object outcome = loader.loadClass(ExpiresOne.class.getName())
+                    .getMethod("expire")
+                    .invoke(null);
+
+            assertThat(ModuleLayer.boot().findModule("jdk.jfr")).isPresent();
+            assertThat(outcome).hasToString("CANCELLED");
+        }
+    }
+
+    /** Lets a transaction expire and tells with which outcome. */
+    public static final class ExpiresOne {
+        private ExpiresOne() {}
+
+        public static Object expire() throws InterruptedException {
+            BlockingQueue<Expiry> expiries = new LinkedBlockingQueue<>();
+            TransactionReaper reaper = TransactionReaper.open(ReaperOptions.builder()
+                    .listener(new ReaperListener() {
+                        @Override
+                        public void expired(Expiry expiry) {
+                            expiries.add(expiry);
+                        }
+                    })
+                    .build());
+            reaper.register(new TestTransaction("tx"), Duration.ofHours(1));
+            reaper.close(CloseMode.EXPIRE_OPEN, Duration.ofSeconds(30));
+            Expiry expiry = expiries.poll(30, TimeUnit.SECONDS);
+            return expiry == null ? "nothing expired" : expiry.outcome();
+        }
     }
 
     @Test

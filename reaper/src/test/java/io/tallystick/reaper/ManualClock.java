@@ -32,7 +32,7 @@ final class ManualClock implements ReaperClock {
         }
     }
 
-    /** Moves time and wakes whoever waited for that. */
+    /** Moves time and wakes the threads that waited for that. */
     synchronized void advance(Duration by) {
         nowNanos += by.toNanos();
         parked.entrySet().removeIf(entry -> {

@@ -11,8 +11,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.BooleanSupplier;
 
 /**
- * A reaper with real threads in a time that the test moves. {@link #pass} moves it tick by tick and lets the watch finish
- * each look, so that a test knows what has been done when it returns, but for what the workers do.
+ * A reaper with real threads in a time that the test moves. {@link #pass} moves it tick by tick and lets the watch
+ * finish each look, so that a test knows what has been done when it returns, except for the work of the workers.
  */
 final class ReaperFixture implements AutoCloseable {
     static final Duration PRECISION = Duration.ofMillis(100);

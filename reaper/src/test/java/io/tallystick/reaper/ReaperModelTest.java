@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random histories of registering, cancelling and passing time, against a sorted map of deadlines. The watch is driven by
- * hand and its workers run where they are started, so a history is repeated by its seed:
- * {@code -Dtest.jvm.extra=-Dtallystick.test.seed=N}.
+ * Random histories of registering, cancelling and passing time, against a sorted map of deadlines. The watch is
+ * driven by hand and its workers run where they are started, so a history is repeated by its seed: {@code
+ * -Dtest.jvm.extra=-Dtallystick.test.seed=N}.
  */
 class ReaperModelTest {
     private static final int HISTORIES = Integer.getInteger("tallystick.test.histories", 300);

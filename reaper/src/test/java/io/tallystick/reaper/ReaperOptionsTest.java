@@ -3,197 +3,117 @@ package io.tallystick.reaper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Properties;
-import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ReaperOptionsTest {
-    @AfterEach
-    void clearProperties() {
-        System.clearProperty(ReaperOptions.WORKERS);
-        System.clearProperty("tallystick.configuration-file");
-    }
-
     @Test
     void defaultsAreAsDocumented() {
         ReaperOptions defaults = ReaperOptions.defaults();
 
         assertThat(defaults.precision()).isEqualTo(Duration.ofMillis(100));
-        assertThat(defaults.idleAfter()).isEqualTo(Duration.ofSeconds(1));
         assertThat(defaults.workers()).isEqualTo(4);
         assertThat(defaults.wedgedAfter()).isEqualTo(Duration.ofSeconds(5));
         assertThat(defaults.maxWedgedWorkers()).isEqualTo(16);
         assertThat(defaults.stackCaptureLead()).isZero();
-        assertThat(defaults.stackCapturesPerLook()).isEqualTo(16);
         assertThat(defaults.closeMode()).isEqualTo(CloseMode.EXPIRE_OPEN);
         assertThat(defaults.closeTimeout()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(Integer.bitCount(defaults.stripes())).isEqualTo(1);
-        assertThat(defaults.stripes())
-                .isGreaterThanOrEqualTo(Math.min(1024, 32 * Runtime.getRuntime().availableProcessors()));
-        assertThat(defaults.threadName()).isEqualTo("tallystick-reaper");
         assertThat(defaults.threadFactory()).isEmpty();
     }
 
-    /** The table in docs/configuration.md and {@link ReaperOptions#toString} say the same. */
     @Test
-    void theDocumentListsEveryKeyWithItsDefault() throws IOException {
-        Map<String, String> documented = new TreeMap<>();
-        Pattern row = Pattern.compile("\\| `(tallystick\\.reaper\\.[a-z-]+)` \\| `([^`]+)` \\|.*");
-        for (String line : Files.readAllLines(Path.of("../docs/configuration.md"))) {
-            Matcher matcher = row.matcher(line);
-            if (matcher.matches()) {
-                documented.put(matcher.group(1), matcher.group(2));
-            }
-        }
-        Map<String, String> actual = new TreeMap<>();
-        for (String setting : ReaperOptions.defaults().toString().split(" ")) {
-            actual.put(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
-        }
-        assertThat(documented).isEqualTo(actual);
-        assertThat(actual.keySet()).containsExactlyInAnyOrderElementsOf(ReaperOptions.keys());
-    }
-
-    @Test
-    void everyKeyIsReadFromProperties() {
-        Properties properties = new Properties();
-        properties.setProperty("tallystick.reaper.precision", "20ms");
-        properties.setProperty("tallystick.reaper.idle-after", " 2s ");
-        properties.setProperty("tallystick.reaper.workers", "7");
-        properties.setProperty("tallystick.reaper.wedged-after", "PT1.5S");
-        properties.setProperty("tallystick.reaper.max-wedged-workers", "3");
-        properties.setProperty("tallystick.reaper.stack-capture-lead", "1m");
-        properties.setProperty("tallystick.reaper.stack-captures-per-look", "99");
-        properties.setProperty("tallystick.reaper.close-mode", "wait");
-        properties.setProperty("tallystick.reaper.close-timeout", "1h");
-        properties.setProperty("tallystick.reaper.stripes", "64");
-        properties.setProperty("tallystick.reaper.thread-name", "grim");
-        properties.setProperty("tallystick.journal.io", "left alone");
-
-        ReaperOptions options =
-                ReaperOptions.builder().withProperties(properties).build();
-
-        assertThat(options.precision()).isEqualTo(Duration.ofMillis(20));
-        assertThat(options.idleAfter()).isEqualTo(Duration.ofSeconds(2));
-        assertThat(options.workers()).isEqualTo(7);
-        assertThat(options.wedgedAfter()).isEqualTo(Duration.ofMillis(1500));
-        assertThat(options.maxWedgedWorkers()).isEqualTo(3);
-        assertThat(options.stackCaptureLead()).isEqualTo(Duration.ofMinutes(1));
-        assertThat(options.stackCapturesPerLook()).isEqualTo(99);
-        assertThat(options.closeMode()).isEqualTo(CloseMode.WAIT_FOR_OPEN);
-        assertThat(options.closeTimeout()).isEqualTo(Duration.ofHours(1));
-        assertThat(options.stripes()).isEqualTo(64);
-        assertThat(options.threadName()).isEqualTo("grim");
-    }
-
-    @Test
-    void whatToStringPrintsCanBeReadBack() {
+    void aBuilderOfOptionsHasTheirValues() {
+        ThreadFactory threads = Thread::new;
+        ReaperListener listener = ReaperListener.silent();
         ReaperOptions options = ReaperOptions.builder()
-                .precision(Duration.ofNanos(1_234_567))
+                .precision(Duration.ofMillis(20))
+                .workers(7)
+                .wedgedAfter(Duration.ofMillis(1500))
+                .maxWedgedWorkers(3)
+                .stackCaptureLead(Duration.ofMinutes(1))
                 .closeMode(CloseMode.WAIT_FOR_OPEN)
-                .closeTimeout(Duration.ZERO)
-                .stripes(8)
+                .closeTimeout(Duration.ofHours(1))
+                .listener(listener)
+                .threadFactory(threads)
                 .build();
-        ReaperOptions.Builder builder = ReaperOptions.builder();
-        for (String setting : options.toString().split(" ")) {
-            builder.set(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
-        }
-        assertThat(builder.build()).hasToString(options.toString());
-        assertThat(options.toBuilder().build()).hasToString(options.toString());
+
+        ReaperOptions copy = options.toBuilder().build();
+
+        assertThat(copy)
+                .hasToString("precision=20ms workers=7 wedgedAfter=1500ms maxWedgedWorkers=3"
+                        + " stackCaptureLead=60s closeMode=WAIT_FOR_OPEN closeTimeout=3600s")
+                .hasToString(options.toString());
+        assertThat(copy.listener()).isSameAs(listener);
+        assertThat(copy.threadFactory()).containsSame(threads);
+        assertThat(options.toBuilder().workers(8).build().workers()).isEqualTo(8);
+        assertThat(options.workers()).as("unchanged").isEqualTo(7);
     }
 
-    @Test
-    void anUnknownKeyNamesTheNearestAndThePlace() {
-        assertThatThrownBy(() -> ReaperOptions.builder().withMap(Map.of("tallystick.reaper.precission", "1s")))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("unknown key 'tallystick.reaper.precission' in the map;"
-                        + " did you mean 'tallystick.reaper.precision'?");
-        assertThatThrownBy(() -> ReaperOptions.builder().withVariables(Map.of("TALLYSTICK_REAPER_WORKER", "1")))
-                .hasMessage("unknown key 'TALLYSTICK_REAPER_WORKER' in the environment variables;"
-                        + " did you mean 'TALLYSTICK_REAPER_WORKERS'?");
+    static Stream<Arguments> outOfBounds() {
+        Duration year = Duration.ofDays(365);
+        return Stream.of(
+                refused("precision=0 is not between 1ms and 60s", it -> it.precision(Duration.ZERO)),
+                refused("precision=120s is not", it -> it.precision(Duration.ofMinutes(2))),
+                refused("workers=0 is not between 1 and 1024", it -> it.workers(0)),
+                refused("workers=1025 is not", it -> it.workers(1025)),
+                refused("wedgedAfter=0 is not between 1ms and 86400s", it -> it.wedgedAfter(Duration.ZERO)),
+                refused("wedgedAfter=31536000s is not", it -> it.wedgedAfter(year)),
+                refused("maxWedgedWorkers=-1 is not between 0 and 1024", it -> it.maxWedgedWorkers(-1)),
+                refused("maxWedgedWorkers=1025 is not", it -> it.maxWedgedWorkers(1025)),
+                refused("stackCaptureLead=-1ms is not", it -> it.stackCaptureLead(Duration.ofMillis(-1))),
+                refused("stackCaptureLead=31536001s is not", it -> it.stackCaptureLead(year.plusSeconds(1))),
+                refused(
+                        "closeTimeout=-1ms is not between 0 and 31536000s",
+                        it -> it.closeTimeout(Duration.ofMillis(-1))),
+                refused("closeTimeout=31536001s is not", it -> it.closeTimeout(year.plusSeconds(1))));
+    }
+
+    private static Arguments refused(String message, UnaryOperator<ReaperOptions.Builder> setter) {
+        return Arguments.of(message, setter);
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            precision               | 0         | the nearest valid one is 1ms; it takes a duration from 1ms to 60s
-            precision               | 2m        | the nearest valid one is 60s
-            precision               | 100       | not a duration; write it like 100ms, 5s, 2m, 1h
-            precision               | -1s       | not a duration
-            precision               | 99999999999999999h | not a duration
-            workers                 | 0         | the nearest valid one is 1; it takes a whole number from 1 to 1024
-            workers                 | 1025      | the nearest valid one is 1024
-            workers                 | four      | not a whole number
-            max-wedged-workers      | -1        | the nearest valid one is 0
-            close-mode              | waits     | did you mean 'wait'?; it takes expire or wait
-            stripes                 | 3         | the nearest valid one is 2
-            stripes                 | 2048      | the nearest valid one is 1024
-            stripes                 | many      | not a whole number; it takes auto, or a power of two
-            thread-name             | ' '       | it is empty
-            """)
-    void aBadValueNamesTheKeyAndWhatItTakes(String key, String value, String message) {
-        assertThatThrownBy(() -> ReaperOptions.builder().set("tallystick.reaper." + key, value))
+    @MethodSource("outOfBounds")
+    void aValueOutOfItsBoundsIsRefusedNamingThem(String message, UnaryOperator<ReaperOptions.Builder> setter) {
+        assertThatThrownBy(() -> setter.apply(ReaperOptions.builder()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("tallystick.reaper." + key + "=")
-                .hasMessageContaining(message);
+                .hasMessageStartingWith(message);
     }
 
     @Test
-    void typedSettersCheckTheSameBounds() {
-        assertThatThrownBy(() -> ReaperOptions.builder().precision(Duration.ZERO))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("tallystick.reaper.precision=0 is not valid");
-        assertThatThrownBy(() -> ReaperOptions.builder().workers(0)).isInstanceOf(IllegalArgumentException.class);
+    void theBoundsThemselvesAreAccepted() {
+        ReaperOptions shortest = ReaperOptions.builder()
+                .precision(Duration.ofMillis(1))
+                .workers(1)
+                .wedgedAfter(Duration.ofMillis(1))
+                .maxWedgedWorkers(0)
+                .stackCaptureLead(Duration.ZERO)
+                .closeTimeout(Duration.ZERO)
+                .build();
+        ReaperOptions longest = ReaperOptions.builder()
+                .precision(Duration.ofMinutes(1))
+                .workers(1024)
+                .wedgedAfter(Duration.ofDays(1))
+                .maxWedgedWorkers(1024)
+                .stackCaptureLead(Duration.ofDays(365))
+                .closeTimeout(Duration.ofDays(365))
+                .build();
+
+        assertThat(shortest.workers()).isEqualTo(1);
+        assertThat(longest.workers()).isEqualTo(1024);
+    }
+
+    @Test
+    void nullIsRefused() {
         assertThatThrownBy(() -> ReaperOptions.builder().precision(null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> ReaperOptions.builder().closeMode(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> ReaperOptions.builder().listener(null)).isInstanceOf(NullPointerException.class);
-    }
-
-    @Test
-    void theBuilderIsAskedBeforeThePropertiesAndTheseBeforeTheFile(@TempDir Path directory) throws IOException {
-        Path file = directory.resolve("tallystick.properties");
-        Files.writeString(
-                file,
-                "tallystick.reaper.workers=2\ntallystick.reaper.precision=2ms\ntallystick.reaper.idle-after=2s\n"
-                        + "tallystick.store=file\n");
-        System.setProperty("tallystick.configuration-file", file.toString());
-        System.setProperty(ReaperOptions.WORKERS, "3");
-
-        ReaperOptions options = ReaperOptions.builder()
-                .idleAfter(Duration.ofSeconds(4))
-                .withEnvironment()
-                .build();
-
-        assertThat(options.precision()).isEqualTo(Duration.ofMillis(2));
-        assertThat(options.workers()).isEqualTo(3);
-        assertThat(options.idleAfter()).isEqualTo(Duration.ofSeconds(4));
-        assertThat(ReaperOptions.fromEnvironment().workers()).isEqualTo(3);
-    }
-
-    @Test
-    void aMissingFileIsAnError() {
-        System.setProperty("tallystick.configuration-file", "no/such/file");
-
-        assertThatThrownBy(ReaperOptions::fromEnvironment)
-                .isInstanceOf(UncheckedIOException.class)
-                .hasMessageContaining("configuration file=no/such/file cannot be read");
-    }
-
-    @Test
-    void environmentVariablesAreRead() {
-        ReaperOptions options = ReaperOptions.builder()
-                .withVariables(Map.of("TALLYSTICK_REAPER_STACK_CAPTURE_LEAD", "3s", "PATH", "/bin"))
-                .build();
-
-        assertThat(options.stackCaptureLead()).isEqualTo(Duration.ofSeconds(3));
+        assertThatThrownBy(() -> ReaperOptions.builder().threadFactory(null)).isInstanceOf(NullPointerException.class);
     }
 }

@@ -7,10 +7,19 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class StripesTest {
     private final Stripes stripes = new Stripes(1);
+
+    @Test
+    void thereAreAtLeast32StripesForEachProcessorAPowerOfTwoAndNoMoreThan1024() {
+        int[] processors = {1, 2, 3, 4, 5, 31, 32, 33, 4096};
+        int[] counts = {32, 64, 128, 128, 256, 1024, 1024, 1024, 1024};
+
+        assertThat(IntStream.of(processors).map(Stripes::countFor).toArray()).isEqualTo(counts);
+    }
 
     @Test
     void takesWhatWasPushed() {

@@ -18,8 +18,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * A step of the wall clock has no effect, because nothing in the reaper asks it, and only {@link SystemReaperClock} asks any
- * clock or waits for a time. Every other test moves time by hand through {@link ReaperClock}.
+ * A step of the wall clock has no effect, because nothing in the reaper asks it, and only {@link SystemReaperClock}
+ * asks any clock or waits for a time. Every other test moves time by hand through {@link ReaperClock}.
  */
 class TimeSourcesTest {
     private static final Set<String> WALL_CLOCK_CLASSES = Set.of(

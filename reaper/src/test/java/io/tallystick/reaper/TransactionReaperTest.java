@@ -602,16 +602,16 @@ class TransactionReaperTest {
 
     @Test
     void capturesOnlySoManyStacksAtOnce() {
-        reaping = new ReaperFixture(
-                options().stackCaptureLead(Duration.ofMillis(500)).stackCapturesPerLook(3));
-        for (int i = 0; i < 10; i++) {
+        reaping = new ReaperFixture(options().stackCaptureLead(Duration.ofMillis(500)));
+        for (int i = 0; i < 50; i++) {
             reaping.register(reaping.transaction("t" + i), SECOND);
         }
-        reaping.passUntil(() -> reaping.expiries.size() == 10);
+        reaping.passUntil(() -> reaping.expiries.size() == 50);
 
         assertThat(reaping.expiries)
                 .filteredOn(expiry -> !expiry.ownerStack().isEmpty())
-                .hasSizeBetween(3, 6); // the first one was seen a tick earlier
+                .hasSizeBetween(
+                        Watch.CAPTURES_PER_LOOK, 2 * Watch.CAPTURES_PER_LOOK); // the first one was seen a tick earlier
     }
 
     // Closing

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Files, directories, and what makes them durable. Every byte that a store reads or writes goes through an instance that
- * it was given.
+ * Files, directories, and the calls that make them durable. Every byte that a store reads or writes goes through an
+ * instance that it was given.
  *
  * <p>A change of a name (create, rename, delete) is durable only after {@link #forceDirectory} on the directory that
- * holds the name; a change of content only after {@link DiskFile#force}. Instances may be used by any number of threads.
- * An interrupt of the calling thread breaks no operation but {@link #tryLock}, which belongs on opening only.
+ * holds the name; a change of content only after {@link DiskFile#force}. Instances may be used by any number of
+ * threads. An interrupt of the calling thread breaks no operation but {@link #tryLock}, which belongs on opening only.
  */
 public interface Disk {
     /**
@@ -60,14 +60,15 @@ public interface Disk {
     int directAlignment(Path directory) throws IOException;
 
     /**
-     * Takes the lock of the file, which is created if it is missing, for this process; empty if somebody has it, here or
-     * elsewhere. The operating system frees it when the process ends, however it ends.
+     * Takes the lock of the file, which is created if it is missing, for this process; empty if there is an owner, here
+     * or elsewhere. A glance ({@link #isLocked}) is no owner: the call waits some seconds for it to end. The operating
+     * system frees the lock when the process ends, however it ends.
      */
     Optional<DiskLock> tryLock(Path file) throws IOException;
 
     /**
-     * Whether somebody has the lock of the file, here or elsewhere; false if there is no such file. Changes nothing, creates
-     * nothing and needs no permission but to read. The answer may be out of date when it is given.
+     * Whether the lock of the file has an owner, here or elsewhere; false if there is no such file. Changes nothing,
+     * creates nothing and needs no permission but to read. The answer may be out of date when it is given.
      */
     default boolean isLocked(Path file) throws IOException {
         if (kindOf(file) == PathKind.MISSING) {

@@ -12,8 +12,8 @@ import java.util.ServiceLoader;
  */
 public interface DiskDevice {
     /**
-     * What the name of the small file of {@link #unavailableBecause} begins with. A process that dies meanwhile leaves it
-     * behind; whoever owns the directory may delete it.
+     * What the name of the small file of {@link #unavailableBecause} begins with. A process that dies meanwhile leaves
+     * it behind; the owner of the directory may delete it.
      */
     String PROBE_PREFIX = "tallystick-probe-";
 
@@ -27,10 +27,18 @@ public interface DiskDevice {
     Optional<String> unavailableBecause(Path directory);
 
     /**
-     * Why this device works in no directory of this process, as far as that is known without trying it in one; empty if a
-     * trial must tell. Asked before a store's directory is made.
+     * Why this device works in no directory of this process, as far as that is known without trying it in one; empty if
+     * a trial must tell. Asked before a store's directory is made.
      */
     default Optional<String> unavailableAnywhereBecause() {
+        return Optional.empty();
+    }
+
+    /**
+     * Why a trial must not choose this device, although it may work: what using it, even for the trial, does to the
+     * rest of the process. Empty if it does nothing. Asked for by its name it is used nevertheless.
+     */
+    default Optional<String> onlyByNameBecause() {
         return Optional.empty();
     }
 

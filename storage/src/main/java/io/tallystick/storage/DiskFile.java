@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * An open file. Positions are absolute, so threads do not share one. An interrupt of the calling thread neither closes the
- * file nor shortens an operation, and the interrupt flag is as it was afterwards.
+ * An open file. Positions are absolute, so threads do not share one. An interrupt of the calling thread neither closes
+ * the file nor shortens an operation, and the interrupt flag is as it was afterwards.
  */
 public interface DiskFile extends AutoCloseable {
     /** The path that the file was opened with, for messages. */
@@ -16,7 +16,10 @@ public interface DiskFile extends AutoCloseable {
     /** Size now, bytes. */
     long size() throws IOException;
 
-    /** Reads into {@code target} from {@code position}; returns how many bytes, possibly fewer than asked, -1 at the end. */
+    /**
+     * Reads into {@code target} from {@code position}; returns how many bytes, possibly fewer than asked, -1 at the
+     * end.
+     */
     int read(ByteBuffer target, long position) throws IOException;
 
     /** Writes from {@code source} at {@code position}; returns how many bytes, possibly fewer than asked. */

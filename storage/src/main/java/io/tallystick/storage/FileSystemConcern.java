@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Why a log should not lie on a file system of some type, in the words of the operating system for types. What is not known
- * here is no concern: a warning that comes for no reason teaches people to overlook the next one.
+ * Why a log should not lie on a file system of some type, in the words of the operating system for types. What is not
+ * known here is no concern: a warning that comes for no reason teaches people to overlook the next one.
  */
 public enum FileSystemConcern {
     /** The file system is memory. */
@@ -19,8 +19,8 @@ public enum FileSystemConcern {
     CONTAINER_LAYER(
             "TALLY0102",
             Set.of("overlay", "overlayfs", "aufs", "unionfs"),
-            "which usually is a container's own layer: it is deleted with the container, and with it what recovery needs;"
-                    + " mount a volume there"),
+            "which usually is a container's own layer: it is deleted with the container, and with it what recovery"
+                    + " needs; mount a volume there"),
     /** The file system's disk belongs to another machine or to a program. */
     REMOTE(
             "TALLY0103",
@@ -45,8 +45,9 @@ public enum FileSystemConcern {
                     "vmhgfs",
                     "fuse",
                     "fuseblk"),
-            "a file system of another machine or of a program: whether a forced write is on a disk, and whether a lock keeps"
-                    + " another node out, is up to that one; configure a directory on a local disk or a block volume");
+            "a file system of another machine or of a program: whether a forced write is on a disk, and whether a lock"
+                    + " keeps another node out, is up to that one; configure a directory on a local disk or a block"
+                    + " volume");
 
     private static final String OF_A_PROGRAM = "fuse.";
 

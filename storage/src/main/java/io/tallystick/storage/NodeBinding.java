@@ -14,8 +14,9 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
- * The node that a store belongs to, so that a volume that was mounted at the wrong node is noticed before that node finishes
- * another one's transactions. Written once, as four lines of text; a store that was made without a node has no such file.
+ * The node that a store belongs to, so that a volume that was mounted at the wrong node is noticed before that node
+ * finishes another one's transactions. Written once, as four lines of text; a store that was made without a node has no
+ * such file.
  *
  * <pre>
  * tallystick-node 1
@@ -38,7 +39,7 @@ final class NodeBinding {
     private NodeBinding() {}
 
     /**
-     * Returns if the text can be the id of a node: 1 to 64 printable ASCII characters without a space.
+     * Checks that the text can be the id of a node: 1 to 64 printable ASCII characters without a space.
      *
      * @throws IllegalArgumentException it cannot
      */

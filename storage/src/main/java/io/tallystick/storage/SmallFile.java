@@ -26,8 +26,8 @@ public final class SmallFile {
     }
 
     /**
-     * Makes the file or replaces its content; on disk when the call returns. What is left of a call that was cut off has the
-     * file's name and {@code .tmp}.
+     * Makes the file or replaces its content; on disk when the call returns. What is left of a call that was cut off
+     * has the file's name and {@code .tmp}.
      */
     public static void replace(Disk disk, Path target, byte[] content) throws IOException {
         Path temporary = target.resolveSibling(target.getFileName() + StoreIdentity.TEMPORARY_SUFFIX);

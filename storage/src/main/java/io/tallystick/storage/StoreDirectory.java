@@ -16,7 +16,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A directory that one store owns, from {@link #take} until {@link #close}: locked against every other owner, and known
@@ -45,8 +45,6 @@ public final class StoreDirectory implements AutoCloseable {
 
     private static final int NEARLY_FULL_BYTES = 16 * 1024;
     private static final int MAX_OWNER_BYTES = 4096;
-    private static final int LOCK_ATTEMPTS = 4;
-    private static final long LOCK_PAUSE_NANOS = 1_000_000;
 
     private final Disk disk;
     private final Path path;
@@ -54,6 +52,8 @@ public final class StoreDirectory implements AutoCloseable {
     private final StoreIdentity identity;
     private final Optional<String> nodeId;
     private final boolean isNew;
+    // Whether the lock was left to the process.
+    private final AtomicBoolean isKept = new AtomicBoolean();
 
     private StoreDirectory(
             Disk disk, Path path, DiskLock lock, StoreIdentity identity, Optional<String> nodeId, boolean isNew) {
@@ -92,13 +92,15 @@ public final class StoreDirectory implements AutoCloseable {
             Disk disk, Path directory, String kind, boolean expectExisting, Optional<String> nodeId)
             throws IOException {
         nodeId.ifPresent(NodeBinding::checkNode);
+        Shortage.learn();
         Path path = prepared(disk, directory, expectExisting);
+        checkNoWriteIsOut(path);
         checkNoSwap(disk, path);
         boolean hasIdentity = disk.kindOf(path.resolve(StoreIdentity.FILE_NAME)) != Disk.PathKind.MISSING;
         if (!hasIdentity) {
             checkMayBecomeStore(disk, path, expectExisting);
         } else if (disk.kindOf(path.resolve(LOCK_FILE)) == Disk.PathKind.MISSING) {
-            // Taking the lock would make its file, and a refusal shall leave nothing behind.
+            // Taking the lock would make its file, and a refusal must leave nothing behind.
             readFitting(disk, path, kind, nodeId);
         }
         DiskLock lock = locked(disk, path);
@@ -114,26 +116,28 @@ public final class StoreDirectory implements AutoCloseable {
             writeOwner(disk, path);
             warnOfFileSystem(disk, path);
             return new StoreDirectory(disk, path, lock, identity, node, found.isEmpty());
-        } catch (IOException | RuntimeException failed) {
-            lock.close();
+        } catch (IOException | RuntimeException | Error failed) {
+            release(lock, failed);
             throw failed;
         }
     }
 
     /**
-     * Takes the lock of a directory for repairs, whatever is in it, and tells people so. The store in it is not looked at.
+     * Takes the lock of a directory for repairs, whatever is in it, and tells people so. The store in it is not looked
+     * at.
      *
      * @param mayCreate whether a directory that is missing is made, with its parents
      * @throws StoreDirectoryException it cannot be taken; nothing was changed in it
      */
     public static DiskLock claim(Disk disk, Path directory, boolean mayCreate) throws IOException {
         Path path = prepared(disk, directory, !mayCreate);
+        checkNoWriteIsOut(path);
         DiskLock lock = locked(disk, path);
         try {
             writeOwner(disk, path);
             return lock;
-        } catch (IOException | RuntimeException failed) {
-            lock.close();
+        } catch (IOException | RuntimeException | Error failed) {
+            release(lock, failed);
             throw failed;
         }
     }
@@ -163,7 +167,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
 
     /**
-     * Whether the file still exists whose lock is the ownership. If somebody has deleted it, another process may take the
+     * Whether the file still exists whose lock is the ownership. If it was deleted, another process may take the
      * directory, too, by the lock of a new file.
      */
     public boolean hasLockFile() {
@@ -194,10 +198,39 @@ public final class StoreDirectory implements AutoCloseable {
                 || name.equals(NodeBinding.FILE_NAME + StoreIdentity.TEMPORARY_SUFFIX);
     }
 
-    /** Gives the directory up; a second call does nothing. */
+    /**
+     * Gives the directory up; a second call does nothing. Where a write to it was given up ({@link UnansweredWrites}),
+     * the lock stays with this process until the process ends.
+     */
     @Override
     public void close() throws IOException {
-        lock.close();
+        Optional<Path> out = UnansweredWrites.in(path);
+        if (out.isEmpty()) {
+            lock.close();
+        } else if (!isKept.get()) {
+            // If this fails, the next call tries again.
+            UnansweredWrites.keepUntilExit(lock);
+            if (!isKept.getAndSet(true)) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "TALLY0104 directory=" + path + " stays locked until this process ends, because a write to"
+                                + " file=" + out.get() + " was given up and may still land; end the process before the"
+                                + " store is opened again");
+            }
+        }
+    }
+
+    private static void checkNoWriteIsOut(Path path) throws StoreDirectoryException {
+        Optional<Path> out = UnansweredWrites.in(path);
+        if (out.isPresent()) {
+            throw new StoreDirectoryException(
+                    Reason.UNANSWERED,
+                    "directory=" + path + " is kept by this process, pid="
+                            + ProcessHandle.current().pid() + ": a write to file=" + out.get()
+                            + " was given up without an answer of the disk, is still out and may land later; end this"
+                            + " process, then start it again",
+                    null);
+        }
     }
 
     private static Path prepared(Disk disk, Path directory, boolean expectExisting) throws IOException {
@@ -247,7 +280,7 @@ public final class StoreDirectory implements AutoCloseable {
                 disk.createDirectory(path);
                 made.push(path);
             } catch (FileAlreadyExistsException madeMeanwhile) {
-                // another opener was quicker; whoever gets the lock has it
+                // another opener was quicker; the one that gets the lock has it
             } catch (IOException refused) {
                 deleteAll(disk, made, refused);
                 throw refused;
@@ -304,9 +337,8 @@ public final class StoreDirectory implements AutoCloseable {
                 .ifPresent(concern -> LOG.log(System.Logger.Level.WARNING, concern.warning(path.toString(), type)));
     }
 
-    // An earlier opener may have been killed between creating a directory and forcing its name, so whoever makes the
-    // store
-    // forces every name on the way to it, whether it created them or not.
+    // An earlier opener may have been killed between creating a directory and forcing its name, so the opener that
+    // makes the store forces every name on the way to it, whether it created them or not.
     private static void forceWayTo(Disk disk, Path directory) throws IOException {
         for (Path at = directory.getParent(); at != null; at = at.getParent()) {
             try {
@@ -357,18 +389,26 @@ public final class StoreDirectory implements AutoCloseable {
         }
     }
 
-    /** Asks a few times: who only looks whether the lock is free ({@link StoreGlance}) has it for that long. */
     private static DiskLock locked(Disk disk, Path path) throws IOException {
         Optional<DiskLock> lock = tryLock(disk, path);
-        for (int more = LOCK_ATTEMPTS - 1; lock.isEmpty() && more > 0; more--) {
-            LockSupport.parkNanos(LOCK_PAUSE_NANOS);
-            lock = tryLock(disk, path);
+        if (lock.isPresent()) {
+            return lock.get();
         }
-        return lock.orElseThrow(() -> new StoreDirectoryException(
+        checkNoWriteIsOut(path);
+        throw new StoreDirectoryException(
                 Reason.LOCKED,
                 "directory=" + path + " is in use by " + owner(disk, path)
                         + "; close that store, or configure another directory",
-                null));
+                null);
+    }
+
+    /** Gives the lock up after a failure, which is told whatever else fails meanwhile. */
+    private static void release(DiskLock lock, Throwable failed) {
+        try {
+            lock.close();
+        } catch (IOException | RuntimeException | Error alsoFailed) {
+            failed.addSuppressed(alsoFailed);
+        }
     }
 
     private static Optional<DiskLock> tryLock(Disk disk, Path path) throws IOException {
@@ -379,7 +419,7 @@ public final class StoreDirectory implements AutoCloseable {
         }
     }
 
-    /** What the owner file says of the last owner, on one line, for people; somebody has the directory or had it. */
+    /** What the owner file says of the last owner, on one line, for people. That owner has the directory or had it. */
     static String owner(Disk disk, Path path) {
         try (DiskFile file = disk.open(path.resolve(OWNER_FILE), OpenMode.READ)) {
             ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(file.size(), MAX_OWNER_BYTES));
@@ -397,8 +437,8 @@ public final class StoreDirectory implements AutoCloseable {
         try {
             SmallFile.replace(disk, path.resolve(OWNER_FILE), text.getBytes(StandardCharsets.UTF_8));
         } catch (IOException refused) {
-            // A note for people: for want of room for it nobody shall be kept from finishing the transactions in there.
-            if (disk.usableSpace(path) >= NEARLY_FULL_BYTES) {
+            // A note for people: no lack of room for it may keep an owner from finishing the transactions in there.
+            if (!Shortage.isShortageOfRoom(refused) && disk.usableSpace(path) >= NEARLY_FULL_BYTES) {
                 throw refused;
             }
         }

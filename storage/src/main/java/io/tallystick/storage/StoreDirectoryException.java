@@ -5,7 +5,9 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
 
-/** A directory cannot become a store's own; the message names it, the reason and the remedy. Nothing was changed in it. */
+/**
+ * A directory cannot become a store's own; the message names it, the reason and the remedy. Nothing was changed in it.
+ */
 public final class StoreDirectoryException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -42,6 +44,10 @@ public final class StoreDirectoryException extends IOException {
         UNUSABLE,
         /** Another owner has it. */
         LOCKED,
+        /**
+         * A write that this process gave up may still land in it; until the process ends, it can have no other owner.
+         */
+        UNANSWERED,
         /** It holds another kind of store, another node's, a newer format, or files of something else. */
         FOREIGN,
         /** The file that names its store or its node is damaged. */

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param identity who the store is; empty where no file says so, or it is damaged
  * @param nodeId the node that the store belongs to; empty where no file says so, or it is damaged
  * @param damages why {@code identity} or {@code nodeId} cannot be read
- * @param holder who has the directory in use, for people; empty if nobody has
+ * @param holder the owner that has the directory in use, for people; empty if it has none
  * @param lastOwner the note of the last one who took it
  */
 public record StoreGlance(
@@ -86,7 +86,7 @@ public record StoreGlance(
         }
     }
 
-    /** Whether nobody has had the directory from the earlier glance until this one. */
+    /** Whether the directory had no owner from the earlier glance until this one. */
     public boolean isUndisturbedSince(StoreGlance earlier) {
         return earlier.holder.isEmpty() && holder.isEmpty() && lastOwner.equals(earlier.lastOwner);
     }

@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
@@ -20,6 +18,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,9 +32,10 @@ import java.util.concurrent.TimeUnit;
 /**
  * The disk of the operating system.
  *
- * <p>Files are {@link AsynchronousFileChannel}s whose operations run on the calling thread. Unlike a {@link FileChannel}
- * such a channel is no {@link java.nio.channels.InterruptibleChannel}: an interrupt neither closes it nor shortens an
- * operation, so any thread may do I/O here, a committing caller's too. On a virtual thread an operation holds its carrier.
+ * <p>Files are {@link AsynchronousFileChannel}s whose operations run on the calling thread. Unlike a {@link
+ * FileChannel} such a channel is no {@link java.nio.channels.InterruptibleChannel}: an interrupt neither closes it nor
+ * shortens an operation, so any thread may do I/O here, a committing caller's too. On a virtual thread an operation
+ * holds its carrier.
  */
 public final class SystemDisk implements Disk {
     private static final FileAttribute<?>[] NONE = {};
@@ -43,24 +43,57 @@ public final class SystemDisk implements Disk {
     private static final Set<PosixFilePermission> DIRECTORY_PERMISSIONS = PosixFilePermissions.fromString("rwx------");
     private static final ExecutorService ON_CALLING_THREAD = new CallingThreadExecutor();
 
+    private static final LockFile.Opener LOCK_FILES = new LockFile.Opener() {
+        @Override
+        public FileChannel open(Path file) throws IOException {
+            return FileChannel.open(
+                    file,
+                    Set.of(
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.READ,
+                            StandardOpenOption.WRITE,
+                            LinkOption.NOFOLLOW_LINKS),
+                    creation(file, OpenMode.CREATE_NEW));
+        }
+
+        @Override
+        public void giveToOwner(Path file) throws IOException {
+            if (!isOwners(file)) {
+                Files.setPosixFilePermissions(file, FILE_PERMISSIONS);
+            }
+        }
+    };
+
     // Null until the first file was made; two threads may find it out at the same time.
     private volatile Boolean isOwnerMasked;
 
+    private final SystemLocks locks;
+
     /** The disk of the operating system. */
-    public SystemDisk() {}
+    public SystemDisk() {
+        this(SystemLocks.GLANCE_PATIENCE);
+    }
+
+    /** The disk of the operating system, with this patience with glances at locks. */
+    SystemDisk(Duration glancePatience) {
+        locks = new SystemLocks(glancePatience);
+    }
 
     @Override
     public DiskFile open(Path file, OpenMode mode) throws IOException {
         AsynchronousFileChannel channel = opened(file, mode);
-        if (mode == OpenMode.CREATE_NEW) {
-            try {
+        DiskFile opened = null;
+        try {
+            if (mode == OpenMode.CREATE_NEW) {
                 giveToOwner(file);
-            } catch (IOException refused) {
+            }
+            opened = new ChannelFile(file, channel);
+            return opened;
+        } finally {
+            if (opened == null) {
                 channel.close();
-                throw refused;
             }
         }
-        return new ChannelFile(file, channel);
     }
 
     private static AsynchronousFileChannel opened(Path file, OpenMode mode) throws IOException {
@@ -176,33 +209,12 @@ public final class SystemDisk implements Disk {
 
     @Override
     public Optional<DiskLock> tryLock(Path file) throws IOException {
-        String registration = ChannelLock.registrationOf(file);
-        // Registered before the file is opened: closing any descriptor of a file gives up the process' lock on it.
-        if (!ChannelLock.register(registration, ChannelLock.HELD)) {
-            return Optional.empty();
-        }
-        FileChannel channel = null;
-        FileLock lock = null;
-        try {
-            channel = FileChannel.open(
-                    file,
-                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
-                    creation(file, OpenMode.CREATE_NEW));
-            if (!isOwners(file)) {
-                Files.setPosixFilePermissions(file, FILE_PERMISSIONS);
-            }
-            lock = channel.tryLock();
-            return lock == null ? Optional.empty() : Optional.of(new ChannelLock(channel, registration));
-        } catch (OverlappingFileLockException heldInThisProcess) {
-            return Optional.empty();
-        } finally {
-            if (lock == null) {
-                ChannelLock.unregister(registration);
-                if (channel != null) {
-                    channel.close();
-                }
-            }
-        }
+        return locks.tryLock(file, LOCK_FILES);
+    }
+
+    @Override
+    public boolean isLocked(Path file) throws IOException {
+        return locks.isLocked(file);
     }
 
     private static Set<OpenOption> options(OpenMode mode) {
@@ -246,8 +258,8 @@ public final class SystemDisk implements Disk {
     }
 
     /**
-     * Gives a new file's owner what the umask took. Hardly any umask takes from the owner, and files are made on the path
-     * of a commit, so the first file tells whether this is needed.
+     * Gives a new file's owner what the umask took. Hardly any umask takes from the owner, and files are made on the
+     * path of a commit, so the first file tells whether this is needed.
      */
     private void giveToOwner(Path file) throws IOException {
         if (isOwnerMasked == null) {
@@ -266,76 +278,6 @@ public final class SystemDisk implements Disk {
 
     private static boolean isPosix(Path path) {
         return path.getFileSystem().supportedFileAttributeViews().contains("posix");
-    }
-
-    /** A lock on a file of its own, which nothing else in this process opens. */
-    @Override
-    public boolean isLocked(Path file) throws IOException {
-        String registration = null;
-        try {
-            registration = ChannelLock.registrationOf(file);
-            if (!ChannelLock.register(registration, ChannelLock.LOOKED_AT)) {
-                registration = null;
-                return true;
-            }
-            try (FileChannel channel =
-                    FileChannel.open(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
-                return channel.tryLock(0, Long.MAX_VALUE, true) == null;
-            }
-        } catch (NoSuchFileException nobodyCan) {
-            return false;
-        } catch (OverlappingFileLockException heldInThisProcess) {
-            return true;
-        } finally {
-            if (registration != null) {
-                ChannelLock.unregister(registration);
-            }
-        }
-    }
-
-    private static final class ChannelLock implements DiskLock {
-        // System properties are the one table that all class loaders of a process share: two copies of this class must
-        // not open one lock file, because the first to close it would free the other's lock.
-        private static final String REGISTRATION_PREFIX = "io.tallystick.storage.lock:";
-        private static final String HELD = "held";
-        private static final String LOOKED_AT = "looked at";
-
-        private final FileChannel channel;
-        private final String registration;
-
-        ChannelLock(FileChannel channel, String registration) {
-            this.channel = channel;
-            this.registration = registration;
-        }
-
-        static String registrationOf(Path file) throws IOException {
-            Path parent = file.toAbsolutePath().getParent();
-            return REGISTRATION_PREFIX + parent.toRealPath().resolve(file.getFileName());
-        }
-
-        static boolean register(String registration, String purpose) {
-            Object known = System.getProperties().putIfAbsent(registration, purpose);
-            while (LOOKED_AT.equals(known)) {
-                Thread.onSpinWait(); // whoever looks at the file closes it at once
-                known = System.getProperties().putIfAbsent(registration, purpose);
-            }
-            return known == null;
-        }
-
-        static void unregister(String registration) {
-            System.getProperties().remove(registration);
-        }
-
-        @Override
-        public synchronized void close() throws IOException {
-            if (channel.isOpen()) {
-                try {
-                    channel.close();
-                } finally {
-                    unregister(registration);
-                }
-            }
-        }
     }
 
     private record ChannelFile(Path path, AsynchronousFileChannel channel) implements DiskFile {

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -301,26 +300,6 @@ class StoreDirectoryTest {
     }
 
     @Test
-    void anOwnerIsNotRefusedBecauseSomebodyLooksWhetherTheLockIsFree() throws IOException {
-        AtomicInteger looks = new AtomicInteger(2);
-        Disk looked = (Disk) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("tryLock") && looks.getAndDecrement() > 0) {
-                        return Optional.empty();
-                    }
-                    try {
-                        return method.invoke(disk, arguments);
-                    } catch (InvocationTargetException failed) {
-                        throw failed.getCause();
-                    }
-                });
-
-        try (StoreDirectory directory = StoreDirectory.take(looked, root, KIND, false)) {
-            assertThat(directory.isNew()).isTrue();
-        }
-    }
-
-    @Test
     void secondOwnerInThisProcessIsToldWhoHasIt() throws IOException {
         try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, false)) {
             assertLocked(root);
@@ -400,7 +379,8 @@ class StoreDirectoryTest {
     @Test
     void ownerInAnotherProcessIsNamedAndItsLockEndsWithIt() throws Exception {
         Path path = root.resolve("store");
-        try (ChildJvm child = ChildJvm.start("0022", OwnerChild.class, path.toString())) {
+        try (ChildJvm.Running child =
+                ChildJvm.of(OwnerChild.class).withUmask("0022").start(path.toString())) {
             assertThat(child.line()).isEqualTo("taken new=true");
             assertRefused(Reason.LOCKED, path, KIND, false, "is in use by pid=" + child.pid() + " host=");
             child.kill();
@@ -416,7 +396,8 @@ class StoreDirectoryTest {
     @Test
     void ownerInThisProcessKeepsAnotherProcessOut() throws Exception {
         try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, false);
-                ChildJvm child = ChildJvm.start("0022", OwnerChild.class, root.toString())) {
+                ChildJvm.Running child =
+                        ChildJvm.of(OwnerChild.class).withUmask("0022").start(root.toString())) {
             String line = child.line();
             while (line != null && !line.contains("StoreDirectoryException")) {
                 line = child.line();

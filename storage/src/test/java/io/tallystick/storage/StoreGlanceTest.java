@@ -51,7 +51,9 @@ class StoreGlanceTest {
             assertThat(StoreGlance.at(disk, path).orElseThrow().holder()).isPresent();
             assertThat(StoreGlance.at(disk, path).orElseThrow().holder().orElseThrow())
                     .contains("pid=" + ProcessHandle.current().pid());
-            try (ChildJvm child = ChildJvm.start("0022", StoreDirectoryTest.OwnerChild.class, path.toString())) {
+            try (ChildJvm.Running child = ChildJvm.of(StoreDirectoryTest.OwnerChild.class)
+                    .withUmask("0022")
+                    .start(path.toString())) {
                 String line = child.line();
                 while (line != null && !line.contains("StoreDirectoryException")) {
                     line = child.line();
@@ -66,7 +68,9 @@ class StoreGlanceTest {
     @Test
     void anotherProcessIsNamedAndKeepsItsLock() throws IOException {
         Path path = root.resolve("tx");
-        try (ChildJvm child = ChildJvm.start("0022", StoreDirectoryTest.OwnerChild.class, path.toString())) {
+        try (ChildJvm.Running child = ChildJvm.of(StoreDirectoryTest.OwnerChild.class)
+                .withUmask("0022")
+                .start(path.toString())) {
             assertThat(child.line()).startsWith("taken");
             for (int i = 0; i < 3; i++) {
                 assertThat(StoreGlance.at(disk, path).orElseThrow().holder().orElseThrow())

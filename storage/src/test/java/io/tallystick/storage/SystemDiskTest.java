@@ -281,7 +281,8 @@ class SystemDiskTest {
     @ParameterizedTest
     @ValueSource(strings = {"0000", "0022", "0077", "0777"})
     void whateverTheUmaskOnlyTheOwnerHasAccess(String umask) throws Exception {
-        try (ChildJvm child = ChildJvm.start(umask, PermissionsChild.class, directory.toString())) {
+        try (ChildJvm.Running child =
+                ChildJvm.of(PermissionsChild.class).withUmask(umask).start(directory.toString())) {
             assertThat(child.line()).isEqualTo("directory rwx------");
             assertThat(child.line()).isEqualTo("file rw-------");
             assertThat(child.line()).isEqualTo("second-file rw-------");

@@ -14,7 +14,7 @@ public final class CorruptStoreException extends StoreException {
     /**
      * @param file the damaged file
      * @param offset where in the file the damage was noticed, bytes
-     * @param reason what is wrong there
+     * @param reason the fault that was found there
      * @param remedy what the operator can do
      */
     public CorruptStoreException(Path file, long offset, String reason, String remedy) {
@@ -34,7 +34,7 @@ public final class CorruptStoreException extends StoreException {
         return offset;
     }
 
-    /** What is wrong there. */
+    /** The fault that was found there. */
     public String reason() {
         return reason;
     }

@@ -9,9 +9,10 @@ public enum Durability {
     FORCED,
 
     /**
-     * The effect is seen by this process at once. It rides to the disk along with forced operations that come later; it is
-     * there at the latest when {@link TransactionLog#force()} or {@link ObjectStore#close()} returns, or within 100 ms on an
-     * idle store. A crash before that loses it as a whole: the state before it is found instead.
+     * The effect is seen by this process at once. It rides to the disk along with forced operations that come later.
+     * It is there at the latest when {@link TransactionLog#force()} or {@link ObjectStore#close()} returns. An idle
+     * store takes it there within 100 ms. A crash before that loses the whole effect: recovery finds the state before
+     * it.
      */
     DEFERRED
 }

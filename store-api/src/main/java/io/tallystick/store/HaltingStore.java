@@ -1,16 +1,24 @@
 package io.tallystick.store;
 
+import io.tallystick.store.spi.FailureLog;
 import io.tallystick.store.spi.ForwardingStore;
+import io.tallystick.store.spi.StackRoom;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Ends the process where the outcome of an operation is unknown. A transaction manager that answers every exception with a
- * rollback would otherwise contradict a decision that may be on disk; ended at this point, recovery alone decides.
+ * Ends the process where the outcome of an operation is unknown: where the store says so, and where the operation
+ * ends with an error that says nothing of it, such as {@link OutOfMemoryError}. A transaction manager that answers
+ * every exception with a rollback would otherwise contradict a decision that may be on disk; ended at this point,
+ * recovery alone decides.
  */
 final class HaltingStore extends ForwardingStore {
     /** {@code EX_SOFTWARE} of sysexits.h. */
     static final int EXIT_STATUS = 70;
+
+    // More than any operation of a store looks for by itself.
+    private static final int STACK_TIMES = 5;
 
     HaltingStore(ObjectStore store) {
         super(store);
@@ -26,12 +34,11 @@ final class HaltingStore extends ForwardingStore {
 
     @Override
     public CompletionStage<Void> writeAsync(StateKey key, byte[] state) {
-        return super.writeAsync(key, state).whenComplete((nothing, failure) -> {
-            if (failure instanceof OutcomeUnknownException
-                    || failure != null && failure.getCause() instanceof OutcomeUnknownException) {
+        return halting(() -> super.writeAsync(key, state).whenComplete((nothing, failure) -> {
+            if (failure != null && !isRefusal(causeOf(failure))) {
                 halt(failure);
             }
-        });
+        }));
     }
 
     @Override
@@ -84,21 +91,40 @@ final class HaltingStore extends ForwardingStore {
     }
 
     private static <T> T halting(Supplier<T> operation) {
+        StackRoom.check(STACK_TIMES); // a stack that ends within the operation would look like an unknown outcome
         try {
             return operation.get();
-        } catch (OutcomeUnknownException unknown) {
-            halt(unknown);
-            throw unknown;
+        } catch (Throwable thrown) {
+            if (!isRefusal(thrown)) {
+                halt(thrown);
+            }
+            throw thrown;
         }
     }
 
+    /**
+     * Whether nothing was written, and a caller may answer with a rollback. Memory may end after the write has begun.
+     */
+    private static boolean isRefusal(Throwable thrown) {
+        return thrown instanceof StoreException && !(thrown instanceof OutcomeUnknownException)
+                || thrown instanceof IllegalArgumentException
+                || thrown instanceof NullPointerException
+                || thrown instanceof UnsupportedOperationException;
+    }
+
+    private static Throwable causeOf(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
     private static void halt(Throwable unknown) {
-        System.getLogger(HaltingStore.class.getName())
-                .log(
-                        System.Logger.Level.ERROR,
-                        "TALLY0002 the outcome of a write is unknown; ending the process, as "
-                                + StoreOption.ON_UNKNOWN_OUTCOME.key() + "=halt asks, so that recovery decides",
-                        unknown);
-        Runtime.getRuntime().halt(EXIT_STATUS);
+        try {
+            FailureLog.tell(
+                    HaltingStore.class,
+                    "TALLY0002 the outcome of a write is unknown; ending the process, as "
+                            + StoreOption.ON_UNKNOWN_OUTCOME.key() + "=halt asks, so that recovery decides",
+                    unknown);
+        } finally {
+            Runtime.getRuntime().halt(EXIT_STATUS); // whatever the logger does
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.tallystick.store;
 
+import io.tallystick.store.text.Printable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

@@ -5,18 +5,22 @@ import java.util.Optional;
 /**
  * A durable map from {@link StateKey} to state, made for the log of a transaction manager.
  *
- * <p>All methods may be called by any number of platform or virtual threads at once. State bytes belong to the caller:
- * the store copies them in and out and never interprets them. What is absent is not an error. A method called with
- * {@code null} throws {@link NullPointerException}; after {@link #close} every method but {@code close},
- * {@link #description}, {@link #statistics} and {@link #health} throws {@link StoreClosedException}.
+ * <p>All methods may be called by any number of platform or virtual threads at once. State bytes belong to the
+ * caller: the store copies them in and out and never interprets them. A key without a value is not an error. A method
+ * called with {@code null} throws {@link NullPointerException}; after {@link #close} every method but {@code close},
+ * {@link #description}, {@link #statistics}, {@link #health} and {@link #setDraining} throws {@link
+ * StoreClosedException}.
  *
- * <p><b>Failing stop.</b> The first write or force whose outcome is unknown ends the store's life as a log: the callers
- * it concerns get {@link OutcomeUnknownException}, every later mutation gets {@link StoreFailedException}, and reads of
- * what is known to be on disk go on. Close the store, mend the cause, and open it again: recovery tells what was
- * written.
+ * <p><b>Failing stop.</b> The first write or force whose outcome is unknown ends the store's life as a log. The
+ * callers of the operations that it carried get {@link OutcomeUnknownException}. The caller of every later mutation
+ * gets {@link StoreFailedException}. Reads of values that are known to be on disk go on. Close the store, mend the
+ * cause, and open it again: recovery tells which values were written.
  */
 public interface ObjectStore extends TransactionLog, ParticipantStore, RecoveryStore, AutoCloseable {
-    /** What runs where; the same for the whole life of the store. */
+    /**
+     * The kind of the store, its engine, its way to the disk and its directory. The same for the whole life of the
+     * store.
+     */
     StoreDescription description();
 
     /** Counts and latencies since the store was opened. */
@@ -26,18 +30,25 @@ public interface ObjectStore extends TransactionLog, ParticipantStore, RecoveryS
     Optional<StoreException> failure();
 
     /**
-     * How the store is. Asks the file system and looks at the records, so it is for health checks every few seconds rather
-     * than for a commit. Never throws, also after {@link #close}.
+     * How the store is. Asks the file system and looks at the records, so it is for health checks every few seconds
+     * rather than for a commit. Never throws, also after {@link #close}.
      */
     default StoreHealth health() {
         return StoreHealth.of(this);
     }
 
     /**
-     * Forces what was deferred, ends the store's threads and gives the directory up. Operations in progress are
+     * Tells the store that its transaction manager lets no new transaction commit, or does so again, for {@link
+     * #health} to say. Nothing else changes. A store without a health of its own does nothing. Never throws, also
+     * after {@link #close}.
+     */
+    default void setDraining(boolean draining) {}
+
+    /**
+     * Forces the deferred operations, ends the store's threads and gives the directory up. Operations in progress are
      * completed first. A second call does nothing.
      *
-     * @throws StoreException something deferred may not be on disk; the store is closed all the same
+     * @throws StoreException a deferred operation may not be on disk; the store is closed nevertheless
      */
     @Override
     void close();

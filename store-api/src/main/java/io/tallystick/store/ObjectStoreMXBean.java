@@ -3,11 +3,12 @@ package io.tallystick.store;
 import java.util.Map;
 
 /**
- * What a management client sees of an open store, under {@code io.tallystick:type=ObjectStore,name="<directory>"}. Figures
- * that need the file system or the records are at most one second old.
+ * The view that a management client has of an open store, under {@code
+ * io.tallystick:type=ObjectStore,name="<directory>"}. Figures that need the file system or the records are at most one
+ * second old.
  */
 public interface ObjectStoreMXBean {
-    /** {@code inmemory}, {@code file}, {@code journal}, or the name of a store of somebody else's. */
+    /** {@code inmemory}, {@code file}, {@code journal}, or the name of another provider's store. */
     String getStore();
 
     /** The journal's engine; empty for other stores. */
@@ -19,7 +20,7 @@ public interface ObjectStoreMXBean {
     /** Where; empty in memory. */
     String getDirectory();
 
-    /** The line that says what runs where, and why. */
+    /** The line with the store, its engine, its way to the disk and its directory, and the reasons for them. */
     String getDescription();
 
     /** The store's unique id; empty in memory. */
@@ -28,7 +29,7 @@ public interface ObjectStoreMXBean {
     /** The node that the store belongs to; empty where it belongs to none. */
     String getNodeId();
 
-    /** {@code OPEN}, {@code FAILED} or {@code CLOSED}. */
+    /** {@code OPEN}, {@code DRAINING}, {@code FAILED} or {@code CLOSED}. */
     String getState();
 
     /** Whether transactions can be logged here. */
@@ -37,7 +38,7 @@ public interface ObjectStoreMXBean {
     /** Why the store fails every mutation; empty while it is sound. */
     String getFailure();
 
-    /** Whether nobody else can have the store. */
+    /** Whether no other owner can have the store. */
     boolean isLockHeld();
 
     /** Milliseconds since the disk last said that everything is on it; -1 before the first time. */
@@ -49,7 +50,7 @@ public interface ObjectStoreMXBean {
     /** How long the oldest record has been seen here, milliseconds; -1 if there is none. See {@link StoreHealth}. */
     long getOldestRecordAgeMillis();
 
-    /** Keys that hold a value now: what is pending. */
+    /** Keys that hold a value now: the pending records. */
     long getRecords();
 
     /** State bytes held now. */
@@ -95,8 +96,9 @@ public interface ObjectStoreMXBean {
     Map<String, Integer> countByType();
 
     /**
-     * Waits until the store holds nothing, and answers how many records are left. It stops nobody from writing: a
-     * transaction manager's adaptor has a drain of its own that does.
+     * Waits until the store holds nothing but notes that a transaction manager keeps for itself, and answers how many
+     * other records are left. It stops no thread from writing. A transaction manager's adaptor has a drain of its own,
+     * which does.
      *
      * @param seconds how long to wait at most
      */

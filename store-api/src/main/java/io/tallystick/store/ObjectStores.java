@@ -1,10 +1,13 @@
 package io.tallystick.store;
 
-import io.tallystick.store.spi.NearestName;
 import io.tallystick.store.spi.ObjectStoreProvider;
+import io.tallystick.store.text.NearestName;
+import io.tallystick.store.text.Printable;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 
@@ -12,6 +15,9 @@ import java.util.TreeMap;
 public final class ObjectStores {
     private static final System.Logger LOG = System.getLogger(ObjectStores.class.getName());
     private static final List<String> OWN_STORES = List.of("inmemory", "file", "journal");
+
+    // A class path that cannot be read fails at every step of the search.
+    private static final int MAX_UNUSABLE = 16;
 
     private ObjectStores() {}
 
@@ -21,7 +27,8 @@ public final class ObjectStores {
     }
 
     /**
-     * Opens the configured store and says in one INFO line what runs where.
+     * Opens the configured store. One INFO line has the store and its place, and a line at DEBUG has the reasons. A
+     * WARNING line names each key of an earlier version, and the key that replaces it.
      *
      * @throws IllegalArgumentException no provider of that name is on the class path, or a required key is missing
      * @throws StoreException the store cannot be opened; nothing that was stored is changed
@@ -31,7 +38,7 @@ public final class ObjectStores {
         ObjectStoreProvider provider = provider(name);
         boolean isManaged = configuration.get(StoreOption.JMX);
         if (isManaged) {
-            StoreManagement.requireModule();
+            requireManagement();
         }
         ObjectStore store = provider.open(configuration);
         LOG.log(
@@ -39,37 +46,88 @@ public final class ObjectStores {
                 "TALLY0001 store opened: {0}, records recovered: {1}",
                 store.description(),
                 Long.toString(store.statistics().records()));
+        configuration.notices().forEach(notice -> LOG.log(System.Logger.Level.WARNING, "TALLY0006 " + notice));
+        if (!store.description().details().isEmpty()) {
+            LOG.log(
+                    System.Logger.Level.DEBUG,
+                    "TALLY0005 ways to the disk that were tried: {0}",
+                    store.description().details());
+        }
         ObjectStore seen = isManaged ? ManagedStore.managing(store) : store;
         return configuration.get(StoreOption.ON_UNKNOWN_OUTCOME) == StoreOption.OnUnknownOutcome.HALT
                 ? new HaltingStore(seen)
                 : seen;
     }
 
+    private static void requireManagement() {
+        try {
+            StoreManagement.requireServer();
+        } catch (LinkageError missing) {
+            throw new IllegalArgumentException(
+                    StoreOption.JMX.key()
+                            + "=true needs the module java.management, which this runtime does not have or"
+                            + " the class loader of this library does not see; add it with --add-modules"
+                            + " java.management or to the dependencies of the application server's module, or leave the"
+                            + " key out",
+                    missing);
+        }
+    }
+
     private static ObjectStoreProvider provider(String name) {
         TreeMap<String, ObjectStoreProvider> found = new TreeMap<>();
-        // The loader of this library first, so that a transaction manager's class loader does not matter.
+        List<ServiceConfigurationError> unusable = new ArrayList<>();
+        // The loader of this library first: neither a transaction manager's class loader nor an application's copies
+        // matter.
         List<ClassLoader> loaders = new ArrayList<>();
         loaders.add(ObjectStores.class.getClassLoader());
         loaders.add(Thread.currentThread().getContextClassLoader());
         for (ClassLoader loader : loaders) {
-            for (ObjectStoreProvider provider : ServiceLoader.load(ObjectStoreProvider.class, loader)) {
-                found.putIfAbsent(provider.name(), provider);
+            collect(loader, found, unusable);
+            ObjectStoreProvider provider = found.get(name);
+            if (provider != null) {
+                return provider;
             }
         }
-        ObjectStoreProvider provider = found.get(name);
-        if (provider == null) {
-            throw new IllegalArgumentException(
-                    message(name, found.keySet().stream().toList()));
-        }
-        return provider;
+        IllegalArgumentException missing = new IllegalArgumentException(
+                message(name, found.keySet().stream().toList(), unusable));
+        unusable.forEach(missing::addSuppressed);
+        throw missing;
     }
 
-    private static String message(String name, List<String> found) {
+    /** One provider whose classes are missing takes nothing from the others. */
+    private static void collect(
+            ClassLoader loader, TreeMap<String, ObjectStoreProvider> found, List<ServiceConfigurationError> unusable) {
+        Iterator<ObjectStoreProvider> providers =
+                ServiceLoader.load(ObjectStoreProvider.class, loader).iterator();
+        int failuresLeft = MAX_UNUSABLE;
+        while (failuresLeft > 0) {
+            try {
+                if (!providers.hasNext()) {
+                    return;
+                }
+                ObjectStoreProvider provider = providers.next();
+                found.putIfAbsent(provider.name(), provider);
+            } catch (ServiceConfigurationError refused) {
+                unusable.add(refused);
+                failuresLeft--;
+            } catch (LinkageError missing) { // what JDK 25 throws where a class of a provider's signatures is missing
+                unusable.add(new ServiceConfigurationError("a store could not be loaded", missing));
+                failuresLeft--;
+            }
+        }
+    }
+
+    private static String message(String name, List<String> found, List<ServiceConfigurationError> unusable) {
         String there =
                 found.isEmpty() ? "no store is on the class path" : "on the class path: " + String.join(", ", found);
         String remedy = OWN_STORES.contains(name)
                 ? "add the artifact tallystick-store-" + name.toLowerCase(Locale.ROOT)
                 : "did you mean '" + NearestName.of(name, found.isEmpty() ? OWN_STORES : found) + "'?";
+        if (!unusable.isEmpty()) {
+            ServiceConfigurationError first = unusable.get(0);
+            there += "; not usable: " + first.getMessage() + (first.getCause() == null ? "" : ", " + first.getCause());
+            remedy += ", or put what the unusable one lacks on the class path";
+        }
         return StoreOption.STORE.key() + "='" + Printable.of(name) + "' is not there (" + there + "); " + remedy;
     }
 }

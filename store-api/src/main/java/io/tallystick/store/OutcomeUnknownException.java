@@ -1,8 +1,10 @@
 package io.tallystick.store;
 
-/** The operation may or may not be on disk, and only recovery can tell. A transaction manager must not turn this into a
- * rollback: it must leave the transaction in doubt, or end the process, as the configuration key
- * {@code tallystick.on-unknown-outcome=halt} does. */
+/**
+ * The operation may or may not be on disk, and only recovery can tell. A transaction manager must not turn this into a
+ * rollback. It must leave the transaction in doubt or end the process. The configuration {@code
+ * tallystick.on-unknown-outcome=halt} ends it.
+ */
 public final class OutcomeUnknownException extends StoreException {
     private static final long serialVersionUID = 1L;
 

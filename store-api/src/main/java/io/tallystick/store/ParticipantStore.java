@@ -3,8 +3,8 @@ package io.tallystick.store;
 import java.util.Optional;
 
 /**
- * The part of a store that a transactional participant uses for its own state: the new value is written as a shadow in
- * prepare and becomes the committed value in commit. {@link StateStatus} has the table of moves. Errors are those of
+ * The part of a store that a transactional participant uses for its own state. It writes the new value as a shadow in
+ * prepare, and makes it the committed value in commit. {@link StateStatus} has the table of moves. Errors are those of
  * {@link TransactionLog#write}.
  */
 public interface ParticipantStore {

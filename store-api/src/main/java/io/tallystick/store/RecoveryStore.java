@@ -12,13 +12,13 @@ public interface RecoveryStore {
     /** The type names that have at least one key, hidden ones included; a snapshot. */
     Set<String> types();
 
-    /** The keys of exactly this type, whatever their status; a snapshot, in no order, empty for an unknown type. */
+    /** The keys of exactly this type, in every status. A snapshot, in no order; empty for an unknown type. */
     List<StateKey> keys(String type);
 
     /** Returns a copy of the committed value; empty where there is none or the key is hidden. */
     Optional<byte[]> read(StateKey key);
 
-    /** What the store holds for the key; never null. */
+    /** The status of the key; never null. */
     StateStatus statusOf(StateKey key);
 
     /**

@@ -1,5 +1,6 @@
 package io.tallystick.store;
 
+import io.tallystick.store.text.Printable;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -8,10 +9,10 @@ import java.util.Objects;
 /**
  * The name of a state: a type and an id within the type. An immutable value.
  *
- * <p>A type name is a path of one or more elements, each after a slash, such as
- * {@code /StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction}. Any Unicode text may stand in an element: names are
- * data, and a store encodes them before they meet a file system. An element must not be empty, and the whole name must
- * have at most {@value #MAX_TYPE_BYTES} bytes of UTF-8.
+ * <p>A type name is a path of one or more elements, each after a slash, such as {@code
+ * /StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction}. Any Unicode text may stand in an element: names are
+ * data, and a store encodes them before they meet a file system. An element must not be empty, and the whole name
+ * must have at most {@value #MAX_TYPE_BYTES} bytes of UTF-8.
  */
 public final class StateKey {
     /** The longest type name, bytes of UTF-8. */

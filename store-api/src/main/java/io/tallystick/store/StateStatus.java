@@ -1,11 +1,11 @@
 package io.tallystick.store;
 
 /**
- * What a store holds for one key.
+ * The values that a store holds for one key, and whether readers may see them.
  *
- * <p>A key has up to two values, a <em>committed</em> one and a <em>shadow</em> (uncommitted) one, and may be
- * <em>hidden</em> from normal readers. The legal moves, with the result in brackets where the operation answers
- * {@code true} or {@code false}:
+ * <p>A key has up to two values: a <em>committed</em> one and a <em>shadow</em> (uncommitted) one. It may be
+ * <em>hidden</em> from normal readers. The legal moves, with the result in brackets where the operation answers {@code
+ * true} or {@code false}:
  *
  * <table>
  * <caption>Moves</caption>

@@ -1,18 +1,16 @@
 package io.tallystick.store;
 
-import io.tallystick.store.spi.NearestName;
-import java.io.IOException;
-import java.io.Reader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import io.tallystick.store.settings.SettingFamily;
+import io.tallystick.store.settings.Settings;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /**
  * Which store, where, and how. Immutable and checked: every key is known and every value has been read when an instance
@@ -21,33 +19,33 @@ import java.util.Properties;
  * <p>A value is taken from the first of these places that has it: the builder's {@code set}, system properties,
  * environment variables, the properties file, the default. The order of the builder's calls does not matter.
  *
+ * <p>A key of an earlier version still works, and {@link ObjectStores#open(StoreConfiguration)} warns of it. If it is
+ * given beside the key that replaces it, wherever each of them stands, both must have the same value. A value that
+ * code sets by its {@link StoreOption} goes before both.
+ *
  * <p>Keys that begin with {@code tallystick.reaper.} and {@code tallystick.bench.} belong to other modules and are left
  * to them. In the environment, the variables that Kubernetes makes for a service called <i>tallystick</i>
  * ({@code TALLYSTICK_PORT...}, {@code TALLYSTICK_SERVICE_...}) are left alone.
  */
 public final class StoreConfiguration {
     /** The key, system property only or {@code TALLYSTICK_CONFIGURATION_FILE}, that names a properties file. */
-    public static final String CONFIGURATION_FILE_KEY = "tallystick.configuration-file";
+    public static final String CONFIGURATION_FILE_KEY = SettingFamily.CONFIGURATION_FILE_KEY;
 
-    private static final String PREFIX = "tallystick.";
-    private static final String ENVIRONMENT_PREFIX = "TALLYSTICK_";
-    private static final List<String> FOREIGN_KEYS = List.of("tallystick.reaper.", "tallystick.bench.");
-    private static final List<String> FOREIGN_VARIABLES =
-            List.of("TALLYSTICK_REAPER_", "TALLYSTICK_BENCH_", "TALLYSTICK_PORT", "TALLYSTICK_SERVICE_");
+    private final Settings settings;
+    private final Optional<Executor> completionExecutor;
 
-    private final Map<StoreOption<?>, Object> values;
-
-    private StoreConfiguration(Map<StoreOption<?>, Object> values) {
-        this.values = Map.copyOf(values);
+    private StoreConfiguration(Settings settings, Optional<Executor> completionExecutor) {
+        this.settings = settings;
+        this.completionExecutor = completionExecutor;
     }
 
     /** A builder that knows nothing but the defaults. */
     public static Builder builder() {
-        return new Builder();
+        return new Builder(Settings.builder(StoreOption.family()));
     }
 
     /**
-     * What system properties, the environment and the file that either of them names say.
+     * The values from system properties, the environment, and the file that either of them names.
      *
      * @throws IllegalArgumentException an unknown key or a bad value
      * @throws StoreIoException the named file cannot be read
@@ -58,9 +56,7 @@ public final class StoreConfiguration {
 
     /** The value, or the option's default. */
     public <T> Optional<T> find(StoreOption<T> option) {
-        @SuppressWarnings("unchecked") // only Builder.put fills the map, with values that the option itself has read
-        T value = (T) values.get(option);
-        return value != null ? Optional.of(value) : option.defaultValue();
+        return settings.find(option.setting());
     }
 
     /**
@@ -78,34 +74,44 @@ public final class StoreConfiguration {
 
     /** Whether a value was given, rather than taken from the default. */
     public boolean isSet(StoreOption<?> option) {
-        return values.containsKey(option);
+        return settings.isSet(option.setting());
     }
 
-    /** A builder that has these values set. */
+    /** Where stages of {@link TransactionLog#writeAsync} complete; empty for threads of the store, the default. */
+    public Optional<Executor> completionExecutor() {
+        return completionExecutor;
+    }
+
+    /** A builder that has these values set, and the executor. */
     public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.explicit.putAll(values);
+        Builder builder = new Builder(settings.toBuilder());
+        builder.completionExecutor = completionExecutor;
         return builder;
     }
 
     /** The values that were given, as {@code key=value}, in no order. */
     @Override
     public String toString() {
-        return values.toString();
+        return settings.toString();
     }
 
-    /** Collects values; {@link #build} checks nothing that was not checked already, and reads the named file. */
-    public static final class Builder {
-        private final Map<StoreOption<?>, Object> explicit = new HashMap<>();
-        private final Map<StoreOption<?>, Object> fromProperties = new HashMap<>();
-        private final Map<StoreOption<?>, Object> fromVariables = new HashMap<>();
-        private final Map<StoreOption<?>, Object> fromFile = new HashMap<>();
+    /** A line for each key of an earlier version that was given. */
+    List<String> notices() {
+        return settings.notices();
+    }
 
-        private Builder() {}
+    /** Collects values. Each is checked when it is given. */
+    public static final class Builder {
+        private final Settings.Builder settings;
+        private Optional<Executor> completionExecutor = Optional.empty();
+
+        private Builder(Settings.Builder settings) {
+            this.settings = settings;
+        }
 
         /** Sets an option. */
         public <T> Builder set(StoreOption<T> option, T value) {
-            explicit.put(Objects.requireNonNull(option, "option"), Objects.requireNonNull(value, "value"));
+            settings.set(Objects.requireNonNull(option, "option").setting(), value);
             return this;
         }
 
@@ -115,7 +121,7 @@ public final class StoreConfiguration {
          * @throws IllegalArgumentException an unknown key or a bad value, naming the nearest valid one
          */
         public Builder set(String key, String text) {
-            put(explicit, known(key, "the builder"), text);
+            settings.set(key, text);
             return this;
         }
 
@@ -130,16 +136,25 @@ public final class StoreConfiguration {
         }
 
         /**
+         * Has the stages of {@link TransactionLog#writeAsync} complete on this executor, and their dependent actions
+         * run there. By default they do on threads of the store, of which there are as many as actions block.
+         *
+         * <p>One task completes the stages of many writes. While all threads of the executor are blocked, stages
+         * wait; nothing else in the store does. If {@link Executor#execute} throws, and once the store is closing,
+         * stages complete on threads of the store, each once. There is no key for this: an executor is no text.
+         */
+        public Builder completionExecutor(Executor executor) {
+            completionExecutor = Optional.of(executor);
+            return this;
+        }
+
+        /**
          * Takes the {@code tallystick.*} properties from {@code properties}.
          *
          * @throws IllegalArgumentException an unknown key or a bad value, naming the nearest valid one
          */
         public Builder withProperties(Properties properties) {
-            for (String key : properties.stringPropertyNames()) {
-                if (isOurs(key)) {
-                    put(fromProperties, known(key, "the system properties"), properties.getProperty(key));
-                }
-            }
+            settings.withProperties(properties);
             return this;
         }
 
@@ -149,14 +164,7 @@ public final class StoreConfiguration {
          * @throws IllegalArgumentException an unknown name or a bad value, naming the nearest valid one
          */
         public Builder withVariables(Map<String, String> variables) {
-            for (Map.Entry<String, String> variable : variables.entrySet()) {
-                String name = variable.getKey();
-                if (name.startsWith(ENVIRONMENT_PREFIX)
-                        && FOREIGN_VARIABLES.stream().noneMatch(name::startsWith)
-                        && !name.equals(variableOf(CONFIGURATION_FILE_KEY))) {
-                    put(fromVariables, knownVariable(name), variable.getValue());
-                }
-            }
+            settings.withVariables(variables);
             return this;
         }
 
@@ -167,82 +175,36 @@ public final class StoreConfiguration {
          * @throws IllegalArgumentException an unknown key or a bad value, naming the nearest valid one
          */
         public Builder withFile(Path file) {
-            Properties properties = new Properties();
-            try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-                properties.load(reader);
-            } catch (IOException | IllegalArgumentException unreadable) {
-                throw new StoreIoException(
-                        "configuration file=" + file + " cannot be read (" + unreadable
-                                + "); check that it exists, is readable and is a properties file in UTF-8",
-                        unreadable);
-            }
-            for (String key : properties.stringPropertyNames()) {
-                if (FOREIGN_KEYS.stream().noneMatch(key::startsWith)) {
-                    put(fromFile, known(key, "file " + file), properties.getProperty(key));
-                }
-            }
+            reading(() -> settings.withFile(file));
             return this;
         }
 
-        /** The process' system properties and environment, and the file that one of them names. */
+        /**
+         * The process' system properties and environment, and the file that one of them names.
+         *
+         * @throws StoreIoException the file cannot be read
+         * @throws IllegalArgumentException an unknown key or a bad value, naming the nearest valid one
+         */
         public Builder withEnvironment() {
-            withProperties(System.getProperties());
-            withVariables(System.getenv());
-            String file = System.getProperty(CONFIGURATION_FILE_KEY);
-            if (file == null) {
-                file = System.getenv(variableOf(CONFIGURATION_FILE_KEY));
-            }
-            return file == null ? this : withFile(Path.of(file));
+            reading(settings::withEnvironment);
+            return this;
         }
 
-        /** The configuration. */
+        /**
+         * The configuration.
+         *
+         * @throws IllegalArgumentException an option has one value under its key and another under a former key
+         */
         public StoreConfiguration build() {
-            Map<StoreOption<?>, Object> merged = new HashMap<>(fromFile);
-            merged.putAll(fromVariables);
-            merged.putAll(fromProperties);
-            merged.putAll(explicit);
-            return new StoreConfiguration(merged);
+            return new StoreConfiguration(settings.build(), completionExecutor);
         }
 
-        private static void put(Map<StoreOption<?>, Object> values, StoreOption<?> option, String text) {
-            values.put(option, option.parse(text));
-        }
-
-        private static boolean isOurs(String key) {
-            return key.startsWith(PREFIX)
-                    && FOREIGN_KEYS.stream().noneMatch(key::startsWith)
-                    && !key.equals(CONFIGURATION_FILE_KEY);
-        }
-
-        private static StoreOption<?> known(String key, String place) {
-            return StoreOption.named(key)
-                    .orElseThrow(
-                            () -> new IllegalArgumentException("unknown key '" + Printable.of(key) + "' in " + place
-                                    + "; did you mean '"
-                                    + NearestName.of(
-                                            key,
-                                            StoreOption.all().stream()
-                                                    .map(StoreOption::key)
-                                                    .toList())
-                                    + "'?"));
-        }
-
-        private static StoreOption<?> knownVariable(String name) {
-            return StoreOption.all().stream()
-                    .filter(option -> option.environmentName().equals(name))
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException("unknown environment variable '"
-                            + Printable.of(name) + "'; did you mean '"
-                            + NearestName.of(
-                                    name,
-                                    StoreOption.all().stream()
-                                            .map(StoreOption::environmentName)
-                                            .toList())
-                            + "'?"));
-        }
-
-        private static String variableOf(String key) {
-            return key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+        private static void reading(Supplier<Settings.Builder> reader) {
+            try {
+                reader.get();
+            } catch (UncheckedIOException unreadable) {
+                throw new StoreIoException(unreadable.getMessage(), unreadable.getCause());
+            }
         }
     }
 }

@@ -5,25 +5,38 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What runs where, in the words of the configuration keys.
+ * The kind of a store, its engine, its way to the disk and its directory, in the words of the configuration keys.
  *
- * @param store {@code inmemory}, {@code file} or {@code journal}, or the name of a store of somebody else's
+ * @param store {@code inmemory}, {@code file} or {@code journal}, or the name of another provider's store
  * @param engine the journal's engine; empty for other stores
- * @param io how bytes reach the disk, such as {@code channel}; empty in memory
- * @param directory where; empty in memory
- * @param remark why this and nothing better, for people to read; may be empty
+ * @param io the way of the bytes to the disk, such as {@code channel}; empty in memory
+ * @param directory the directory of the store; empty in memory
+ * @param remark a few words for people to read, such as how long a write takes; may be empty
+ * @param details the reasons for this choice, for people who ask; may be empty
  */
 public record StoreDescription(
-        String store, Optional<String> engine, Optional<String> io, Optional<Path> directory, String remark) {
+        String store,
+        Optional<String> engine,
+        Optional<String> io,
+        Optional<Path> directory,
+        String remark,
+        String details) {
     public StoreDescription {
         Objects.requireNonNull(store);
         Objects.requireNonNull(engine);
         Objects.requireNonNull(io);
         Objects.requireNonNull(directory);
         Objects.requireNonNull(remark);
+        Objects.requireNonNull(details);
     }
 
-    /** One line, such as {@code journal engine=artemis io=channel directory=/var/lib/tx}. */
+    /** A description without details. */
+    public StoreDescription(
+            String store, Optional<String> engine, Optional<String> io, Optional<Path> directory, String remark) {
+        this(store, engine, io, directory, remark, "");
+    }
+
+    /** One line without the details, such as {@code journal engine=artemis io=channel directory=/var/lib/tx}. */
     @Override
     public String toString() {
         StringBuilder line = new StringBuilder(store);

@@ -1,8 +1,8 @@
 package io.tallystick.store;
 
 /**
- * Something went wrong with a store. The message says what, where and what to do; the subclass says what it means for
- * the operation. Unless the subclass says otherwise, the operation had no effect.
+ * An operation of a store failed. The message names the fault, the place and the remedy; the subclass says what the
+ * failure means for the operation. Unless the subclass says otherwise, the operation had no effect.
  */
 public abstract sealed class StoreException extends RuntimeException
         permits StoreIoException,

@@ -7,16 +7,19 @@ import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
- * How a store is, for people and for what asks in their place: whether it serves, and what may soon keep it from serving.
+ * The health of a store, for people and for their monitoring. It says whether the store serves, and what may soon keep
+ * it from serving.
  *
  * @param state whether it is open, has failed or is closed
- * @param failure why it fails every mutation; empty while it is sound
- * @param lockHeld whether nobody else can have the store: its directory's lock is held and the lock's file is still there
- * @param lastForceAge how long ago the disk last said that everything is on it; empty before the first time, and in memory
+ * @param failure the reason why it fails every mutation; empty while it is sound
+ * @param lockHeld whether no other owner can have the store: its directory's lock is held and the lock's file is
+ *     still there
+ * @param lastForceAge how long ago the disk last said that everything is on it; empty before the first time, and in
+ *     memory
  * @param usableBytes room that is left on the disk, bytes; empty where it is not known, and in memory
- * @param oldestRecordAge how long the oldest record has been seen in the store, looking from time to time: it counts from the
- *     first look that found the record, so it is at most that old, and right only if somebody looks regularly; empty if there
- *     is none. A record of a transaction that is this old is in doubt
+ * @param oldestRecordAge how long the oldest record has been seen in the store; empty if there is none. The age
+ *     counts from the first look that found the record, so ask for the health regularly. Notes that a transaction
+ *     manager keeps for itself do not count. A transaction's record of such an age is in doubt
  * @param storeId the store's unique id; empty in memory
  * @param nodeId the node that the store belongs to; empty where it belongs to none
  */
@@ -43,18 +46,26 @@ public record StoreHealth(
     public enum State {
         /** It serves. */
         OPEN,
+        /**
+         * It works, but its transaction manager lets no new transaction commit: the process is drained before it ends
+         * for ever.
+         */
+        DRAINING,
         /** It has failed stop: it is read, but refuses every mutation until it is opened again. */
         FAILED,
         /** It is closed. */
         CLOSED
     }
 
-    /** Whether transactions can be logged here: it is open and nobody else can have its directory. */
+    /**
+     * Whether transactions can be logged here. The store is open, no other owner can have its directory, and its
+     * transaction manager is not drained.
+     */
     public boolean isServing() {
         return state == State.OPEN && lockHeld;
     }
 
-    /** What can be said of a store that tells nothing but whether it is open and sound. */
+    /** The health of a store that tells only whether it is open and sound. */
     static StoreHealth of(ObjectStore store) {
         State state;
         Optional<StoreException> failure = Optional.empty();

@@ -1,5 +1,6 @@
 package io.tallystick.store;
 
+import io.tallystick.store.spi.BookkeepingTypes;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Map;
@@ -14,13 +15,12 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * A store as an MXBean. Nothing but {@link #register} loads this class, so that a runtime without the module
- * {@code java.management} misses nothing else.
+ * A store as an MXBean. Nothing loads this class unless {@code tallystick.jmx} is set, so that where the module
+ * {@code java.management} is not there or cannot be seen, nothing else is missed.
  */
 final class StoreManagement implements ObjectStoreMXBean {
     private static final System.Logger LOG = System.getLogger(StoreManagement.class.getName());
 
-    private static final String MODULE = "java.management";
     private static final int MAX_NAMESAKES = 1000;
     private static final long HEALTH_FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -28,7 +28,7 @@ final class StoreManagement implements ObjectStoreMXBean {
     private final ObjectStore store;
     private final LongSupplier nanoTime;
     private ObjectName name;
-    // Both guarded by this: a client that reads all attributes shall not look at all records for each.
+    // Both guarded by this: a client that reads all attributes looks at all records once.
     private StoreHealth health;
     private long healthAtNanos;
 
@@ -38,19 +38,18 @@ final class StoreManagement implements ObjectStoreMXBean {
     }
 
     /**
-     * Returns if this runtime can manage anything.
+     * Asks for the server that stores are registered with.
      *
-     * @throws IllegalArgumentException it cannot, naming the key and the module
+     * @throws LinkageError the module {@code java.management} is not there, or the class loader of this library does
+     *     not see it
      */
-    static void requireModule() {
-        if (ModuleLayer.boot().findModule(MODULE).isEmpty()) {
-            throw new IllegalArgumentException(StoreOption.JMX.key() + "=true needs the module " + MODULE
-                    + ", which this runtime does not have; add it with --add-modules " + MODULE
-                    + ", or leave the key out");
-        }
+    static void requireServer() {
+        ManagementFactory.getPlatformMBeanServer();
     }
 
-    /** Registers the store under the name of its directory, or of its kind in memory, with a number if that is taken. */
+    /**
+     * Registers the store under the name of its directory, or of its kind in memory, with a number if that is taken.
+     */
     static StoreManagement register(ObjectStore store, LongSupplier nanoTime) {
         StoreManagement management = new StoreManagement(store, nanoTime);
         try {
@@ -261,13 +260,22 @@ final class StoreManagement implements ObjectStoreMXBean {
     @Override
     public long awaitEmpty(int seconds) {
         long begun = nanoTime.getAsLong();
-        long left = store.statistics().records();
+        long left = recordsOfTransactions();
         while (left > 0
                 && nanoTime.getAsLong() - begun < TimeUnit.SECONDS.toNanos(seconds)
                 && !Thread.currentThread().isInterrupted()) {
             LockSupport.parkNanos(this, LOOK_NANOS);
-            left = store.statistics().records();
+            left = recordsOfTransactions();
         }
         return left;
+    }
+
+    private long recordsOfTransactions() {
+        long records = store.statistics().records();
+        try {
+            return Math.max(0, records - BookkeepingTypes.countIn(store));
+        } catch (StoreClosedException closed) {
+            return records;
+        }
     }
 }

@@ -5,10 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code tallystick.on-unknown-outcome=halt} does, in a process that may be ended. */
@@ -27,11 +33,24 @@ class HaltingStoreTest {
                     .set(StoreOption.ON_UNKNOWN_OUTCOME, StoreOption.OnUnknownOutcome.HALT)
                     .build());
             Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("shutdown hooks ran")));
+            if (args.length > 1) {
+                prepare(args[1]);
+            }
             try {
                 perform(store, args[0]);
             } finally {
                 System.out.println("lived on");
                 System.out.flush();
+            }
+        }
+
+        private static void prepare(String how) {
+            switch (how) {
+                case "memory" -> UnknownOutcomeProvider.END.set(new OutOfMemoryError("nobody knows"));
+                case "defect" -> UnknownOutcomeProvider.END.set(new IllegalStateException("nobody knows"));
+                case "refused" -> UnknownOutcomeProvider.END.set(new StoreFullException("nothing was written"));
+                case "argument" -> UnknownOutcomeProvider.END.set(new IllegalArgumentException("too long"));
+                default -> breakLogger(how);
             }
         }
 
@@ -82,6 +101,71 @@ class HaltingStoreTest {
                 .doesNotContain("shutdown hooks ran");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"throws", "blocks"})
+    void aLoggerThatDoesNotWorkKeepsTheProcessFromNothing(String logger) throws Exception {
+        Process child = start("write", logger);
+        String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.exitValue()).as(output).isEqualTo(70);
+        assertThat(output).doesNotContain("lived on");
+    }
+
+    private static void breakLogger(String how) {
+        Logger.getLogger(HaltingStore.class.getName()).addHandler(new Handler() {
+            @Override
+            public void publish(LogRecord record) {
+                if (how.equals("throws")) {
+                    throw new AssertionError("the log is full");
+                }
+                while (true) {
+                    LockSupport.park();
+                }
+            }
+
+            @Override
+            public void flush() {
+                // nothing is kept
+            }
+
+            @Override
+            public void close() {
+                // nothing is open
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "write, memory",
+        "write, defect",
+        "writeAsync, memory",
+        "remove, memory",
+        "commitShadow, memory",
+        "force, defect",
+        "close, memory"
+    })
+    void anErrorThatTellsNoOutcomeEndsTheProcessToo(String operation, String error) throws Exception {
+        Process child = start(operation, error);
+        String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.exitValue()).as(output).isEqualTo(70);
+        assertThat(output).contains("TALLY0002").contains("nobody knows").doesNotContain("lived on");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"write, refused", "writeAsync, refused", "write, argument"})
+    void aRefusalEndsNothing(String operation, String refusal) throws Exception {
+        Process child = start(operation, refusal);
+        String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.exitValue()).as(output).isEqualTo(1);
+        assertThat(output).contains("lived on");
+    }
+
     @Test
     void whateverElseHappensTheProcessLivesOn() throws Exception {
         Process child = start("read");
@@ -92,15 +176,14 @@ class HaltingStoreTest {
         assertThat(output).contains("lived on").contains("shutdown hooks ran");
     }
 
-    private static Process start(String operation) throws IOException {
-        return new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx64m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Child.class.getName(),
-                        operation))
-                .redirectErrorStream(true)
-                .start();
+    private static Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Child.class.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 }

@@ -3,6 +3,7 @@ package io.tallystick.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.store.text.Printable;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.List;

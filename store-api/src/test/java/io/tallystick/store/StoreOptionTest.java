@@ -43,8 +43,8 @@ class StoreOptionTest {
                 .isEqualTo(StoreOption.JOURNAL_SEGMENTS.parse("4"));
         assertThat(StoreOption.JOURNAL_BLOCK_SIZE.defaultValue().orElseThrow())
                 .isEqualTo(StoreOption.JOURNAL_BLOCK_SIZE.parse("4KiB"));
-        assertThat(StoreOption.MAX_RECORD_SIZE.defaultValue().orElseThrow())
-                .isEqualTo(StoreOption.MAX_RECORD_SIZE.parse("1MiB"));
+        assertThat(StoreOption.MAX_STATE_SIZE.defaultValue().orElseThrow())
+                .isEqualTo(StoreOption.MAX_STATE_SIZE.parse("1MiB"));
         assertThat(StoreOption.REMOVE_DURABILITY.defaultValue().orElseThrow())
                 .isEqualTo(StoreOption.REMOVE_DURABILITY.parse("deferred"));
         assertThat(StoreOption.ON_UNKNOWN_OUTCOME.defaultValue().orElseThrow())
@@ -87,7 +87,7 @@ class StoreOptionTest {
                 "tallystick.journal.segments | four | not a whole number",
                 "tallystick.journal.block-size | 5000 | not a power of two",
                 "tallystick.journal.block-size | 256 | not between 512 and 64KiB",
-                "tallystick.journal.max-record-size | 1023 | not between 1KiB and 256MiB",
+                "tallystick.max-state-size | 1023 | not between 1KiB and 256MiB",
                 "tallystick.directory | '' | the path is empty"
             })
     void badValueIsRefusedNamingKeyValueAndWhatItTakes(String key, String value, String reason) {

@@ -6,10 +6,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** A store in which the outcome of every change is unknown, and which can be read. */
 public final class UnknownOutcomeProvider implements ObjectStoreProvider {
     static final String NAME = "unknown-outcome";
+
+    /** How each change ends. */
+    static final AtomicReference<Throwable> END =
+            new AtomicReference<>(new OutcomeUnknownException("nobody knows", null));
 
     private static final Map<String, Object> ANSWERS = Map.of(
             "description",
@@ -39,7 +44,7 @@ public final class UnknownOutcomeProvider implements ObjectStoreProvider {
                     if (answer != null) {
                         return answer;
                     }
-                    OutcomeUnknownException unknown = new OutcomeUnknownException("nobody knows", null);
+                    Throwable unknown = END.get();
                     if (method.getName().equals("writeAsync")) {
                         return CompletableFuture.failedFuture(unknown);
                     }

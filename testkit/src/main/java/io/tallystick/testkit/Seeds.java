@@ -9,8 +9,9 @@ public final class Seeds {
     private Seeds() {}
 
     /**
-     * A generator that begins differently for neighbouring seeds. That of {@link Random} does not: its first choice among four
-     * is the same for hundreds of seeds in a row. The mixing function is that of SplitMix64 (Steele, Lea, Flood, 2014).
+     * A generator that begins differently for neighbouring seeds. That of {@link Random} does not: its first choice
+     * among four is the same for hundreds of seeds in a row. The mixing function is that of SplitMix64 (Steele, Lea,
+     * Flood, 2014).
      */
     public static Random random(long seed) {
         long mixed = seed * GOLDEN;

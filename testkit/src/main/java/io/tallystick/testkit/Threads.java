@@ -11,25 +11,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Runs a task on several threads that begin together, and waits for all of them within a bound. */
-final class Threads {
+public final class Threads {
     /** How long the threads of one run may take before they count as stuck, seconds. */
-    static final int PATIENCE_SECONDS = 60;
+    public static final int PATIENCE_SECONDS = 60;
 
     private Threads() {}
 
     /** What each thread does. */
     @FunctionalInterface
-    interface Task {
+    public interface Task {
         void run(int thread) throws Exception;
     }
 
     /** Runs the task on this many platform threads. */
-    static void run(int count, Task task) {
+    public static void run(int count, Task task) {
         runOn(Executors.newCachedThreadPool(), count, task);
     }
 
     /** Runs the task this many times on the executor, which is shut down afterwards. */
-    static void runOn(ExecutorService executor, int count, Task task) {
+    public static void runOn(ExecutorService executor, int count, Task task) {
         CountDownLatch start = new CountDownLatch(1);
         List<Future<Void>> futures = new ArrayList<>();
         try {
@@ -45,6 +45,22 @@ final class Threads {
             awaitAll(futures);
         } finally {
             executor.shutdownNow();
+        }
+    }
+
+    /** Waits, through interrupts. */
+    public static void await(CountDownLatch latch) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                latch.await();
+                break;
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

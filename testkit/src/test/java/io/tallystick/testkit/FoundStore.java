@@ -7,6 +7,8 @@ import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreStatistics;
+import io.tallystick.testkit.oracle.ModelImage;
+import io.tallystick.testkit.oracle.ModelMove;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,19 +18,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
 /** What a test says was found after a crash; it can be read and revealed, and nothing else. */
-final class FoundStore implements ObjectStore {
+public final class FoundStore implements ObjectStore {
     private final Map<StateKey, ModelImage> images = new HashMap<>();
 
     private StateStatus lie;
 
-    FoundStore with(StateKey key, ModelImage image) {
+    public FoundStore with(StateKey key, ModelImage image) {
         if (!image.isAbsent()) {
             images.put(key, image);
         }
         return this;
     }
 
-    void lieAboutStatus(StateStatus status) {
+    public void lieAboutStatus(StateStatus status) {
         lie = status;
     }
 

@@ -1,7 +1,7 @@
 package io.tallystick.testkit;
 
 /** What can be wrong with a {@link ToyStore}; each must be caught by the tools that are tested with it. */
-enum ToyBug {
+public enum ToyBug {
     /** A forced operation does not force. */
     SKIP_FORCE,
     /** The force comes before the write. */

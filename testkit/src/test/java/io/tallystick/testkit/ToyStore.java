@@ -45,8 +45,8 @@ import java.util.zip.CRC32C;
  * forced operation. On opening, the live images are written to a new log that takes the old one's name. With a
  * {@link ToyBug} it is wrong in one way.
  */
-final class ToyStore implements ObjectStore {
-    static final int MAX_STATE_BYTES = 64 * 1024;
+public final class ToyStore implements ObjectStore {
+    public static final int MAX_STATE_BYTES = 64 * 1024;
 
     private static final String LOG = "toy.log";
     private static final int HEADER_BYTES = 8;
@@ -70,7 +70,7 @@ final class ToyStore implements ObjectStore {
         this.bugs = bugs;
     }
 
-    static ToyStore open(Disk disk, Path path, ToyBug... bugs) {
+    public static ToyStore open(Disk disk, Path path, ToyBug... bugs) {
         StoreDirectory directory = null;
         try {
             directory = StoreDirectory.take(disk, path, "toy-v1", false);
@@ -82,6 +82,7 @@ final class ToyStore implements ObjectStore {
         } catch (StoreDirectoryException refused) {
             throw switch (refused.reason()) {
                 case LOCKED -> new StoreLockedException(refused.getMessage(), refused);
+                case UNANSWERED -> StoreLockedException.whileAWriteIsOut(refused.getMessage(), refused);
                 case FOREIGN -> new UnsupportedFormatException(refused.getMessage());
                 case CORRUPT -> new CorruptStoreException(path, 0, refused.getMessage(), "restore it");
                 case UNUSABLE -> new StoreIoException(refused.getMessage(), refused);

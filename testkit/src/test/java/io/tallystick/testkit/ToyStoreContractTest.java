@@ -2,6 +2,7 @@ package io.tallystick.testkit;
 
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.ObjectStore;
+import io.tallystick.testkit.contract.ObjectStoreContract;
 import java.nio.file.Path;
 
 /** The contract suite on a durable store, on a real disk. */

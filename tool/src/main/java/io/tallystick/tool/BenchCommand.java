@@ -12,6 +12,11 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreStatistics;
+import io.tallystick.tool.command.Escaped;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.Progress;
+import io.tallystick.tool.command.ToolCommand;
+import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -36,11 +41,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** A short measurement of a store of its own. */
+/** A short measurement of a new store. */
 @Command(
         name = "bench",
         description = {
-            "Measure a store on a directory's disk: forced writes of a commit record and deferred removals, in a new store"
+            "Measure a store on a directory's disk: forced writes of a commit record and deferred removals, in a new"
+                    + " store"
                     + " in a sub-directory that is deleted afterwards. An estimate in seconds; ./bench of the project"
                     + " compares stores properly.",
             ""
@@ -85,6 +91,9 @@ final class BenchCommand extends ToolCommand {
 
     @Override
     protected ExitStatus run() throws IOException, InterruptedException {
+        checkPositive("--millis", millis);
+        checkPositive("--bytes", bytes);
+        threadCounts.forEach(threads -> checkPositive("--threads", threads));
         checkDirectory();
         Path place = Files.createTempDirectory(directory, PREFIX);
         Thread cleaner = new Thread(() -> deleteAtEnd(place), "tallystick-bench-cleaner");
@@ -238,7 +247,7 @@ final class BenchCommand extends ToolCommand {
         }
     }
 
-    /** When the process is told to end, the store in there is still at work, and some of it may stay. */
+    /** When a signal ends the process, the store is still at work, so some files may stay. */
     private void deleteAtEnd(Path place) {
         try {
             deleteTree(place);

@@ -1,5 +1,7 @@
 package io.tallystick.tool;
 
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.ToolCommand;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 
@@ -11,7 +13,7 @@ import picocli.CommandLine.Command;
 final class CompletionCommand extends ToolCommand {
     @Override
     protected ExitStatus run() {
-        output().out().print(AutoComplete.bash(Main.NAME, spec().root().commandLine()));
+        output().out().print(AutoComplete.bash(ToolCommand.NAME, spec().root().commandLine()));
         output().out().flush();
         return ExitStatus.OK;
     }

@@ -3,14 +3,25 @@ package io.tallystick.tool;
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
-import io.tallystick.storage.DiskDevice;
+import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreDirectoryException;
 import io.tallystick.storage.StoreGlance;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
-import io.tallystick.tool.NarayanaSettings.Role;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.Escaped;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.Mount;
+import io.tallystick.tool.command.NarayanaSettings;
+import io.tallystick.tool.command.NarayanaSettings.Role;
+import io.tallystick.tool.command.StoreAccess;
+import io.tallystick.tool.command.StoreAt;
+import io.tallystick.tool.command.ToolCommand;
+import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Reader;
@@ -18,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.InvalidPropertiesFormatException;
 import java.util.LinkedHashMap;
@@ -26,20 +38,38 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Tells what a process with these settings would do. */
 @Command(
         name = "doctor",
         description = {
-            "Tell what a process with these settings would use: which class serves which of Narayana's roles, which store in"
-                    + " which directory, who has it, on what file system; and what is wrong with that. Changes nothing.",
+            "Tell what a process with these settings would use: which class serves which of Narayana's roles, which"
+                    + " store in"
+                    + " which directory, who has it, on what file system; and what is wrong with that. Tries the"
+                    + " settings on a small store beside it, which is deleted at once; changes nothing else.",
             ""
         })
 final class DoctorCommand extends ToolCommand {
     private static final String CONFIGURATION_FILE_VARIABLE = "TALLYSTICK_CONFIGURATION_FILE";
     private static final String SUB_DIRECTORY = "TallystickObjectStore";
+    private static final Pattern FRAMEWORK_FILE = Pattern.compile("application(-.*)?\\.properties");
+    private static final Pattern READ_KEY =
+            Pattern.compile("tallystick\\..*|.*(ObjectStore|TallystickStore)EnvironmentBean\\..*");
+    private static final Pattern WAY =
+            Pattern.compile("(channel|direct|aio|uring): (.*?)(?=$|; (?:channel|direct|aio|uring): )");
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "DIRECTORY",
+            description = "the store's directory, as -Dtallystick.directory gives it; if nothing says which store is"
+                    + " configured, the one that is there counts")
+    private Path directory;
 
     @Option(
             names = "-D",
@@ -59,10 +89,17 @@ final class DoctorCommand extends ToolCommand {
             description = "a file of tallystick.* properties, as named by tallystick.configuration-file")
     private Path propertiesFile;
 
+    private Map<String, String> variables = System.getenv();
+
     private final List<String> lines = new ArrayList<>();
     private final JsonObject answer = Json.object();
     private final List<String> problems = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
+
+    /** Replaces the environment of this process. */
+    void setVariables(Map<String, String> others) {
+        variables = Map.copyOf(others);
+    }
 
     @Override
     protected ExitStatus run() throws IOException {
@@ -72,7 +109,9 @@ final class DoctorCommand extends ToolCommand {
         tellRoles(narayana);
         tellNode(narayana);
         try {
-            tellStore(configuration(narayana), narayana);
+            StoreConfiguration given = configuration(narayana);
+            tellUnread(given, narayana);
+            tellStore(withDirectory(given), narayana);
         } catch (IllegalArgumentException | StoreException wrong) {
             problems.add(wrong.getMessage());
         }
@@ -103,20 +142,96 @@ final class DoctorCommand extends ToolCommand {
         return properties;
     }
 
-    private StoreConfiguration configuration(NarayanaSettings narayana) {
+    private StoreConfiguration configuration(NarayanaSettings narayana) throws IOException {
         StoreConfiguration.Builder builder = StoreConfiguration.builder()
                 .withProperties(narayana.properties())
-                .withVariables(System.getenv());
+                .withVariables(variables);
         narayana.apply(Role.ACTION, builder);
-        String file = propertiesFile != null
+        boolean isOfFramework = propertiesFile != null
+                && FRAMEWORK_FILE
+                        .matcher(propertiesFile.getFileName().toString())
+                        .matches();
+        if (isOfFramework) {
+            tellFrameworkFile(propertiesFile);
+        }
+        String file = propertiesFile != null && !isOfFramework
                 ? propertiesFile.toString()
                 : narayana.properties()
                         .getProperty(
-                                StoreConfiguration.CONFIGURATION_FILE_KEY, System.getenv(CONFIGURATION_FILE_VARIABLE));
+                                StoreConfiguration.CONFIGURATION_FILE_KEY, variables.get(CONFIGURATION_FILE_VARIABLE));
         if (file != null) {
             builder.withFile(Path.of(file));
         }
         return builder.build();
+    }
+
+    /** Frameworks do not pass these on: neither Narayana nor a store sees them. */
+    private void tellFrameworkFile(Path file) throws IOException {
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            properties.load(reader);
+        }
+        List<String> keys = properties.stringPropertyNames().stream()
+                .filter(key -> READ_KEY.matcher(key).matches())
+                .sorted()
+                .toList();
+        if (!keys.isEmpty()) {
+            problems.add("nobody reads " + String.join(", ", keys) + " from file=" + file
+                    + ": give them as system properties, or the keys tallystick.* in a file of their own that"
+                    + " tallystick.configuration-file names");
+        }
+    }
+
+    /** Settings of a store that no role uses start Narayana's default store without a word. */
+    private void tellUnread(StoreConfiguration given, NarayanaSettings narayana) {
+        List<String> keys = StoreOption.all().stream()
+                .filter(given::isSet)
+                .map(StoreOption::key)
+                .sorted()
+                .toList();
+        boolean isUsed = Arrays.stream(Role.values())
+                .anyMatch(role -> narayana.storeClass(role).equals(NarayanaSettings.OUR_CLASS));
+        if (!keys.isEmpty() && !isUsed) {
+            problems.add(String.join(", ", keys) + (keys.size() == 1 ? " is" : " are")
+                    + " set, but no role of Narayana is served by Tallystick, and nobody reads such settings then: set"
+                    + " objectStoreType of ObjectStoreEnvironmentBean, of its stateStore and of its"
+                    + " communicationStore to " + NarayanaSettings.OUR_CLASS);
+        }
+    }
+
+    /**
+     * The settings with the directory of the command line. If no setting names the store, the store in that directory
+     * counts.
+     */
+    private StoreConfiguration withDirectory(StoreConfiguration given) throws IOException {
+        if (directory == null) {
+            return given;
+        }
+        if (given.isSet(StoreOption.DIRECTORY)
+                && !given.get(StoreOption.DIRECTORY).equals(directory)) {
+            throw new ToolException(
+                    ExitStatus.USAGE,
+                    "DIRECTORY=" + directory + ", but tallystick.directory=" + given.get(StoreOption.DIRECTORY)
+                            + "; give one of them");
+        }
+        StoreConfiguration.Builder builder = given.toBuilder().directory(directory);
+        if (!given.isSet(StoreOption.STORE) && !given.isSet(StoreOption.JOURNAL_ENGINE) && isStore(directory)) {
+            StoreAt there = StoreAt.find(directory);
+            builder.store(there.store());
+            there.engine().ifPresent(engine -> builder.set(StoreOption.JOURNAL_ENGINE, engine));
+        }
+        return builder.build();
+    }
+
+    private static boolean isStore(Path directory) {
+        try {
+            return !Files.isSymbolicLink(directory)
+                    && StoreGlance.at(new SystemDisk(), directory)
+                            .flatMap(StoreGlance::identity)
+                            .isPresent();
+        } catch (IOException toldLater) {
+            return false;
+        }
     }
 
     private void tellRoles(NarayanaSettings narayana) {
@@ -125,6 +240,7 @@ final class DoctorCommand extends ToolCommand {
         for (Role role : Role.values()) {
             classes.put(role, narayana.storeClass(role));
             roles.add(role.title(), classes.get(role));
+            StoreClasses.objection(classes.get(role)).ifPresent(why -> problems.add(role.title() + ": " + why));
             lines.add(String.format("%-20s %s", role.title(), classes.get(role)));
         }
         answer.add("roles", roles);
@@ -174,9 +290,11 @@ final class DoctorCommand extends ToolCommand {
         lines.add(String.format("%-20s %s%s", "store", store, isJournal ? " engine=" + engine : ""));
         if (isJournal) {
             json.add("engine", engine);
-            tellIo(configuration.get(StoreOption.JOURNAL_IO), json);
+            json.add("io", configuration.get(StoreOption.JOURNAL_IO));
         }
         answer.add("store", json);
+        Optional<Path> directory = directory(configuration, narayana);
+        tryOut(configuration, directory, json);
         if (store.equals("inmemory")) {
             warnings.add("the store in memory is gone when the process ends, and nothing can be recovered");
             return;
@@ -185,7 +303,6 @@ final class DoctorCommand extends ToolCommand {
             warnings.add("tallystick.on-unknown-outcome=throw: Narayana rolls back when a write's outcome is unknown,"
                     + " which may divide the resources; set halt where something restarts the process");
         }
-        Optional<Path> directory = directory(configuration, narayana);
         if (directory.isEmpty()) {
             problems.add("no directory is configured: set tallystick.directory");
             return;
@@ -196,14 +313,38 @@ final class DoctorCommand extends ToolCommand {
         tellDirectory(directory.get(), isJournal ? "journal-" + engine + "-v1" : store + "-v1", configuration, json);
     }
 
-    private void tellIo(String io, JsonObject json) {
-        json.add("io", io);
-        lines.add(String.format(
-                "%-20s %s", "io", io.equals("auto") ? "auto: tried at each opening; probe-disk tries it now" : io));
-        boolean isDevice = io.equals("aio") || io.equals("uring");
-        if (isDevice && DiskDevice.named(io).isEmpty()) {
-            problems.add("tallystick.journal.io=" + io + " needs the artifact tallystick-native");
+    /** The errors that the application would get at its opening because of its settings. */
+    private void tryOut(StoreConfiguration configuration, Optional<Path> place, JsonObject json) {
+        Path where = place.orElse(Path.of(System.getProperty("java.io.tmpdir")).resolve(SUB_DIRECTORY));
+        try {
+            TrialOpening trial = TrialOpening.forStoreIn(where);
+            StoreDescription ran =
+                    trial.run(configuration.toBuilder().directory(where).build());
+            if (json.get("io") != null) {
+                tellIo(ran, place.isPresent() && trial.isOnItsDisk(), json);
+            }
+        } catch (IllegalArgumentException | StoreException refused) {
+            problems.add(refused.getMessage());
+        } catch (IOException failed) {
+            problems.add("a trial of these settings failed: " + failed);
         }
+    }
+
+    private void tellIo(StoreDescription ran, boolean isOnItsDisk, JsonObject json) {
+        String io = json.getString("io", "");
+        String chosen = ran.io().orElse(io);
+        if (!isOnItsDisk) {
+            lines.add(String.format("%-20s %s, not tried: there is no place beside the store on its disk", "io", io));
+            return;
+        }
+        lines.add(String.format("%-20s %s%s", "io", io, io.equals(chosen) ? "" : ", " + chosen + " now"));
+        JsonObject ways = Json.object();
+        Matcher way = WAY.matcher(ran.details());
+        while (way.find()) {
+            ways.add(way.group(1), way.group(2));
+            lines.add(String.format("  %-18s %s", way.group(1), Escaped.message(way.group(2))));
+        }
+        json.add("chosen", chosen).add("ways", ways);
     }
 
     private static Optional<Path> directory(StoreConfiguration configuration, NarayanaSettings narayana) {
@@ -237,6 +378,7 @@ final class DoctorCommand extends ToolCommand {
         if (glance.isEmpty() || StoreAt.isFree(directory)) {
             json.add("found", "nothing");
             lines.add(String.format("%-20s nothing yet; the first opening makes the store", "found"));
+            tellRoom(directory, configuration, json.getLong("freeBytes", Long.MAX_VALUE));
             if (configuration.get(StoreOption.EXPECT_EXISTING)) {
                 problems.add("tallystick.expect-existing=true, but there is no store in directory=" + directory
                         + ": is the volume mounted?");
@@ -244,6 +386,11 @@ final class DoctorCommand extends ToolCommand {
             return;
         }
         glance.get().damages().forEach(damage -> problems.add(damage.getMessage()));
+        if (StoreDirectory.isBeingExchanged(new SystemDisk(), directory)) {
+            problems.add("directory=" + directory + ": the files of the store are being exchanged, and nothing opens it"
+                    + " until 'tallystick repair --yes' has finished that");
+            return;
+        }
         if (glance.get().identity().isEmpty()) {
             if (glance.get().damages().isEmpty()) {
                 problems.add("directory=" + directory + " is not empty and holds no store; configure another one");
@@ -260,6 +407,11 @@ final class DoctorCommand extends ToolCommand {
         }
         String holder = glance.get().holder().orElse("");
         json.add("inUseBy", holder);
+        if (holder.isEmpty()) {
+            tellDamage(directory);
+        } else {
+            warnings.add("the store is in use: a further process would be refused with TALLY0015");
+        }
         lines.add(String.format("%-20s %s", "in use", holder.isEmpty() ? "no" : "by " + Escaped.message(holder)));
         glance.get().nodeId().ifPresent(node -> {
             json.add("node", node);
@@ -271,7 +423,27 @@ final class DoctorCommand extends ToolCommand {
         });
     }
 
-    /** Of the nearest directory that is there. */
+    private void tellRoom(Path directory, StoreConfiguration configuration, long freeBytes) {
+        TrialOpening.neededBytes(configuration.toBuilder().directory(directory).build())
+                .filter(needed -> needed > freeBytes)
+                .ifPresent(needed -> problems.add("a new store takes " + needed + " bytes in directory=" + directory
+                        + ", but " + freeBytes + " are free; make room, or lower tallystick.journal.segment-size"));
+    }
+
+    /** A damaged store does not open. */
+    private void tellDamage(Path directory) throws IOException {
+        try {
+            Path real = directory.toRealPath();
+            StoreInspection inspection = StoreAccess.SYSTEM.inspectorOf(real).inspect(real);
+            if (!inspection.isHealthy()) {
+                problems.add(inspection.damages().get(0).describe() + "; 'tallystick verify' tells the whole damage");
+            }
+        } catch (StoreLockedException takenMeanwhile) {
+            warnings.add("the store is in use: " + takenMeanwhile.getMessage());
+        }
+    }
+
+    /** The room on the disk of the nearest existing directory. */
     private void tellFileSystem(Path directory, JsonObject json) throws IOException {
         Path there = directory.toAbsolutePath().normalize();
         while (!Files.isDirectory(there) && there.getParent() != null) {

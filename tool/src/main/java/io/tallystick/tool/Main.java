@@ -4,7 +4,23 @@ import com.eclipsesource.json.Json;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreLockedException;
+import io.tallystick.store.text.NearestName;
+import io.tallystick.tool.command.Escaped;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.ToolCommand;
+import io.tallystick.tool.command.ToolException;
+import io.tallystick.tool.inspect.ListCommand;
+import io.tallystick.tool.inspect.ShowCommand;
+import io.tallystick.tool.inspect.StatCommand;
+import io.tallystick.tool.inspect.VerifyCommand;
 import io.tallystick.tool.migrate.MigrateCommand;
+import io.tallystick.tool.repair.CompactCommand;
+import io.tallystick.tool.repair.QuarantineCommand;
+import io.tallystick.tool.repair.RepairCommand;
+import io.tallystick.tool.transfer.BackupCommand;
+import io.tallystick.tool.transfer.ExportCommand;
+import io.tallystick.tool.transfer.ImportCommand;
+import io.tallystick.tool.transfer.RestoreCommand;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -14,6 +30,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -24,9 +41,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The program {@code tallystick}: the list of its commands, and how it tells what went wrong. */
+/** The program {@code tallystick}: the list of its commands, and the messages of its errors. */
 @Command(
-        name = Main.NAME,
+        name = ToolCommand.NAME,
         description = {"Looks into Tallystick stores, checks, moves and measures them. docs/tool.md is the manual.", ""
         },
         versionProvider = Main.Version.class,
@@ -49,9 +66,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CompletionCommand.class,
         })
 public final class Main implements Runnable {
-    static final String NAME = "tallystick";
+    private static final String DRAIN = "drain";
 
-    // A logger that nobody holds is forgotten with its level.
+    // A logger without a reference is collected, and its level with it.
     private static final Logger LIBRARIES = Logger.getLogger("");
 
     private static final String NETTY_KEY = "io.netty.noUnsafe";
@@ -76,7 +93,7 @@ public final class Main implements Runnable {
     /** Runs the command and ends the process with its {@link ExitStatus}. */
     public static void main(String[] arguments) {
         LIBRARIES.setLevel(Level.WARNING);
-        // Later JDKs warn of what Netty would do otherwise; the Artemis journal does without.
+        // Netty would use Unsafe otherwise, and later JDKs warn of that; the Artemis journal does not need it.
         if (System.getProperty(NETTY_KEY) == null) {
             System.setProperty(NETTY_KEY, "true");
         }
@@ -88,7 +105,7 @@ public final class Main implements Runnable {
         System.exit(code);
     }
 
-    /** Runs a command line and returns what the process would end with. */
+    /** Runs a command line and returns the status of the process. */
     static int run(String[] arguments, PrintWriter out, PrintWriter err) {
         return commandLine().setOut(out).setErr(err).execute(arguments);
     }
@@ -122,16 +139,45 @@ public final class Main implements Runnable {
     private static int refuse(ParameterException problem) {
         CommandLine line = problem.getCommandLine();
         PrintWriter err = line.getErr();
-        err.println(NAME + ": " + Escaped.message(String.valueOf(problem.getMessage())));
-        UnmatchedArgumentException.printSuggestions(problem, err);
+        Optional<String> unknown = unknownCommand(problem);
+        if (unknown.isPresent()) {
+            err.println(ToolCommand.NAME + ": " + Escaped.message(noCommand(unknown.get(), line)));
+        } else {
+            err.println(ToolCommand.NAME + ": " + Escaped.message(String.valueOf(problem.getMessage())));
+            UnmatchedArgumentException.printSuggestions(problem, err);
+        }
         err.println("try '" + line.getCommandSpec().qualifiedName() + " --help'");
         return ExitStatus.USAGE.code();
+    }
+
+    /** The word in the place of a command. */
+    private static Optional<String> unknownCommand(ParameterException problem) {
+        CommandLine line = problem.getCommandLine();
+        boolean isCommandMissing = problem instanceof UnmatchedArgumentException
+                && !line.getSubcommands().isEmpty()
+                && line.getCommandSpec().positionalParameters().isEmpty();
+        return isCommandMissing
+                ? ((UnmatchedArgumentException) problem)
+                        .getUnmatched().stream().findFirst().filter(word -> !word.startsWith("-"))
+                : Optional.empty();
+    }
+
+    private static String noCommand(String word, CommandLine line) {
+        Set<String> commands = line.getCommandSpec().subcommands().keySet();
+        String remedy = DRAIN.equals(word)
+                ? "a process drains its own log: run 'java -cp ... io.tallystick.narayana.DrainProcess PID SECONDS'"
+                        + " beside"
+                        + " it, see docs/operations.md"
+                : NearestName.near(word, commands)
+                        .map(name -> "did you mean '" + name + "'?")
+                        .orElse("the commands are: " + String.join(", ", commands));
+        return "'" + word + "' is no command; " + remedy;
     }
 
     private static int fail(Exception problem, CommandLine line, ParseResult parsed) {
         ExitStatus status = statusOf(problem);
         String message = messageOf(problem);
-        line.getErr().println(NAME + ": " + Escaped.message(message));
+        line.getErr().println(ToolCommand.NAME + ": " + Escaped.message(message));
         Optional<ToolCommand> command =
                 line.getCommand() instanceof ToolCommand one ? Optional.of(one) : Optional.empty();
         command.map(ToolCommand::output).ifPresent(output -> {
@@ -191,7 +237,7 @@ public final class Main implements Runnable {
         @Override
         public String[] getVersion() {
             String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {NAME + " " + (version == null ? "(not from a jar)" : version)};
+            return new String[] {ToolCommand.NAME + " " + (version == null ? "(not from a jar)" : version)};
         }
     }
 }

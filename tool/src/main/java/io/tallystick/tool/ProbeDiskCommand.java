@@ -3,6 +3,12 @@ package io.tallystick.tool;
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
+import io.tallystick.tool.command.Escaped;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.Mount;
+import io.tallystick.tool.command.Progress;
+import io.tallystick.tool.command.ToolCommand;
+import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -16,16 +22,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Tells what a directory's disk makes of a sync. */
+/** Tells how a directory's disk takes a sync. */
 @Command(
         name = "probe-disk",
         description = {
-            "Find out how a directory's disk takes a sync: which ways to it work, how long they take, and whether the sync"
+            "Find out how a directory's disk takes a sync: which ways to it work, how long they take, and whether"
+                    + " the sync"
                     + " is likely to be honoured. Writes to a file without a name; nothing stays behind.",
             ""
         })
 final class ProbeDiskCommand extends ToolCommand {
-    /** No disk without a cache of its own that outlives a power cut has been seen to sync in less. */
+    /** No known disk syncs in less time, unless it has a cache that outlives a power cut. */
     static final long IMPLAUSIBLE_NANOS = 10_000;
 
     @Parameters(index = "0", paramLabel = "DIRECTORY", description = "an existing directory on the disk in question")
@@ -39,6 +46,7 @@ final class ProbeDiskCommand extends ToolCommand {
 
     @Override
     protected ExitStatus run() throws IOException {
+        checkPositive("--millis", millis);
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
             throw new ToolException(
                     ExitStatus.USAGE,
@@ -62,12 +70,12 @@ final class ProbeDiskCommand extends ToolCommand {
         return verdict.isHonoured ? ExitStatus.OK : ExitStatus.NEGATIVE;
     }
 
-    /** What can be said of the sync. */
+    /** The verdict on the sync. */
     record Verdict(boolean isHonoured, String reason) {}
 
     /**
-     * Nobody but a power cut can prove that a sync is honoured; that it is not, shows in a file system that is memory, in
-     * mount options, and in a sync that is quicker than disks are.
+     * Only a power cut can prove that a sync is honoured. Three facts show that it is not: a file system in memory,
+     * mount options, and a sync that is quicker than any disk.
      */
     static Verdict verdict(Mount mount, List<SyncTrial> trials) {
         if (mount.isMemory()) {
@@ -83,7 +91,8 @@ final class ProbeDiskCommand extends ToolCommand {
                         false,
                         String.format(
                                 Locale.ROOT,
-                                "hardly: %s takes %.1f us, less than a disk needs; only a cache that outlives a power cut"
+                                "hardly: %s takes %.1f us, less than a disk needs; only a cache that outlives a"
+                                        + " power cut"
                                         + " would be that quick",
                                 trial.io(),
                                 half / 1e3));

@@ -1,13 +1,10 @@
 package io.tallystick.tool;
 
-import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskDevice;
-import io.tallystick.storage.DiskFile;
-import io.tallystick.storage.OpenMode;
 import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.journal.io.LogIo;
+import io.tallystick.store.journal.io.TrialFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -15,8 +12,8 @@ import java.util.UUID;
 import org.HdrHistogram.Histogram;
 
 /**
- * How long one way to the disk takes for a durable write of one block, tried in a directory on a file that loses its name as soon as it
- * is open, so that nothing stays behind.
+ * The time that one way to the disk takes for a durable write of one block. The trial writes to a file that loses its
+ * name as soon as it is open, so that nothing stays behind.
  *
  * @param io the value of {@code tallystick.journal.io}
  * @param unavailable why it does not work here; empty if it does
@@ -25,36 +22,27 @@ import org.HdrHistogram.Histogram;
  */
 record SyncTrial(String io, Optional<String> unavailable, Histogram durable, Histogram plain) {
     /** Every way, the simplest first. */
-    static final List<String> WAYS = List.of("channel", "direct", "aio", "uring");
+    static final List<String> WAYS = List.of(LogIo.CHANNEL, LogIo.DIRECT, "aio", "uring");
 
-    /** Slower than this is not told from slower. */
+    /** A longer time counts as this one. */
     private static final long HIGHEST_NANOS = 60_000_000_000L;
 
     private static final int FILE_BYTES = 1024 * 1024;
-    private static final int BLOCK_BYTES = 4096;
 
     /**
      * Tries one way.
      *
      * @param nanos how long to go on trying
+     * @throws IOException not even a plain file can be written
      */
     static SyncTrial of(String io, Path directory, long nanos) throws IOException {
-        Disk disk = new SystemDisk();
-        boolean isChannel = io.equals("channel");
-        if (!isChannel && !io.equals("direct")) {
-            Optional<DiskDevice> device = DiskDevice.named(io);
-            Optional<String> unavailable = device.isEmpty()
-                    ? Optional.of("the artifact tallystick-native is missing")
-                    : device.get().unavailableBecause(directory);
-            if (unavailable.isPresent()) {
-                return unavailable(io, unavailable.get());
-            }
-            disk = device.get().over(disk);
-        }
         try {
-            return measured(io, disk, directory, isChannel ? OpenMode.READ_WRITE : OpenMode.DIRECT_SYNC, nanos);
+            LogIo.Attempt attempt = LogIo.find(io, new SystemDisk(), directory);
+            return attempt.io().isPresent()
+                    ? measured(attempt.io().get(), directory, nanos)
+                    : unavailable(io, attempt.reason());
         } catch (IOException | UnsupportedOperationException refused) {
-            if (isChannel) {
+            if (io.equals(LogIo.CHANNEL)) {
                 throw refused;
             }
             return unavailable(io, "a trial write failed: " + refused.getMessage());
@@ -70,44 +58,27 @@ record SyncTrial(String io, Optional<String> unavailable, Histogram durable, His
         return new SyncTrial(io, Optional.of(why), histogram(), histogram());
     }
 
-    private static SyncTrial measured(String io, Disk disk, Path directory, OpenMode mode, long nanos)
-            throws IOException {
-        int block = mode == OpenMode.DIRECT_SYNC ? Math.max(BLOCK_BYTES, disk.directAlignment(directory)) : BLOCK_BYTES;
-        ByteBuffer bytes = ByteBuffer.allocateDirect(FILE_BYTES + block).alignedSlice(block);
-        SyncTrial trial = new SyncTrial(io, Optional.empty(), histogram(), histogram());
-        try (DiskFile file = nameless(disk, directory, mode, bytes)) {
+    private static SyncTrial measured(LogIo io, Path directory, long nanos) throws IOException {
+        SyncTrial trial = new SyncTrial(io.name(), Optional.empty(), histogram(), histogram());
+        Path path = directory.resolve(DiskDevice.PROBE_PREFIX + UUID.randomUUID());
+        try (TrialFile file = new TrialFile(io, path, FILE_BYTES)) {
+            file.deleteName();
             long end = System.nanoTime() + nanos;
-            long position = 0;
             do {
                 long begun = System.nanoTime();
-                file.writeFully(bytes.clear().limit(block), position);
-                if (mode == OpenMode.READ_WRITE) {
-                    trial.plain.recordValue(Math.min(HIGHEST_NANOS, System.nanoTime() - begun));
+                file.write();
+                if (io.needsForce()) {
+                    record(trial.plain, begun);
                     file.force();
                 }
-                trial.durable.recordValue(Math.min(HIGHEST_NANOS, System.nanoTime() - begun));
-                position = (position + block) % (FILE_BYTES - FILE_BYTES % block);
+                record(trial.durable, begun);
             } while (System.nanoTime() - end < 0);
         }
         return trial;
     }
 
-    /** A file whose blocks are written, so that a later write changes neither size nor allocation. */
-    private static DiskFile nameless(Disk disk, Path directory, OpenMode mode, ByteBuffer zeros) throws IOException {
-        Path path = directory.resolve(DiskDevice.PROBE_PREFIX + UUID.randomUUID());
-        try {
-            try (DiskFile created = disk.open(path, OpenMode.CREATE_NEW)) {
-                created.writeFully(zeros.clear().limit(FILE_BYTES), 0);
-                created.force();
-            }
-            return disk.open(path, mode);
-        } finally {
-            try {
-                disk.delete(path);
-            } catch (NoSuchFileException notMade) {
-                // the first line of the try failed
-            }
-        }
+    private static void record(Histogram times, long begun) {
+        times.recordValue(Math.min(HIGHEST_NANOS, System.nanoTime() - begun));
     }
 
     private static Histogram histogram() {

@@ -3,6 +3,7 @@ package io.tallystick.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.eclipsesource.json.JsonValue;
+import io.tallystick.tool.command.ExitStatus;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -2,15 +2,20 @@ package io.tallystick.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.arjuna.ats.arjuna.objectstore.ObjectStoreAPI;
 import com.eclipsesource.json.JsonObject;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.tool.TestStores.Kind;
+import io.tallystick.tool.command.ExitStatus;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** What the tool says of settings. */
 class DoctorCommandTest {
@@ -154,5 +159,224 @@ class DoctorCommandTest {
                         .endsWith(ExitStatus.NEGATIVE)
                         .out())
                 .contains("tallystick.journal.io");
+    }
+
+    @Test
+    void aStoreThatIsNotThereIsAProblemThatNamesTheRightOne() {
+        assertThat(ToolRun.of(
+                                "doctor",
+                                LOG,
+                                "-Dtallystick.store=jurnal",
+                                "-Dtallystick.directory=" + root.resolve("tx"))
+                        .endsWith(ExitStatus.NEGATIVE)
+                        .out())
+                .contains("problem", "jurnal", "did you mean 'journal'?");
+        assertThat(root).isEmptyDirectory();
+    }
+
+    @Test
+    void aMisspeltClassIsAProblemThatNamesTheRightOne() {
+        for (String[] wrongAndRight : new String[][] {
+            {"io.tallystick.narayana.TalystickObjectStore", OUR_CLASS},
+            {"io.tallystick.TallystickObjectStore", OUR_CLASS},
+            {
+                "com.arjuna.ats.internal.arjuna.objectstore.HornetqObjectStoreAdaptor",
+                "com.arjuna.ats.internal.arjuna.objectstore.hornetq.HornetqObjectStoreAdaptor"
+            }
+        }) {
+            assertThat(ToolRun.of(
+                                    "doctor",
+                                    "-DObjectStoreEnvironmentBean.objectStoreType=" + wrongAndRight[0],
+                                    "-Dtallystick.directory=" + root.resolve("tx"))
+                            .endsWith(ExitStatus.NEGATIVE)
+                            .out())
+                    .contains("there is no class " + wrongAndRight[0], "did you mean " + wrongAndRight[1] + "?");
+        }
+    }
+
+    @Test
+    void aClassOfSomebodyElsesIsNotJudged() {
+        assertThat(ToolRun.of(
+                                "doctor",
+                                LOG,
+                                STATES,
+                                "-DObjectStoreEnvironmentBean.communicationStore.objectStoreType=a.B",
+                                "-Dtallystick.directory=" + root.resolve("tx"))
+                        .endsWith(ExitStatus.OK)
+                        .out())
+                .contains("communication store stays with a.B");
+    }
+
+    @Test
+    void valuesThatDoNotGoTogetherAreAProblemAsTheyAreForTheApplication() {
+        for (String[] wrong : new String[][] {
+            {"-Dtallystick.journal.segment-size=64KiB", "-Dtallystick.max-state-size=1MiB", "more than a quarter"},
+            {"-Dtallystick.journal.io=sync", "-Dtallystick.store=journal", "io='sync'"},
+            {"-Dtallystick.journal.engine=segmentet", "-Dtallystick.store=journal", "segmentet"},
+        }) {
+            assertThat(ToolRun.of("doctor", LOG, wrong[0], wrong[1], "-Dtallystick.directory=" + root.resolve("tx"))
+                            .endsWith(ExitStatus.NEGATIVE)
+                            .out())
+                    .contains("problem", wrong[2]);
+        }
+        assertThat(root).isEmptyDirectory();
+    }
+
+    @Test
+    void aStoreThatWouldNotOpenIsAProblem() throws IOException {
+        Path store = TestStores.filled(Kind.SEGMENTED, root.resolve("tx"));
+        TestStores.damage(store, "second");
+        Map<String, String> before = TestStores.snapshot(store);
+
+        assertThat(ToolRun.of("doctor", LOG, "-Dtallystick.directory=" + store)
+                        .endsWith(ExitStatus.NEGATIVE)
+                        .out())
+                .contains("offset=", "tallystick verify");
+        assertThat(TestStores.snapshot(store)).isEqualTo(before);
+    }
+
+    @Test
+    void anExchangeThatWasCutOffIsAProblem() throws IOException {
+        Path store = TestStores.filled(Kind.SEGMENTED, root.resolve("tx"));
+        Files.writeString(store.resolve("tallystick.swap"), "x\n");
+
+        assertThat(ToolRun.of("doctor", LOG, "-Dtallystick.directory=" + store)
+                        .endsWith(ExitStatus.NEGATIVE)
+                        .out())
+                .contains("repair --yes");
+    }
+
+    @Test
+    void aStoreInUseIsAWarningBecauseItsOwnProcessMayBeTheOneThatIsMeant() {
+        Path store = root.resolve("tx");
+        try (ObjectStore opened = Kind.SEGMENTED.open(store)) {
+            assertThat(ToolRun.of("doctor", LOG, "-Dtallystick.directory=" + store)
+                            .endsWith(ExitStatus.OK)
+                            .out())
+                    .contains("warning", "TALLY0015");
+            assertThat(opened.types()).isEmpty();
+        }
+    }
+
+    @Test
+    void theWaysToTheDiskAreToldWithTheirReasons() {
+        ToolRun run = ToolRun.of("doctor", LOG, "-Dtallystick.directory=" + root.resolve("a/b/tx"))
+                .endsWith(ExitStatus.OK);
+
+        assertThat(run.lines()).anyMatch(line -> line.matches("io +auto, (channel|direct|aio|uring) now"));
+        assertThat(run.lines()).anyMatch(line -> line.matches("  channel +\\d+ us a write"));
+        for (String way : SyncTrial.WAYS) {
+            assertThat(run.lines()).anyMatch(line -> line.startsWith("  " + way + " "));
+        }
+        JsonObject store = ToolRun.of("doctor", "--json", LOG, "-Dtallystick.directory=" + root.resolve("tx"))
+                .endsWith(ExitStatus.OK)
+                .json()
+                .get("store")
+                .asObject();
+        assertThat(store.getString("chosen", "")).isIn(SyncTrial.WAYS);
+        assertThat(store.get("ways").asObject().names()).containsExactlyInAnyOrderElementsOf(SyncTrial.WAYS);
+        assertThat(root).isEmptyDirectory();
+    }
+
+    @Test
+    void aDirectoryIsTakenAsByEveryOtherCommandAndTellsWhichStoreItIs() throws IOException {
+        for (Kind kind : Kind.values()) {
+            Path store = TestStores.filled(kind, root.resolve(kind.name()));
+            Map<String, String> before = TestStores.snapshot(store);
+            assertThat(ToolRun.of("doctor", store).endsWith(ExitStatus.OK).out())
+                    .contains("directory            " + store, "found                ");
+            assertThat(TestStores.snapshot(store)).isEqualTo(before);
+            assertThat(root.resolve(kind.name()).getParent()).isDirectoryNotContaining("glob:**tallystick-doctor*");
+        }
+        assertThat(ToolRun.of("doctor", "-Dtallystick.store=journal", LOG, root.resolve("FILE"))
+                        .endsWith(ExitStatus.NEGATIVE)
+                        .out())
+                .contains("holds a store of kind file-v1");
+        ToolRun.of("doctor", "-Dtallystick.directory=/elsewhere", root.resolve("FILE"))
+                .endsWith(ExitStatus.USAGE);
+    }
+
+    @Test
+    void settingsThatNobodyReadsAreAProblem() throws IOException {
+        Path file = Files.writeString(root.resolve("tx.properties"), "tallystick.store=file\n");
+        Path store = root.resolve("tx");
+        for (Object[] command : new Object[][] {
+            {"doctor", "-Dtallystick.directory=" + store},
+            {"doctor", "--properties", file, store},
+            {"doctor", "-DTallystickStoreEnvironmentBean.journalEngine=artemis", store}
+        }) {
+            assertThat(ToolRun.of(command).endsWith(ExitStatus.NEGATIVE).lines())
+                    .anyMatch(line -> line.matches("problem .*(tallystick.directory|tallystick.store"
+                            + "|tallystick.journal.engine) is set, but no role of Narayana .*" + OUR_CLASS + ".*"));
+        }
+        assertThat(ToolRun.of("doctor", LOG, "-Dtallystick.directory=" + store)
+                        .endsWith(ExitStatus.OK)
+                        .out())
+                .contains("state store stays with", "communication store stays with");
+    }
+
+    @Test
+    void theTrialIsMadeInNoDirectoryOfAStoreNorBehindALink() throws IOException {
+        Path store = TestStores.filled(Kind.FILE, root.resolve("tx"));
+        Path link = Files.createSymbolicLink(root.resolve("link"), store);
+        Map<String, String> before = TestStores.snapshot(store);
+
+        assertThat(ToolRun.of("doctor", LOG, store.resolve("below"))
+                        .endsWith(ExitStatus.OK)
+                        .out())
+                .contains("io                   auto, not tried");
+        assertThat(ToolRun.of("doctor", LOG, link).endsWith(ExitStatus.NEGATIVE).out())
+                .contains("is a symbolic link");
+        assertThat(TestStores.snapshot(store)).isEqualTo(before);
+    }
+
+    @Test
+    void theTrialIsNotMadeInAnEmptyDirectoryWhichAKilledTrialWouldLeaveUnusable() throws IOException {
+        Path parent = TestStores.filled(Kind.FILE, root.resolve("tx"));
+        Path empty = Files.createDirectory(parent.resolve("below"));
+
+        assertThat(ToolRun.of("doctor", LOG, empty).endsWith(ExitStatus.OK).out())
+                .contains("io                   auto, not tried: there is no place beside the store on its disk");
+        assertThat(empty).isEmptyDirectory();
+    }
+
+    @Test
+    void variablesThatNobodyReadsAreAProblem() {
+        PrintWriter err = new PrintWriter(new StringWriter());
+        StringWriter out = new StringWriter();
+        CommandLine tool = Main.commandLine();
+        ((DoctorCommand) tool.getSubcommands().get("doctor").getCommand())
+                .setVariables(
+                        Map.of("TALLYSTICK_DIRECTORY", root.resolve("tx").toString(), "TALLYSTICK_STORE", "file"));
+
+        int status = tool.setOut(new PrintWriter(out, true)).setErr(err).execute("doctor");
+
+        assertThat(status).isEqualTo(ExitStatus.NEGATIVE.code());
+        assertThat(out.toString()).contains("tallystick.directory, tallystick.store are set, but no role of Narayana");
+    }
+
+    @Test
+    void keysInAFileOfTheFrameworkAreReadByNobody() throws IOException {
+        Path file = Files.writeString(root.resolve("application.properties"), """
+                spring.application.name=shop
+                ObjectStoreEnvironmentBean.objectStoreType=%s
+                tallystick.store=file
+                """.formatted(OUR_CLASS));
+
+        assertThat(ToolRun.of("doctor", "--properties", file, LOG, STATES, MESSAGES)
+                        .endsWith(ExitStatus.NEGATIVE)
+                        .out())
+                .contains(
+                        "file=" + file,
+                        "ObjectStoreEnvironmentBean.objectStoreType, tallystick.store",
+                        "system properties",
+                        "tallystick.configuration-file")
+                .doesNotContain("unknown key");
+    }
+
+    @Test
+    void narayanasClassesThatTheToolKnowsAreNarayanas() {
+        assertThat(StoreClasses.KNOWN)
+                .allSatisfy(name -> assertThat(Class.forName(name)).isAssignableTo(ObjectStoreAPI.class));
     }
 }

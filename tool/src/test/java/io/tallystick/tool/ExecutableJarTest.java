@@ -3,6 +3,7 @@ package io.tallystick.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.tool.TestStores.Kind;
+import io.tallystick.tool.command.ExitStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.tool.TestStores.Kind;
+import io.tallystick.tool.command.ExitStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -213,10 +214,10 @@ class ExportImportTest {
         Path largeExport = root.resolve("large.jsonl");
         ToolRun.of("export", "--to", largeExport, large).endsWith(ExitStatus.OK);
 
-        assertThat(ToolRun.of("import", "-Dtallystick.journal.max-record-size=1KiB", store, largeExport)
+        assertThat(ToolRun.of("import", "-Dtallystick.max-state-size=1KiB", store, largeExport)
                         .endsWith(ExitStatus.REFUSED)
                         .err())
-                .contains("tallystick.journal.max-record-size");
+                .contains("tallystick.max-state-size");
         assertThat(TestStores.snapshot(store)).isEqualTo(before);
     }
 

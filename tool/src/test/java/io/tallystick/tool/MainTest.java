@@ -2,6 +2,8 @@ package io.tallystick.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.tool.command.Escaped;
+import io.tallystick.tool.command.ExitStatus;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +24,40 @@ class MainTest {
                         .endsWith(ExitStatus.USAGE)
                         .err())
                 .contains("--limt", "--limit", "tallystick list --help");
+    }
+
+    @Test
+    void anUnknownCommandIsToldTheNearestOneOrNone() {
+        assertThat(ToolRun.of("verfy", root).endsWith(ExitStatus.USAGE).err())
+                .contains("'verfy' is no command", "did you mean 'verify'?");
+        assertThat(ToolRun.of("frobnicate").endsWith(ExitStatus.USAGE).err())
+                .contains("'frobnicate' is no command", "list, show")
+                .doesNotContain("did you mean");
+    }
+
+    @Test
+    void aDrainIsSentToTheCommandThatDrains() {
+        assertThat(ToolRun.of("drain", root).endsWith(ExitStatus.USAGE).err())
+                .contains("'drain' is no command", "io.tallystick.narayana.DrainProcess", "docs/operations.md")
+                .doesNotContain("quarantine");
+    }
+
+    @Test
+    void aNumberThatMakesNoSenseIsRefusedBeforeAnythingIsDone() {
+        Path store = TestStores.filled(TestStores.Kind.FILE, root.resolve("tx"));
+
+        for (Object[] command : new Object[][] {
+            {"list", "--limit", "-1", store},
+            {"list", "--limit", "0", store},
+            {"bench", "--millis", "-1", root},
+            {"bench", "--threads", "4,0", root},
+            {"bench", "--bytes", "-1", root},
+            {"probe-disk", "--millis", "-1", root}
+        }) {
+            ToolRun run = ToolRun.of(command).endsWith(ExitStatus.USAGE);
+            assertThat(run.out()).isEmpty();
+            assertThat(run.err()).contains(command[1].toString(), "from 1 on", "--help");
+        }
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.eclipsesource.json.JsonObject;
 import com.eclipsesource.json.JsonValue;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.Mount;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.tallystick.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.tool.command.Progress;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.concurrent.TimeUnit;

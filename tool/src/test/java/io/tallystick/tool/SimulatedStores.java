@@ -10,13 +10,16 @@ import io.tallystick.store.file.FileStoreInspector;
 import io.tallystick.store.file.FileStoreOptions;
 import io.tallystick.store.journal.JournalOptions;
 import io.tallystick.store.journal.JournalStore;
-import io.tallystick.store.journal.segmented.SegmentedInspector;
+import io.tallystick.store.journal.inspect.SegmentedInspector;
 import io.tallystick.store.spi.StoreInspector;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.StoreAccess;
+import io.tallystick.tool.command.ToolException;
 import java.nio.file.Path;
 import java.util.List;
 
 /** Stores on a disk of the test's own. */
-record SimulatedStores(Disk disk) implements StoreAccess {
+public record SimulatedStores(Disk disk) implements StoreAccess {
     @Override
     public ObjectStore open(StoreConfiguration configuration) {
         return configuration.get(StoreOption.STORE).equals("file")

@@ -53,14 +53,14 @@ public final class TestStores {
             this.engine = engine;
         }
 
-        StoreConfiguration in(Path directory) {
+        public StoreConfiguration in(Path directory) {
             return StoreConfiguration.builder()
                     .store(store)
                     .directory(directory)
                     .set(StoreOption.JOURNAL_ENGINE, engine)
                     .set(StoreOption.JOURNAL_IO, "channel")
                     .set(StoreOption.JOURNAL_SEGMENT_SIZE, 256 * StoreOption.KIB)
-                    .set(StoreOption.MAX_RECORD_SIZE, 16 * StoreOption.KIB)
+                    .set(StoreOption.MAX_STATE_SIZE, 16 * StoreOption.KIB)
                     .build();
         }
 
@@ -84,7 +84,7 @@ public final class TestStores {
         return directory;
     }
 
-    static void fill(ObjectStore store) {
+    public static void fill(ObjectStore store) {
         store.write(PLAIN, bytes("plain"), Durability.DEFERRED);
         store.write(SECOND, bytes("second\u0007"), Durability.DEFERRED);
         store.write(UID, bytes("#ARJUNA# no record"), Durability.DEFERRED);
@@ -131,7 +131,7 @@ public final class TestStores {
         return found;
     }
 
-    static byte[] bytes(String text) {
+    public static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonObject;
+import io.tallystick.tool.command.ExitStatus;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a reader of docs/tutorial.md does, in the order of the page. A block with a path behind its language is a file to
- * create; in a block marked {@code console} a line after {@code $} is a command, and the lines below are its output. What
- * other blocks hold is only looked at.
+ * What a reader of docs/tutorial.md does, in the order of the page. A block with a path behind its language is a file
+ * to create; in a block marked {@code console} a line after {@code $} is a command, and the lines below are its
+ * output. What other blocks hold is only looked at.
  */
 final class Tutorial {
     /** Something to do. */
@@ -18,7 +18,9 @@ final class Tutorial {
     /** A file of the reader's own, relative to the directory where the next command runs. */
     record CreateFile(Path path, String content) implements Step {}
 
-    /** A command line and what it prints; a line {@code ...} stands for any lines, {@code ...} in a line for anything. */
+    /**
+     * A command line and what it prints; a line {@code ...} stands for any lines, {@code ...} in a line for anything.
+     */
     record Command(String line, List<String> output) implements Step {
         boolean isInBackground() {
             return line.endsWith("&");

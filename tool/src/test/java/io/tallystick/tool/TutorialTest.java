@@ -35,9 +35,9 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
 /**
- * Does what docs/tutorial.md tells its reader to do, in a shell, and compares what is printed line by line. Maven alone is
- * played: what it would install is taken from this build, and the reader's project is compiled against the artifacts that
- * its POM names and no others.
+ * Does what docs/tutorial.md tells its reader to do, in a shell, and compares what is printed line by line. Maven
+ * alone is played: what it would install is taken from this build, and the reader's project is compiled against the
+ * artifacts that its POM names and no others.
  */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class TutorialTest {
@@ -47,7 +47,7 @@ class TutorialTest {
 
     /** What a dependency on one of ours brings along. */
     private static final List<String> TRANSITIVE =
-            List.of("tallystick-store-api", "tallystick-storage", "tallystick-reaper");
+            List.of("tallystick-store-api", "tallystick-storage", "tallystick-store-log", "tallystick-reaper");
 
     @TempDir
     private Path home;
@@ -131,7 +131,10 @@ class TutorialTest {
                 .matches(Pattern.compile(expected));
     }
 
-    /** What depends on where the test runs: the shell's word on a killed process, a later JDK's on libraries, ours on tmpfs. */
+    /**
+     * What depends on where the test runs: the shell's word on a killed process, a later JDK's on libraries, ours on
+     * tmpfs.
+     */
     private static boolean isOfSurroundings(String line) {
         return line.matches(".*\\bKilled\\b.*java @.*|WARNING: .*|TALLY010[123] .*");
     }

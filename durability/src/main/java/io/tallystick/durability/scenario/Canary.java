@@ -1,7 +1,7 @@
 package io.tallystick.durability.scenario;
 
-import io.tallystick.testkit.schedule.AtomicInteger;
 import io.tallystick.testkit.schedule.Schedule;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
 /** A counter with the oldest race there is. An explorer that does not find it finds nothing. */

@@ -4,23 +4,26 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreException;
-import io.tallystick.store.journal.engine.Append;
-import io.tallystick.store.journal.engine.GroupCommit;
-import io.tallystick.store.journal.engine.RecordEncoder;
-import io.tallystick.store.journal.engine.WaitStrategy;
+import io.tallystick.store.log.commit.GroupCommit;
+import io.tallystick.store.log.commit.PendingAppend;
+import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.store.log.record.RecordEncoder;
+import io.tallystick.store.log.spi.Version;
+import io.tallystick.store.spi.StageCompleter;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.testkit.Seeds;
 import io.tallystick.testkit.schedule.Schedule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.LongConsumer;
 
 /**
- * Callers of a group commit that push, wait, force, and close at the same time, over a log of which a write may fail. For
- * each append what its caller was told must be so: done is written; refused is not; and while nothing fails and nobody closes,
- * nobody waits for a timer.
+ * Callers of a group commit that push, wait, force, and close at the same time, over a log of which a write may fail.
+ * For each append what its caller was told must be so: done is written; refused is not; and while nothing fails and
+ * nobody closes, nobody waits for a timer.
  */
 public final class GroupCommitScenario implements LongConsumer {
     private static final int CALLERS = 3;
@@ -31,7 +34,7 @@ public final class GroupCommitScenario implements LongConsumer {
     private GroupCommit commits;
     private boolean mayFail;
     private boolean closesEarly;
-    private final List<Append> deferredAndForced = new ArrayList<>();
+    private final List<PendingAppend> deferredAndForced = new ArrayList<>();
 
     /** One for each schedule. */
     public GroupCommitScenario() {}
@@ -47,7 +50,12 @@ public final class GroupCommitScenario implements LongConsumer {
         boolean rested = random.nextInt(3) == 0;
         Schedule.run(seed, () -> {
             commits = new GroupCommit(
-                    log, WaitStrategy.AUTO, Schedule::nanoTime, new StatisticsRecorder(), removal -> {});
+                    log,
+                    WaitStrategy.AUTO,
+                    Schedule::nanoTime,
+                    new StatisticsRecorder(),
+                    new StageCompleter("scenario", Optional.empty()), // starts no thread, because there are no stages
+                    removal -> {});
             commits.start();
             if (rested) {
                 Schedule.sleep(5_000_000_000L); // the writers have gone to sleep
@@ -63,17 +71,17 @@ public final class GroupCommitScenario implements LongConsumer {
             }
             callers.forEach(Schedule::join);
             close();
-            for (Append append : deferredAndForced) {
+            for (PendingAppend append : deferredAndForced) {
                 require(log.isWritten(append), "I1 durable violated: a deferred append was lost that was forced");
             }
         });
     }
 
     private void call(int caller, Random own) {
-        List<Append> deferred = new ArrayList<>();
+        List<PendingAppend> deferred = new ArrayList<>();
         for (int i = 0; i < APPENDS_EACH; i++) {
             boolean isDeferred = own.nextInt(4) == 0;
-            Append append = append(caller * APPENDS_EACH + i, isDeferred);
+            PendingAppend append = append(caller * APPENDS_EACH + i, isDeferred);
             long begun = Schedule.nanoTime();
             try {
                 commits.push(append);
@@ -83,7 +91,7 @@ public final class GroupCommitScenario implements LongConsumer {
                 continue;
             }
             if (isDeferred) {
-                commits.pushedDeferred();
+                commits.followUp(append);
                 deferred.add(append);
                 if (own.nextBoolean()) {
                     force(deferred);
@@ -97,7 +105,7 @@ public final class GroupCommitScenario implements LongConsumer {
         }
     }
 
-    private void await(Append append) {
+    private void await(PendingAppend append) {
         try {
             commits.await(append);
             require(log.isWritten(append), "I1 durable violated: acknowledged, and not written");
@@ -109,7 +117,7 @@ public final class GroupCommitScenario implements LongConsumer {
         }
     }
 
-    private void force(List<Append> deferred) {
+    private void force(List<PendingAppend> deferred) {
         try {
             commits.force();
             deferred.forEach(append -> require(
@@ -122,7 +130,7 @@ public final class GroupCommitScenario implements LongConsumer {
     private void close() {
         try {
             commits.close();
-            for (Append append : log.laidOut()) {
+            for (Version append : log.laidOut()) {
                 require(
                         mayFail || log.isWritten(append),
                         "I1 durable violated: close returned before everything was written");
@@ -132,10 +140,10 @@ public final class GroupCommitScenario implements LongConsumer {
         }
     }
 
-    private static Append append(int number, boolean deferred) {
+    private static PendingAppend append(int number, boolean deferred) {
         StateKey key = StateKey.of("/S", ObjectId.of(new byte[] {(byte) number}));
         StateImage image = StateImage.of(new byte[] {1}, null, false);
-        return Append.of(key, image, new RecordEncoder(new byte[16]).encode(key, image), deferred);
+        return PendingAppend.of(key, image, new RecordEncoder(new byte[16]).encode(key, image), deferred);
     }
 
     private static void require(boolean holds, String otherwise) {

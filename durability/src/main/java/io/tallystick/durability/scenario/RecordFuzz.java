@@ -2,9 +2,9 @@ package io.tallystick.durability.scenario;
 
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
-import io.tallystick.store.journal.engine.RecordDecoder;
-import io.tallystick.store.journal.engine.RecordEncoder;
-import io.tallystick.store.journal.engine.RecordFormat;
+import io.tallystick.store.log.record.RecordDecoder;
+import io.tallystick.store.log.record.RecordEncoder;
+import io.tallystick.store.log.record.RecordFormat;
 import io.tallystick.store.spi.StateImage;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -14,8 +14,8 @@ import java.util.function.BiConsumer;
 import java.util.zip.CRC32C;
 
 /**
- * Records of journals that are not what they were: the decoder must refuse each of them, or, where the checksum was made
- * to fit, read nothing beyond the record.
+ * Records of journals that are not what they were: the decoder must refuse each of them, or, where the checksum was
+ * made to fit, read nothing beyond the record.
  */
 public final class RecordFuzz implements BiConsumer<Random, Integer> {
     private static final int MARGIN = 64;

@@ -1,7 +1,8 @@
 package io.tallystick.durability.scenario;
 
-import io.tallystick.store.journal.engine.Append;
-import io.tallystick.store.journal.engine.RecordLog;
+import io.tallystick.store.log.spi.RecordHome;
+import io.tallystick.store.log.spi.RecordLog;
+import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.testkit.schedule.Schedule;
 import java.io.IOException;
@@ -9,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A log in memory, of which one write fails, and which is slow enough for others to come between. */
-final class ScenarioLog implements RecordLog {
+final class ScenarioLog implements RecordLog, RecordHome {
     private final int inFlight;
     private final int batchAppends;
     private final int failingWrite;
-    private final List<Append> written = new ArrayList<>();
-    private final List<Append> laidOut = new ArrayList<>();
+    private final List<Version> written = new ArrayList<>();
+    private final List<Version> laidOut = new ArrayList<>();
     private int writes;
     private int sequence;
     private boolean failed;
@@ -28,16 +29,16 @@ final class ScenarioLog implements RecordLog {
 
     /** A batch of this log. */
     private static final class MemoryBatch extends Batch {
-        MemoryBatch(long sequence, Append first, int count, Append rest) {
+        MemoryBatch(long sequence, Version first, int count, Version rest) {
             super(sequence, first, count, count, rest);
         }
     }
 
-    boolean isWritten(Append append) {
+    boolean isWritten(Version append) {
         return written.contains(append);
     }
 
-    List<Append> laidOut() {
+    List<Version> laidOut() {
         return laidOut;
     }
 
@@ -47,22 +48,22 @@ final class ScenarioLog implements RecordLog {
     }
 
     @Override
-    public void reserve(Append append) {
+    public void reserve(Version append) {
         // memory is large
     }
 
     @Override
-    public void refund(Append append) {
+    public void refund(Version append) {
         // memory is large
     }
 
     @Override
-    public Batch layOut(Append first) {
+    public Batch layOut(Version first) {
         if (failed) {
             throw new AssertionError("I5 fail-stop violated: laid out after a failed write");
         }
         int count = 0;
-        Append append = first;
+        Version append = first;
         while (append != null && count < batchAppends) {
             append.place(this, laidOut.size());
             laidOut.add(append);
@@ -81,7 +82,7 @@ final class ScenarioLog implements RecordLog {
             Schedule.point();
             throw new IOException("Input/output error");
         }
-        Append append = batch.first();
+        Version append = batch.first();
         for (int i = 0; i < batch.count(); i++) {
             written.add(append);
             append = append.next();
@@ -95,7 +96,7 @@ final class ScenarioLog implements RecordLog {
     }
 
     @Override
-    public StateImage read(Append version) {
+    public StateImage read(Version version) {
         throw new UnsupportedOperationException();
     }
 

@@ -25,7 +25,7 @@ public final class SegmentedStoreScenario extends StoreScenario {
                 .set(StoreOption.JOURNAL_ENGINE, "segmented")
                 .set(StoreOption.JOURNAL_IO, "direct")
                 .set(StoreOption.JOURNAL_SEGMENT_SIZE, SEGMENT_BYTES)
-                .set(StoreOption.MAX_RECORD_SIZE, SEGMENT_BYTES / 4)
+                .set(StoreOption.MAX_STATE_SIZE, SEGMENT_BYTES / 4)
                 .build();
         return JournalStore.open(JournalOptions.from(configuration), on, Schedule::nanoTime);
     }

@@ -6,12 +6,12 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreException;
-import io.tallystick.testkit.DiskFault;
-import io.tallystick.testkit.DiskOperation;
-import io.tallystick.testkit.FaultInjectingDisk;
-import io.tallystick.testkit.Oracle;
 import io.tallystick.testkit.Seeds;
-import io.tallystick.testkit.SimulatedDisk;
+import io.tallystick.testkit.disk.DiskFault;
+import io.tallystick.testkit.disk.DiskOperation;
+import io.tallystick.testkit.disk.FaultInjectingDisk;
+import io.tallystick.testkit.disk.SimulatedDisk;
+import io.tallystick.testkit.oracle.Oracle;
 import io.tallystick.testkit.schedule.Schedule;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,8 +20,8 @@ import java.util.Random;
 import java.util.function.LongConsumer;
 
 /**
- * Callers of a store that commit, defer, force and close at the same time, on a disk of which one operation may fail, or
- * which dies. Then comes a crash, and what is found must be what the {@link Oracle} allows.
+ * Callers of a store that commit, defer, force and close at the same time, on a disk of which one operation may fail,
+ * or which dies. Then comes a crash, and what is found must be what the {@link Oracle} allows.
  */
 abstract class StoreScenario implements LongConsumer {
     private static final Path DIRECTORY = Path.of("/simulated/store");

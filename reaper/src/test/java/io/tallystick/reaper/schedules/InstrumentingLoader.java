@@ -14,7 +14,9 @@ import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** Loads the reaper's classes, and the scenarios, a second time: with a {@link Turns#step} before each shared access. */
+/**
+ * Loads the reaper's classes, and the scenarios, a second time: with a {@link Turns#step} before each shared access.
+ */
 final class InstrumentingLoader extends ClassLoader {
     private static final String REAPER = "io.tallystick.reaper.";
     private static final String NOT_INSTRUMENTED = Schedules.class.getPackageName() + ".";

@@ -7,12 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Runs a {@link Scenario} under one schedule after the other, on any JDK.
  *
  * <p>One thread runs at a time. Before each access to a field that may change, to an atomic or through a VarHandle,
- * {@link Turns} may hand over to another thread; these places are put into the code of the reaper, and of the scenario, by
- * {@link InstrumentingLoader}. Which thread goes on is decided by a path of choices, and a depth-first search walks through
- * all paths. Nothing is drawn by lot: a run that fails fails every time, and its error tells the steps.
+ * {@link Turns} may hand over to another thread; these places are put into the code of the reaper, and of the
+ * scenario, by {@link InstrumentingLoader}. Which thread goes on is decided by a path of choices, and a depth-first
+ * search walks through all paths. Nothing is drawn by lot: a run that fails fails every time, and its error tells the
+ * steps.
  *
- * <p>What is explored is sequentially consistent, as the accesses are on which the reaper relies. Every test has a canary beside
- * it: the same scenario with the very race, which must be found.
+ * <p>What is explored is sequentially consistent, as the accesses are on which the reaper relies. Every test has a
+ * canary beside it: the same scenario with the very race, which must be found.
  */
 public final class Schedules {
     /**

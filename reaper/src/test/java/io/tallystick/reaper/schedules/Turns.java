@@ -6,7 +6,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
 
-/** The threads of one schedule: exactly one of them runs, and hands over at its {@linkplain #step steps} when told to. */
+/**
+ * The threads of one schedule: exactly one of them runs, and hands over at its {@linkplain #step steps} when told to.
+ */
 public final class Turns {
     private static final int PATIENCE_SECONDS = 30;
 

@@ -6,13 +6,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One place where a store's bytes are not what was written.
+ * One place where a store's bytes differ from those that were written.
  *
  * @param file the file, or the directory where a file is missing
- * @param offset where in the file, bytes
- * @param kind what sort of damage it is
+ * @param offset the place in the file, bytes
+ * @param kind the sort of the damage
  * @param key the key that is concerned, as far as the bytes that are left say
- * @param reason what is wrong there
+ * @param reason the fault that was found there
  */
 public record Damage(Path file, long offset, Kind kind, Optional<StateKey> key, String reason) {
     public Damage {
@@ -27,14 +27,14 @@ public record Damage(Path file, long offset, Kind kind, Optional<StateKey> key, 
         return new Damage(file, offset, kind, Optional.empty(), reason);
     }
 
-    /** Place, kind, key, reason, what it means and what to do, on one line. */
+    /** Place, kind, key, reason, meaning and remedy, on one line. */
     public String describe() {
         return "file=" + file + " offset=" + offset + " kind=" + kind.label()
                 + key.map(damaged -> " key=" + damaged.toPrintable()).orElse("") + ": " + reason + ". "
                 + kind.meaning() + "; " + kind.remedy();
     }
 
-    /** What sort of damage there is: what it means, and what to do. */
+    /** The sort of the damage, with its meaning and its remedy. */
     public enum Kind {
         /** The file that says which store this is. */
         IDENTITY(
@@ -62,10 +62,7 @@ public record Damage(Path file, long offset, Kind kind, Optional<StateKey> key, 
                 "all that stood in the file is gone",
                 "put the file back, restore a backup, or run repair, which keeps what is whole"),
         /** A file stands where another one should. */
-        MISPLACED(
-                "misplaced",
-                "somebody has moved, copied or exchanged the file",
-                "put it back to its place, or run repair"),
+        MISPLACED("misplaced", "the file was moved, copied or exchanged", "put it back to its place, or run repair"),
         /** Something in the directory that no store makes. */
         STRANGER("stranger", "it is not of this store's making", "if it is yours, move it out of the directory"),
         /** The device does not give the bytes. */
@@ -91,12 +88,12 @@ public record Damage(Path file, long offset, Kind kind, Optional<StateKey> key, 
             return label;
         }
 
-        /** What it means for the store. */
+        /** The meaning for the store. */
         public String meaning() {
             return meaning;
         }
 
-        /** What to do. */
+        /** The remedy. */
         public String remedy() {
             return remedy;
         }

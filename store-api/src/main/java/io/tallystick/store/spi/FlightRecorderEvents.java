@@ -11,11 +11,11 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
 /**
- * Tells Java Flight Recorder. Nothing but {@link StoreEvents#flightRecorder} loads this class, so that a runtime without
- * the module {@code jdk.jfr} misses nothing else.
+ * Tells Java Flight Recorder. Nothing but {@link StoreEvents#flightRecorder} loads this class, so that where
+ * the module {@code jdk.jfr} is not there or cannot be seen, nothing else is missed.
  *
- * <p>Whether anybody records is asked of events that are made once and never recorded: that costs a look at a flag, which
- * the recorder itself sets.
+ * <p>Whether anybody records is asked of events that are made once and never recorded: that costs a look at a flag,
+ * which the recorder itself sets.
  */
 final class FlightRecorderEvents implements StoreEvents {
     private static final Event FORCE = new ForceEvent();

@@ -110,6 +110,11 @@ public abstract class ForwardingStore implements ObjectStore {
     }
 
     @Override
+    public void setDraining(boolean draining) {
+        store.setDraining(draining);
+    }
+
+    @Override
     public Optional<StoreException> failure() {
         return store.failure();
     }

@@ -6,10 +6,10 @@ import java.util.Objects;
 /**
  * A file in a store's directory.
  *
- * @param path where it is
- * @param role what it is for
+ * @param path its path
+ * @param role its purpose
  * @param bytes its size
- * @param remark what else there is to say of it, for people; may be empty
+ * @param remark a remark for people; may be empty
  */
 public record InspectedFile(Path path, Role role, long bytes, String remark) {
     public InspectedFile {
@@ -18,7 +18,7 @@ public record InspectedFile(Path path, Role role, long bytes, String remark) {
         Objects.requireNonNull(remark);
     }
 
-    /** What a file is for. */
+    /** The purpose of a file. */
     public enum Role {
         /** Says which store this is. */
         IDENTITY,

@@ -5,7 +5,7 @@ import io.tallystick.store.StateStatus;
 import java.nio.file.Path;
 import java.util.Comparator;
 
-/** What a store holds for one key, and where it lies. Its checksum has been found to fit. */
+/** One record of a store: its key, its status, and its place. Its checksum has been found to fit. */
 public interface InspectedRecord {
     /** By type, then by id. */
     Comparator<StateKey> ORDER = Comparator.comparing(StateKey::type).thenComparing(StateKey::id);
@@ -13,7 +13,7 @@ public interface InspectedRecord {
     /** The key. */
     StateKey key();
 
-    /** What is held; never {@link StateStatus#ABSENT}. */
+    /** The status of the key; never {@link StateStatus#ABSENT}. */
     StateStatus status();
 
     /** The file that it lies in. */
@@ -28,7 +28,7 @@ public interface InspectedRecord {
     /**
      * The values, read from the file if need be.
      *
-     * @throws io.tallystick.store.CorruptStoreException what is there now is not what was found
+     * @throws io.tallystick.store.CorruptStoreException the bytes are not those that the inspection found
      * @throws io.tallystick.store.StoreIoException it cannot be read
      */
     StateImage image();

@@ -9,7 +9,7 @@ public interface ObjectStoreProvider {
     String name();
 
     /**
-     * Opens a store: takes the directory, recovers what is in it, and starts what must run.
+     * Opens a store: takes the directory, recovers the records in it, and starts the threads of the store.
      *
      * @throws io.tallystick.store.StoreException the store cannot be opened; nothing that was stored is changed
      * @throws IllegalArgumentException the configuration does not suffice, naming the key

@@ -9,11 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How long the oldest record has been in a store, found by looking now and then, so that no write pays for it. A record's
- * age counts from the first look that saw it.
+ * How long the oldest record has been in a store. Health checks look at the records, so that no write pays for this. A
+ * record's age counts from the first look that saw it. {@linkplain BookkeepingTypes Notes of a transaction manager}
+ * do not count.
  *
- * <p>The {@value #WATCHED} records that were seen first are watched; a store with more than {@value #LISTED} is not listed
- * again, and only those that are watched already are looked after. May be used by any number of threads.
+ * <p>The {@value #WATCHED} records that were seen first are watched. A store with more than {@value #LISTED} records
+ * is not listed again: only the watched ones are looked up. May be used by any number of threads.
  */
 public final class RecordAges {
     static final int WATCHED = 1_000;
@@ -35,15 +36,21 @@ public final class RecordAges {
         firstSeenNanos.keySet().removeIf(key -> store.statusOf(key) == StateStatus.ABSENT);
         if (firstSeenNanos.size() < WATCHED && store.statistics().records() <= LISTED) {
             for (String type : store.types()) {
-                for (StateKey key : store.keys(type)) {
-                    if (firstSeenNanos.size() < WATCHED) {
-                        firstSeenNanos.putIfAbsent(key, nowNanos);
-                    }
+                if (!BookkeepingTypes.contains(type)) {
+                    watch(store, type, nowNanos);
                 }
             }
         }
         return firstSeenNanos.values().stream()
                 .findFirst()
                 .map(first -> Duration.ofNanos(Math.max(0, nowNanos - first)));
+    }
+
+    private void watch(ObjectStore store, String type, long nowNanos) {
+        for (StateKey key : store.keys(type)) {
+            if (firstSeenNanos.size() < WATCHED) {
+                firstSeenNanos.putIfAbsent(key, nowNanos);
+            }
+        }
     }
 }

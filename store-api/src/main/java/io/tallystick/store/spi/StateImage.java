@@ -4,12 +4,12 @@ import io.tallystick.store.StateStatus;
 import java.util.Objects;
 
 /**
- * All that a store holds for one key, as one immutable value: the committed value, the shadow value, and whether the key
- * is hidden. Every store keeps and writes whole images, so the table of moves in {@link StateStatus} stands in code just
- * here, and a record on disk never depends on an earlier one.
+ * All that a store holds for one key, as one immutable value: the committed value, the shadow value, and whether the
+ * key is hidden. Every store keeps and writes whole images. So the table of moves in {@link StateStatus} stands in
+ * code here alone. A record on disk never depends on an earlier one.
  *
  * <p>A move that changes nothing returns {@code this}; a store then has nothing to write. The arrays are shared, not
- * copied: whoever hands them in or out to a caller copies.
+ * copied: the code that takes them from a caller or gives them to one copies.
  */
 public final class StateImage {
     /** The image of a key of which the store knows nothing. */

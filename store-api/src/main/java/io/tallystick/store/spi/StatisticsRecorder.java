@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.LongAdder;
  * Counts what a store does. Counters are striped, so hundreds of threads may count at once; the latency histogram is
  * meant for the few threads that wait for the disk.
  *
- * <p>The histogram has 16 linear buckets per power of two (the layout that HdrHistogram made known), so a percentile is
- * exact to 1/16 of its value.
+ * <p>The histogram has 16 linear buckets per power of two, the layout that HdrHistogram made known. A percentile is
+ * exact to 1/16 of its value: one near 160 us to 10 us.
  */
 public final class StatisticsRecorder {
     private static final int SUB_BUCKET_BITS = 4;
@@ -35,7 +35,7 @@ public final class StatisticsRecorder {
 
     private final StoreEvents events;
 
-    /** All counts are zero, and nobody is told of single events. */
+    /** All counts are zero, and no listener hears of single events. */
     public StatisticsRecorder() {
         this(StoreEvents.NONE);
     }
@@ -69,32 +69,43 @@ public final class StatisticsRecorder {
         bytes.add(after.bytes() - before.bytes());
     }
 
+    /**
+     * Adds, unless there is no memory for a stripe: a count that is wrong by one must not end the operation that it
+     * counts.
+     */
+    private static void add(LongAdder count, long more) {
+        try {
+            count.add(more);
+        } catch (OutOfMemoryError uncounted) { // as said
+        }
+    }
+
     /** A value was written. */
     public void written() {
-        writes.increment();
+        add(writes, 1);
     }
 
     /** A value was removed. */
     public void removed() {
-        removes.increment();
+        add(removes, 1);
     }
 
     /** A value was read and found. */
     public void read() {
-        reads.increment();
+        add(reads, 1);
     }
 
     /** Bytes were handed to the disk. */
     public void bytesWritten(long count) {
-        bytesWritten.add(count);
+        add(bytesWritten, count);
     }
 
     /** One force made {@code recordCount} records durable and took {@code nanos}. */
     public void forced(long recordCount, long nanos) {
-        recordsForced.add(recordCount);
+        add(recordsForced, recordCount);
         long elapsed = Math.max(0, nanos);
         forceBuckets.incrementAndGet(bucketOf(elapsed));
-        forceNanos.add(elapsed);
+        add(forceNanos, elapsed);
         if (elapsed > maxForceNanos.get()) {
             maxForceNanos.accumulateAndGet(elapsed, Math::max);
         }

@@ -1,22 +1,28 @@
 package io.tallystick.store.spi;
 
 /**
- * What a store tells of itself while it works, to whoever records it. Nobody records, as a rule; then every method here
- * costs a look at two flags and allocates nothing.
+ * The events that a store tells while it works, for a recorder. Usually there is no recorder. Then every method
+ * here reads two flags and allocates nothing.
  *
  * <p>All methods may be called by any number of threads. docs/observability.md has the events with their attributes.
  */
 public interface StoreEvents {
-    /** Tells nobody. */
+    /** Tells no listener. */
     StoreEvents NONE = SilentEvents.INSTANCE;
 
     /**
-     * Tells Java Flight Recorder; nobody, where this runtime does not have the module {@code jdk.jfr}.
+     * Tells Java Flight Recorder. Tells no listener if this runtime does not have the module {@code jdk.jfr} or the
+     * class loader of this library does not see it. An application server's module that does not name it is such a
+     * case.
      *
-     * @param store what the events call the store: its directory
+     * @param store the name of the store in the events: its directory
      */
     static StoreEvents flightRecorder(String store) {
-        return ModuleLayer.boot().findModule("jdk.jfr").isPresent() ? new FlightRecorderEvents(store) : NONE;
+        try {
+            return new FlightRecorderEvents(store);
+        } catch (LinkageError noRecorder) {
+            return NONE;
+        }
     }
 
     /** A wait for the disk begins. */

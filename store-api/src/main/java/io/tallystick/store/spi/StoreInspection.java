@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * What a {@link StoreInspector} has found in a directory: who the store is, its files, every record that is whole, and
- * every damage. Immutable but for the values, which {@link InspectedRecord#image} reads when asked.
+ * The findings of a {@link StoreInspector} in a directory: the identity of the store, its files, every record that is
+ * whole, and every damage. Immutable but for the values, which {@link InspectedRecord#image} reads when asked.
  */
 public final class StoreInspection {
     private final Path directory;
@@ -26,15 +26,15 @@ public final class StoreInspection {
     private final List<Damage> damages;
 
     /**
-     * What was found.
+     * Findings in one directory.
      *
      * @param directory the store's directory, links resolved
-     * @param kind what the store calls itself and its format
+     * @param kind the name that the store gives itself and its format
      * @param storeId its unique id; empty where the file that names it is damaged
-     * @param holder who has the store in use; empty if nobody has
+     * @param holder the process that has the store in use; empty if there is none
      * @param settings configuration keys and values that such a store is opened with, the directory not among them
      * @param files every file in the directory
-     * @param records what the store holds, one a key
+     * @param records the records, one for each key
      * @param damages every damage
      */
     public StoreInspection(
@@ -61,7 +61,7 @@ public final class StoreInspection {
         return directory;
     }
 
-    /** What the store calls itself and its format. */
+    /** The name that the store gives itself and its format. */
     public String kind() {
         return kind;
     }
@@ -71,12 +71,12 @@ public final class StoreInspection {
         return storeId;
     }
 
-    /** Who had the store in use while it was read, for people to read; empty if nobody had. */
+    /** The process that had the store in use while it was read, for people to read; empty if there was none. */
     public Optional<String> holder() {
         return holder;
     }
 
-    /** Configuration keys and values that open such a store, but for {@code tallystick.directory}. */
+    /** Configuration keys and values that open such a store, except {@code tallystick.directory}. */
     public Map<String, String> settings() {
         return settings;
     }
@@ -86,7 +86,7 @@ public final class StoreInspection {
         return files;
     }
 
-    /** What the store holds, one record a key, in the order of types and ids. */
+    /** The records, one for each key, in the order of types and ids. */
     public Collection<InspectedRecord> records() {
         return Collections.unmodifiableCollection(records.values());
     }

@@ -29,7 +29,7 @@ public final class StoreInspectors {
     }
 
     /**
-     * The inspector for what is in the directory.
+     * The inspector for the store in the directory.
      *
      * @throws UnsupportedFormatException the directory is missing, empty, or holds no store that an inspector knows
      * @throws io.tallystick.store.StoreIoException the directory cannot be read

@@ -33,6 +33,34 @@ class StoreEventsTest {
         assertThat(StoreEvents.flightRecorder("/a/store")).isInstanceOf(FlightRecorderEvents.class);
     }
 
+    @Test
+    void aStoreWorksWhereTheRuntimeHasARecorderAndTheClassLoaderHidesIt() throws Exception {
+        try (HidingClassLoader loader = new HidingClassLoader("jdk.jfr.")) {
+            Object told = loader.loadClass(TellsEverything.class.getName())
+                    .getMethod("tell")
+                    .invoke(null);
+
+            assertThat(ModuleLayer.boot().findModule("jdk.jfr")).isPresent();
+            assertThat(told).isEqualTo("SilentEvents");
+        }
+    }
+
+    /** Opens events twice, as two stores of a process do, and tells all there is to tell. */
+    public static final class TellsEverything {
+        private TellsEverything() {}
+
+        public static String tell() {
+            StoreEvents.flightRecorder("/a/store");
+            StoreEvents events = StoreEvents.flightRecorder("/another/store");
+            events.beginRecovery().ended(1, 1);
+            events.beginForce().succeeded(1, 1);
+            events.beginRelocation().ended("file", 1, 1);
+            events.reclaimed("file", true);
+            events.failed(new IllegalStateException());
+            return events.getClass().getSimpleName();
+        }
+    }
+
     /** By the management bean of the JDK's own kind, whose module the library does not need. */
     private static final class AllocatedBytes {
         static long ofThisThread() {

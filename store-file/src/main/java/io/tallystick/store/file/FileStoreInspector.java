@@ -8,13 +8,17 @@ import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.UnsupportedFormatException;
+import io.tallystick.store.file.format.FileNames;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.store.spi.StoreInspector;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Looks into the directories of file stores. One that is in use it does not read: its files change under the reader. */
+/**
+ * Looks into the directories of file stores. It does not read a directory in use, because the files change under the
+ * reader.
+ */
 public final class FileStoreInspector implements StoreInspector {
     private final Disk disk;
 

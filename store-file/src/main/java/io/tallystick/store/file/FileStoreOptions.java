@@ -5,6 +5,7 @@ import io.tallystick.store.StoreOption;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 
 /** How a {@link FileStore} is opened. Immutable and checked. */
 public final class FileStoreOptions {
@@ -12,12 +13,19 @@ public final class FileStoreOptions {
     private final boolean existingExpected;
     private final Optional<String> nodeId;
     private final int maxStateBytes;
+    private final Optional<Executor> completionExecutor;
 
-    private FileStoreOptions(Path directory, boolean existingExpected, Optional<String> nodeId, int maxStateBytes) {
+    private FileStoreOptions(
+            Path directory,
+            boolean existingExpected,
+            Optional<String> nodeId,
+            int maxStateBytes,
+            Optional<Executor> completionExecutor) {
         this.directory = directory;
         this.existingExpected = existingExpected;
         this.nodeId = nodeId;
         this.maxStateBytes = maxStateBytes;
+        this.completionExecutor = completionExecutor;
     }
 
     /** A store in this directory, which is created if it is missing, with the defaults of the configuration keys. */
@@ -36,23 +44,29 @@ public final class FileStoreOptions {
                 configuration.get(StoreOption.DIRECTORY),
                 configuration.get(StoreOption.EXPECT_EXISTING),
                 configuration.find(StoreOption.NODE_ID),
-                Math.toIntExact(configuration.get(StoreOption.MAX_RECORD_SIZE)));
+                Math.toIntExact(configuration.get(StoreOption.MAX_STATE_SIZE)),
+                configuration.completionExecutor());
     }
 
     /** The same, but a directory without a store is refused (or not). */
     public FileStoreOptions withExistingExpected(boolean expected) {
-        return new FileStoreOptions(directory, expected, nodeId, maxStateBytes);
+        return new FileStoreOptions(directory, expected, nodeId, maxStateBytes, completionExecutor);
     }
 
     /**
      * The same with another limit.
      *
      * @param bytes the largest state
-     * @throws IllegalArgumentException it is not within the bounds of {@link StoreOption#MAX_RECORD_SIZE}
+     * @throws IllegalArgumentException it is not within the bounds of {@link StoreOption#MAX_STATE_SIZE}
      */
     public FileStoreOptions withMaxStateBytes(int bytes) {
-        StoreOption.MAX_RECORD_SIZE.parse(String.valueOf(bytes));
-        return new FileStoreOptions(directory, existingExpected, nodeId, bytes);
+        StoreOption.MAX_STATE_SIZE.parse(String.valueOf(bytes));
+        return new FileStoreOptions(directory, existingExpected, nodeId, bytes, completionExecutor);
+    }
+
+    /** Where stages of asynchronous writes complete; empty for threads of the store. */
+    public Optional<Executor> completionExecutor() {
+        return completionExecutor;
     }
 
     /** Where the store lives. */
@@ -79,7 +93,7 @@ public final class FileStoreOptions {
     @Override
     public String toString() {
         return StoreOption.DIRECTORY + "=" + directory + " " + StoreOption.EXPECT_EXISTING + "=" + existingExpected
-                + nodeId.map(id -> " " + StoreOption.NODE_ID + "=" + id).orElse("") + " " + StoreOption.MAX_RECORD_SIZE
+                + nodeId.map(id -> " " + StoreOption.NODE_ID + "=" + id).orElse("") + " " + StoreOption.MAX_STATE_SIZE
                 + "=" + maxStateBytes;
     }
 }

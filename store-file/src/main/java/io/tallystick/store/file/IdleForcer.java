@@ -1,11 +1,12 @@
 package io.tallystick.store.file;
 
+import io.tallystick.store.StoreException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread of the store that brings to disk what was deferred when nobody else does. It is started by the first deferred
- * operation and sleeps while there is nothing to do.
+ * The thread of the store that brings deferred changes to disk when no caller does. The first deferred operation starts
+ * it, and it sleeps while all changes are on disk.
  */
 final class IdleForcer {
     /** What is deferred stays so for this time, or twice this time at most. */
@@ -25,7 +26,9 @@ final class IdleForcer {
         this.failStop = failStop;
     }
 
-    /** Something was deferred. */
+    /**
+     * Something was deferred. Throws nothing: it was accepted, and a store that fails here says so to later callers.
+     */
     void wake() {
         if (thread == null) {
             startOrForce();
@@ -45,25 +48,23 @@ final class IdleForcer {
             return;
         }
         LockSupport.unpark(running);
-        boolean interrupted = false;
-        while (running.isAlive()) {
-            try {
-                running.join();
-            } catch (InterruptedException later) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        UninterruptedWait.through(() -> running.join());
     }
 
     private void startOrForce() {
         try {
             start();
-        } catch (OutOfMemoryError noThread) {
-            // What nobody will bring to disk later is brought there now.
+        } catch (Throwable noThread) {
+            forceNow();
+        }
+    }
+
+    /** Without the thread, this caller brings the deferred changes to disk now. */
+    private void forceNow() {
+        try {
             rounds.force();
+        } catch (StoreException | Error failed) {
+            // The store has failed, or the next change forces this one as well.
         }
     }
 
@@ -92,7 +93,7 @@ final class IdleForcer {
         isAsleep = true;
         while (rounds.isClean() && !isStopped) {
             LockSupport.park(this);
-            Thread.interrupted(); // nobody's business; left set, it would make the next wait return at once
+            Thread.interrupted(); // the thread has no use for it, and left set it would end the next wait at once
         }
         isAsleep = false;
     }

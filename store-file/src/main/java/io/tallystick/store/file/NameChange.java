@@ -2,13 +2,14 @@ package io.tallystick.store.file;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.Shortage;
 import io.tallystick.store.StoreFullException;
 import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A change of names in one directory, which makes a state appear or disappear in one step. It is queued, applied, and then
- * made durable by forcing the directory; {@link SyncRounds} does all three.
+ * A change of names in one directory, which makes a state appear or disappear in one step. {@link SyncRounds} queues
+ * it, applies it, and makes it durable by forcing the directory.
  */
 abstract sealed class NameChange {
     final TypeDirectory directory;
@@ -18,12 +19,28 @@ abstract sealed class NameChange {
     private boolean begun;
     private StoreFullException refusal;
 
+    // Written before the change is queued, and read by the caller only.
+    private boolean isQueued;
+
+    // The one that comes after it where it is queued, applied or forced; guarded by what guards that.
+    NameChange next;
+
     private NameChange(TypeDirectory directory, boolean deferred) {
         this.directory = directory;
         this.deferred = deferred;
     }
 
-    /** Does what must be on disk before the names are changed. */
+    /** The change is being queued, and no round has taken it yet. Does not wait and does not fail. */
+    void queued() {
+        isQueued = true;
+    }
+
+    /** Whether the change was queued, so that a round may take it; its caller asks. */
+    final boolean isQueued() {
+        return isQueued;
+    }
+
+    /** Brings to disk the content that must be there before the names change. */
     void prepare() throws IOException {
         // nothing, usually
     }
@@ -44,8 +61,10 @@ abstract sealed class NameChange {
     /** The store has failed: lets go of what the change holds. */
     abstract void abandon();
 
-    /** Whether {@link #apply} was called, so that the names may have been changed. */
-    final boolean isBegun() {
+    /**
+     * Whether {@link #apply} was called, so that the names may have been changed, or readers see the change already.
+     */
+    boolean mayBeSeen() {
         return begun;
     }
 
@@ -57,29 +76,26 @@ abstract sealed class NameChange {
     /** A file that was written becomes the state of a key. */
     static final class Install extends NameChange {
         private final Path state;
-        private final Held before;
+        private final StoredState before;
         private final WrittenFile written;
-        private final Held after;
 
         /**
          * A change of the key whose file is {@code state}.
          *
          * @param before what the key held
          * @param written what is to become that file; forced, unless the change is deferred
-         * @param after what the key will hold, told when its file is in place
          */
-        Install(TypeDirectory directory, Path state, Held before, WrittenFile written, Held after, boolean deferred) {
+        Install(TypeDirectory directory, Path state, StoredState before, WrittenFile written, boolean deferred) {
             super(directory, deferred);
             this.state = state;
             this.before = before;
             this.written = written;
-            this.after = after;
         }
 
         @Override
         void prepare() throws IOException {
             if (deferred) {
-                after.leftOpen(written.force());
+                written.stored().leftOpen(written.force());
             }
         }
 
@@ -89,19 +105,19 @@ abstract sealed class NameChange {
                 disk.rename(written.path(), state);
             } catch (IOException failed) {
                 // A directory may have to grow for one more name.
-                if (!Shortage.isToldBy(failed) || disk.kindOf(written.path()) != Disk.PathKind.FILE) {
+                if (!Shortage.isShortageOfRoom(failed) || disk.kindOf(written.path()) != Disk.PathKind.FILE) {
                     throw failed;
                 }
                 if (!deferred) {
                     abandon();
                     StateFiles.drop(disk, written.path());
-                    return Shortage.refusal(state, failed);
+                    return FullDisk.refusal(state, failed);
                 }
-                // Nobody is left to be refused: room is made in the directory by giving up what it need not hold.
+                // Its caller has gone and cannot be refused. So the directory gives up the files that it need not hold.
                 directory.spares().dropAll(disk);
                 disk.rename(written.path(), state);
             }
-            after.isInPlace();
+            written.stored().isInPlace();
             OpenFiles.close(before.takeOpenFile());
             return null;
         }
@@ -113,15 +129,15 @@ abstract sealed class NameChange {
 
         @Override
         void abandon() {
-            OpenFiles.close(after.takeOpenFile());
+            OpenFiles.close(written.stored().takeOpenFile());
             written.abandon();
         }
     }
 
     /** The state of a key becomes a spare file, or is deleted where that is not possible. */
-    static final class Retire extends NameChange {
+    static sealed class Retire extends NameChange {
         private final Path state;
-        private final Held before;
+        private final StoredState before;
         private final boolean canBecomeSpare;
         private Path spare;
         private DiskFile open;
@@ -132,7 +148,7 @@ abstract sealed class NameChange {
          * @param before what the key held
          * @param canBecomeSpare whether the file has the size of a spare file
          */
-        Retire(TypeDirectory directory, Path state, Held before, boolean canBecomeSpare, boolean deferred) {
+        Retire(TypeDirectory directory, Path state, StoredState before, boolean canBecomeSpare, boolean deferred) {
             super(directory, deferred);
             this.state = state;
             this.before = before;
@@ -153,7 +169,7 @@ abstract sealed class NameChange {
             } catch (IOException failed) {
                 directory.spares().giveUp();
                 // Removals go on working on a full disk.
-                if (!Shortage.isToldBy(failed) || disk.kindOf(state) != Disk.PathKind.FILE) {
+                if (!Shortage.isShortageOfRoom(failed) || disk.kindOf(state) != Disk.PathKind.FILE) {
                     throw failed;
                 }
                 delete(disk);
@@ -176,6 +192,33 @@ abstract sealed class NameChange {
         @Override
         void abandon() {
             OpenFiles.close(open);
+        }
+    }
+
+    /**
+     * A deferred end that readers see as soon as it is queued. From then on the file may be gone at any moment, and its
+     * image is not in memory.
+     */
+    static final class EarlyRetire extends Retire {
+        private final KeyTicket ticket;
+        private boolean isShown;
+
+        /** As {@link Retire}, of the key that has this ticket. */
+        EarlyRetire(TypeDirectory directory, Path state, StoredState before, boolean canBecomeSpare, KeyTicket ticket) {
+            super(directory, state, before, canBecomeSpare, true);
+            this.ticket = ticket;
+        }
+
+        @Override
+        void queued() {
+            super.queued();
+            ticket.work(StoredState.NOTHING);
+            isShown = true;
+        }
+
+        @Override
+        boolean mayBeSeen() {
+            return isShown || super.mayBeSeen();
         }
     }
 }

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Keeps files open that will probably be written again: a record of a transaction manager is removed milliseconds after it
- * was written, and its file is then the next one to be written. The files of states that were written last stay open, and a
- * number of spare ones; the others are opened when they are needed.
+ * Keeps files open that will probably be written again. A transaction manager removes a record milliseconds after it
+ * was written, and the file of that record is then the next one to be written. The files of states that were written
+ * last stay open, and a number of spare ones; the others are opened when they are needed.
  */
 final class OpenFiles {
     /** So many files of states stay open. */
@@ -23,7 +23,7 @@ final class OpenFiles {
 
     private final AtomicInteger spares = new AtomicInteger();
 
-    /** The open file of a state, until somebody takes or closes it. */
+    /** The open file of a state, until a caller takes or closes it. */
     static final class Kept {
         private final AtomicReference<DiskFile> file;
 
@@ -66,7 +66,7 @@ final class OpenFiles {
         spares.decrementAndGet();
     }
 
-    /** Closes the files of states; nobody may use the store any more. */
+    /** Closes the files of states. No operation of the store may be in progress. */
     void closeAll() {
         for (int i = 0; i < MAX_STATES; i++) {
             Kept kept = states.getAndSet(i, null);

@@ -1,6 +1,7 @@
 package io.tallystick.store.file;
 
 import io.tallystick.store.StoreClosedException;
+import io.tallystick.store.spi.StackRoom;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -13,6 +14,8 @@ final class OperationGate {
 
     // The number of operations in progress, and CLOSED.
     private final AtomicLong state = new AtomicLong();
+
+    private final UninterruptedWait.Condition allHaveLeft = () -> state.get() == CLOSED;
 
     private volatile Thread closer;
 
@@ -32,6 +35,17 @@ final class OperationGate {
         }
     }
 
+    /**
+     * An operation begins that changes something; {@link #leave} must follow.
+     *
+     * @throws StoreClosedException the store was closed
+     * @throws StackOverflowError the caller has too little room on its stack for a change; none has begun
+     */
+    void enterToChange() {
+        StackRoom.check();
+        enter();
+    }
+
     /** The operation is over. */
     void leave() {
         if (state.decrementAndGet() == CLOSED) {
@@ -40,7 +54,7 @@ final class OperationGate {
     }
 
     /**
-     * Returns if the store is open.
+     * Checks that the store is open.
      *
      * @throws StoreClosedException the store was closed
      */
@@ -50,7 +64,10 @@ final class OperationGate {
         }
     }
 
-    /** Lets nobody in any more and waits until the last one has left; false, at once, if that was done before. */
+    /**
+     * Refuses every operation from now on, and waits until the last one is over; false, at once, if it was closed
+     * before.
+     */
     boolean close() {
         long now;
         do {
@@ -60,14 +77,7 @@ final class OperationGate {
             }
         } while (!state.compareAndSet(now, now + CLOSED));
         closer = Thread.currentThread();
-        boolean interrupted = false;
-        while (state.get() != CLOSED) {
-            LockSupport.park(this);
-            interrupted |= Thread.interrupted();
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        UninterruptedWait.until(allHaveLeft);
         return true;
     }
 

@@ -4,6 +4,7 @@ import io.tallystick.storage.Disk;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.UnsupportedFormatException;
+import io.tallystick.store.file.format.StateFileReader;
 import io.tallystick.store.spi.StatisticsRecorder;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,11 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds out what a directory holds, when a store is opened: looks at everything, refuses what it does not understand, and
- * changes nothing until it has understood all.
+ * Finds the states in a directory when a store is opened. It looks at everything, refuses a file that it does not
+ * understand, and changes nothing until it has understood all.
  *
- * <p>What is read may still be in memory only, left there by a process that was killed; so it is forced before anybody acts
- * on it. Spare files are deleted rather than used again: a crash may have left one under its old name as well.
+ * <p>The content of a file may still be in memory only, left there by a process that was killed. So recovery forces it
+ * before a caller acts on it. It deletes spare files rather than using them again, because a crash may have left one
+ * under its old name as well.
  */
 final class Recovery {
     private static final System.Logger LOG = System.getLogger(FileStore.class.getName());
@@ -41,7 +43,8 @@ final class Recovery {
     /**
      * Fills the index.
      *
-     * @throws CorruptStoreException a file is damaged, not in its place, or not one that a store makes; nothing was changed
+     * @throws CorruptStoreException a file is damaged, not in its place, or not one that a store makes; nothing was
+     * changed
      * @throws UnsupportedFormatException a file has a newer format; nothing was changed
      */
     void recover() throws IOException {
@@ -108,7 +111,7 @@ final class Recovery {
         if (!type.stateFile(key.id()).equals(path)) {
             throw StateFiles.misplaced(path, key);
         }
-        type.recovered(key.id(), Held.inFile(content.image()));
+        type.recovered(key.id(), StoredState.inFile(content.image()));
         lastSequence = Math.max(lastSequence, content.sequence());
         statistics.recordsChanged(1);
         statistics.bytesChanged(content.image().bytes());
@@ -119,7 +122,7 @@ final class Recovery {
                 path,
                 0,
                 "this " + what,
-                "nothing was changed; if it is yours, move it out of the store, and if it was a state file, give it back its"
-                        + " name");
+                "nothing was changed; if it is yours, move it out of the store, and if it was a state file, give it"
+                        + " back its name");
     }
 }

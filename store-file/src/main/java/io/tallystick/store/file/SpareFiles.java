@@ -2,17 +2,18 @@ package io.tallystick.store.file;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
+import io.tallystick.store.file.format.FileNames;
 import java.nio.file.Path;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The files of one directory that hold no state: just made, or left by a removal. To write into a file that is there costs
- * the disk one write; to make a file, or to let one grow, costs the file system a transaction of its own.
+ * The files of one directory that hold no state: just made, or left by a removal. A write into a file that is there
+ * costs the disk one write. A new file, or one that grows, costs the file system a transaction of its own.
  *
- * <p>A removed file is offered here only when its removal is on disk. Before that a crash may bring back its old name, and
- * what is written into it would be found under that name.
+ * <p>A removed file is offered here only when its removal is on disk. Before that a crash may bring back its old name,
+ * and what is written into it would be found under that name.
  */
 final class SpareFiles {
     /** Files of one block that one directory keeps; 4 MiB. */

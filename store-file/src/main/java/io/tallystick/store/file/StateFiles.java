@@ -2,15 +2,17 @@ package io.tallystick.store.file;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
-import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.OpenMode;
+import io.tallystick.storage.Shortage;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.StoreIoException;
+import io.tallystick.store.file.format.StateFileEncoder;
+import io.tallystick.store.file.format.StateFileFormat;
+import io.tallystick.store.file.format.StateFileReader;
 import io.tallystick.store.spi.StateImage;
-import io.tallystick.store.spi.StatisticsRecorder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
@@ -21,41 +23,25 @@ import java.util.concurrent.atomic.AtomicLong;
 final class StateFiles {
     private static final System.Logger LOG = System.getLogger(FileStore.class.getName());
 
-    // What is written at once; a channel allocates as much memory outside the heap, for each thread and for good.
+    // The bytes of one write; a channel allocates as much memory outside the heap, for each thread and for good.
     private static final int CHUNK_BYTES = 64 * 1024;
 
+    private final StoreContext context;
     private final Disk disk;
-    private final NanoClock clock;
     private final FailStop failStop;
-    private final StatisticsRecorder statistics;
-    private final OpenFiles openFiles;
-    private final byte[] store;
-    private final long opening;
+    private final StateFileEncoder encoder;
     private final AtomicLong sequence;
 
     /**
      * The files of one opening of a store.
      *
-     * @param store unique id of the store
-     * @param opening a random number, so that no two files ever have the same opening and sequence
      * @param lastSequence the highest sequence in any file
      */
-    StateFiles(
-            Disk disk,
-            NanoClock clock,
-            FailStop failStop,
-            StatisticsRecorder statistics,
-            OpenFiles openFiles,
-            byte[] store,
-            long opening,
-            long lastSequence) {
-        this.disk = disk;
-        this.clock = clock;
-        this.failStop = failStop;
-        this.statistics = statistics;
-        this.openFiles = openFiles;
-        this.store = store;
-        this.opening = opening;
+    StateFiles(StoreContext context, StateFileEncoder encoder, long lastSequence) {
+        this.context = context;
+        this.disk = context.disk();
+        this.failStop = context.failStop();
+        this.encoder = encoder;
         this.sequence = new AtomicLong(lastSequence);
     }
 
@@ -67,15 +53,15 @@ final class StateFiles {
      * @throws io.tallystick.store.OutcomeUnknownException the disk failed, and so has the store
      */
     WrittenFile write(TypeDirectory directory, StateKey key, StateImage image) {
-        ByteBuffer content =
-                StateFileFormat.encode(key, directory.typeBytes(), image, store, opening, sequence.incrementAndGet());
-        WrittenFile written = unwritten(directory, content.capacity() == StateFileFormat.BLOCK_BYTES);
+        long number = sequence.incrementAndGet();
+        ByteBuffer content = encoder.encode(key, directory.typeBytes(), image, number);
+        WrittenFile written = unwritten(directory, image, number, content.capacity() == StateFileFormat.BLOCK_BYTES);
         try {
             writeInChunks(written.file(), content);
         } catch (IOException failed) {
             throw dropped(written, failed, content.capacity());
         }
-        statistics.bytesWritten(content.capacity());
+        context.statistics().bytesWritten(content.capacity());
         return written;
     }
 
@@ -93,26 +79,21 @@ final class StateFiles {
         }
     }
 
-    private WrittenFile unwritten(TypeDirectory directory, boolean isOneBlock) {
+    private WrittenFile unwritten(TypeDirectory directory, StateImage image, long number, boolean isOneBlock) {
         SpareFiles.Spare spare = isOneBlock ? directory.spares().poll() : null;
-        if (spare == null) {
-            Path path = directory.spares().newPath();
-            return written(path, open(path, OpenMode.CREATE_NEW), isOneBlock);
-        }
-        DiskFile file = spare.openOrNull() != null ? spare.openOrNull() : open(spare.path(), OpenMode.READ_WRITE);
-        return written(spare.path(), file, true);
-    }
-
-    private WrittenFile written(Path path, DiskFile file, boolean isOneBlock) {
-        return new WrittenFile(path, file, isOneBlock, openFiles, clock, statistics);
+        Path path = spare == null ? directory.spares().newPath() : spare.path();
+        StoredState stored = StoredState.inFile(image, new StoredState.Elsewhere(path, number));
+        DiskFile open = spare == null ? null : spare.openOrNull();
+        DiskFile file = open == null ? open(path, spare == null ? OpenMode.CREATE_NEW : OpenMode.READ_WRITE) : open;
+        return new WrittenFile(path, file, isOneBlock, stored, context);
     }
 
     private DiskFile open(Path path, OpenMode mode) {
         try {
             return disk.open(path, mode);
         } catch (IOException refused) {
-            if (Shortage.isToldBy(refused)) {
-                throw Shortage.refusal(path, refused);
+            if (Shortage.isShortageOfRoom(refused)) {
+                throw FullDisk.refusal(path, refused);
             }
             throw new StoreIoException(
                     "file=" + path + " cannot be opened to write (" + refused
@@ -129,9 +110,9 @@ final class StateFiles {
 
     private StoreException dropped(WrittenFile written, IOException failed, long bytes) {
         written.abandon();
-        if (Shortage.isBehind(failed, disk, written.path(), bytes)) {
+        if (FullDisk.isBehind(failed, disk, written.path(), bytes)) {
             drop(disk, written.path());
-            return Shortage.refusal(written.path(), failed);
+            return FullDisk.refusal(written.path(), failed);
         }
         failStop.fail("file=" + written.path() + " could not be written or forced", failed);
         return failStop.unknown();
@@ -150,31 +131,52 @@ final class StateFiles {
         }
     }
 
+    /** The image of a key that has this state; from memory, or as {@link #read}. */
+    StateImage imageOf(TypeDirectory directory, StateKey key, StoredState stored) {
+        return stored.isInMemory() ? stored.imageInMemory() : read(directory, key, stored);
+    }
+
     /**
-     * The image of a key that has one. Whoever calls this without having the key's turn must look afterwards whether what is
-     * held has changed, and forget what came out if it has.
+     * The image of a key whose state is in its file. A reader is not in the key's queue, so the file may change
+     * meanwhile: it looks afterwards whether this is still the key's state, and forgets the image if it is not.
      *
      * @throws CorruptStoreException the file is damaged, missing, or another key's
      * @throws StoreIoException it cannot be read
      */
-    StateImage read(TypeDirectory directory, StateKey key, Held held) {
-        while (true) {
-            Path elsewhere = held.elsewhere();
-            try {
-                return read(elsewhere != null ? elsewhere : directory.stateFile(key.id()), key);
-            } catch (StoreException failed) {
-                if (held.elsewhere() == elsewhere) {
-                    throw failed;
-                }
-                // The file has been given its name in the meantime.
-            }
+    private StateImage read(TypeDirectory directory, StateKey key, StoredState stored) {
+        Path state = directory.stateFile(key.id());
+        StoredState.Elsewhere elsewhere = stored.elsewhere();
+        if (elsewhere == null) {
+            return read(state, key).image();
+        }
+        try {
+            return read(elsewhere.path(), key).image();
+        } catch (StoreException failed) {
+            return readRenamed(state, key, elsewhere.sequence(), failed);
         }
     }
 
-    private StateImage read(Path path, StateKey key) {
+    /**
+     * The image in a file that is not where it was: a round has given it the key's name, and says so later or, where
+     * the rename was done and reported as failed, never. The sequence tells the file from the one that had the name
+     * before.
+     */
+    private StateImage readRenamed(Path state, StateKey key, long expectedSequence, StoreException notElsewhere) {
+        try {
+            StateFileReader.Content content = read(state, key);
+            if (content.sequence() == expectedSequence) {
+                return content.image();
+            }
+        } catch (StoreException alsoFailed) {
+            notElsewhere.addSuppressed(alsoFailed);
+        }
+        throw notElsewhere;
+    }
+
+    private StateFileReader.Content read(Path path, StateKey key) {
         StateFileReader.Content content;
         try {
-            content = new StateFileReader(path, store).read(disk);
+            content = new StateFileReader(path, encoder.store()).read(disk);
         } catch (NoSuchFileException missing) {
             throw new CorruptStoreException(path, 0, "the file was written and is not there", StateFileReader.REMEDY);
         } catch (IOException unreadable) {
@@ -184,7 +186,7 @@ final class StateFiles {
         if (!content.key().equals(key)) {
             throw misplaced(path, content.key());
         }
-        return content.image();
+        return content;
     }
 
     /** For a file that holds the state of another key than the one whose name it has. */

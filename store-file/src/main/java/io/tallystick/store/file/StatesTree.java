@@ -1,12 +1,13 @@
 package io.tallystick.store.file;
 
 import io.tallystick.storage.Disk;
+import io.tallystick.store.file.format.FileNames;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Walks over everything below the directory of the states and tells what each thing is by its name and kind. */
+/** Walks over everything below the directory of the states and tells each thing by its name and kind. */
 final class StatesTree {
     private final Disk disk;
     private final Path root;

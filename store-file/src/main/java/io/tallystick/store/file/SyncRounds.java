@@ -8,12 +8,8 @@ import io.tallystick.store.StoreFullException;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -21,61 +17,78 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Makes changes of names durable, many at a time.
  *
- * <p>A <b>round</b> is led by one of the callers, on its own thread: it applies every change that is queued, in the order in
- * which they came, then forces each directory concerned, once, and then everybody whose change was queued when the round
- * began is done. Whoever comes while fewer than {@link #MAX_LEADERS} rounds are in progress leads one at once; the others
- * wait, and one of them leads the next. So the syncs in progress are the time in which the next batch gathers, and one
- * caller alone hands nothing over to anybody. Two rounds rather than one keep the disk busy while threads change places.
+ * <p>One of the callers leads a <b>round</b> on its own thread. It applies every queued change, in the order in which
+ * they came, and then forces each directory concerned once. Then every caller is done whose change was queued when the
+ * round began. A caller that arrives while fewer than {@link #MAX_LEADERS} rounds are in progress leads one at once.
+ * The others wait, and one of them leads the next. So the next batch gathers while the syncs are in progress, and one
+ * caller alone hands nothing over. Two rounds rather than one keep the disk busy while threads change places: the
+ * second one changes names while the first one forces, and forces the same directory as soon as the first one has.
  *
- * <p>Names are changed by one thread at a time: a file system has one lock for each directory, and hundreds of threads that
- * fight for it do little else. This is also what gives rounds an order; nobody is released before the earlier rounds are
+ * <p>One thread at a time changes names. A file system has one lock for each directory, and hundreds of threads that
+ * fight for it do little else. This also gives rounds an order. No caller is released before the earlier rounds are
  * over too.
  *
- * <p>A deferred change is queued and left to the next round, so every round makes durable all that was deferred before it.
+ * <p>A deferred change is queued and left to the next round, so every round makes durable all that was deferred before
+ * it.
  *
- * <p>What is promised: when {@link #force} returns, the change was applied, and a force of its directory that began
- * afterwards has succeeded, and so for every change that was queued before it. After the first failure no change is applied
- * and no directory forced any more; a caller is told that nothing was changed only if no round will touch its change.
+ * <p>The promise: when {@link #force} returns, the change was applied, and a force of its directory that began
+ * afterwards has succeeded, and so for every change that was queued before it. After the first failure no change is
+ * applied and no directory forced any more; a caller is told that nothing was changed only if no round will touch its
+ * change.
+ *
+ * <p>A failure may be that there is no memory. So a round needs none to queue, to hand over and to tell, because
+ * changes and callers are linked to each other. A thread that fails while it changes names fails the store before it
+ * lets go of the names. Each caller finds out on its own thread what became of its change, and makes its own exception.
  */
 final class SyncRounds {
-    /** So many changes may be queued before the one who adds another applies them, lest the next round begin late. */
+    /**
+     * So many changes may be queued; the caller that adds another applies them, so that the next round does not begin
+     * late.
+     */
     static final int MAX_QUEUED = 256;
 
     /** So many rounds may be in progress at once. */
     static final int MAX_LEADERS = 2;
 
+    private static final String FAILURE = "names of files could not be changed or made durable";
+
     private final Disk disk;
+    private final DirectoryForces forces;
     private final NanoClock clock;
     private final FailStop failStop;
     private final StatisticsRecorder statistics;
 
-    // Held for moments only; guards the next three.
+    // StoredState for moments only; guards the next four.
     private final ReentrantLock lock = new ReentrantLock();
-    private ArrayList<NameChange> queued = new ArrayList<>();
-    private ArrayDeque<Waiter> waiting = new ArrayDeque<>();
+    private final Changes queued = new Changes();
+    private Waiter firstWaiting;
+    private Waiter lastWaiting;
     private int leaders;
 
-    // Held while names are changed, by one thread at a time; taken before the other lock; guards the next three.
+    // StoredState while names are changed, by one thread at a time; taken before the other lock; guards the next four.
     private final ReentrantLock naming = new ReentrantLock();
-    private ArrayList<NameChange> unforced = new ArrayList<>();
-    private Round last = Round.over();
+    private NameChange applying;
+    private final Changes unforced = new Changes();
+    private Round last = new Round();
     private volatile long begun;
 
     // Changes that are queued or applied and not yet on disk.
     private final AtomicInteger outstanding = new AtomicInteger();
     private final AtomicInteger outstandingDeferred = new AtomicInteger();
 
-    SyncRounds(Disk disk, NanoClock clock, FailStop failStop, StatisticsRecorder statistics) {
+    SyncRounds(Disk disk, DirectoryForces forces, NanoClock clock, FailStop failStop, StatisticsRecorder statistics) {
         this.disk = disk;
+        this.forces = forces;
         this.clock = clock;
         this.failStop = failStop;
         this.statistics = statistics;
+        last.succeeded();
     }
 
     /**
      * Returns when the change is on disk.
      *
-     * @throws StoreFullException nothing was changed, for want of room
+     * @throws StoreFullException nothing was changed, because there is no room
      * @throws OutcomeUnknownException it may or may not be on disk
      * @throws io.tallystick.store.StoreFailedException nothing was changed, because of an earlier failure
      */
@@ -105,15 +118,31 @@ final class SyncRounds {
      * @throws io.tallystick.store.StoreFailedException nothing will be changed, because of an earlier failure
      */
     void defer(NameChange change) {
-        if (enqueue(change) > MAX_QUEUED) {
-            applyQueued(change);
+        try {
+            if (enqueue(change) > MAX_QUEUED) {
+                changeNames(null);
+            }
+        } catch (IOException failed) {
+            throw afterFailure(change, failed);
+        } catch (RuntimeException | Error failed) {
+            if (!change.isQueued()) {
+                throw failed;
+            }
+            throw afterFailure(change, failed);
         }
     }
 
-    /** Lets go of what a failed store has not brought to disk; nobody else may be at it. */
+    /** Lets go of the changes that a failed store has not brought to disk. No operation may be in progress. */
     void abandon() {
-        queued.forEach(NameChange::abandon);
-        unforced.forEach(NameChange::abandon);
+        abandon(queued.takeAll());
+        abandon(applying);
+        abandon(unforced.takeAll());
+    }
+
+    private static void abandon(NameChange first) {
+        for (NameChange change = first; change != null; change = change.next) {
+            change.abandon();
+        }
     }
 
     /** Whether all changes are on disk. */
@@ -142,12 +171,14 @@ final class SyncRounds {
         }
     }
 
+    /** If this fails, the store has to: the change counts as queued. Called under the lock. */
     private void add(NameChange change) {
-        queued.add(change);
+        change.queued();
         outstanding.incrementAndGet();
         if (change.deferred) {
             outstandingDeferred.incrementAndGet();
         }
+        queued.add(change);
     }
 
     private void settled(NameChange change) {
@@ -163,265 +194,339 @@ final class SyncRounds {
         }
     }
 
-    private void applyQueued(NameChange mine) {
-        ArrayList<NameChange> emptyQueue = new ArrayList<>();
+    /**
+     * Applies what is queued. All that is applied and not forced becomes the round's, if there is one. If anything
+     * fails, the store has failed before another thread may change names: what was taken here is in no queue any more.
+     */
+    private void changeNames(Round roundOrNull) throws IOException {
         naming.lock();
         try {
             failStop.check();
-            changeNames(emptyQueue);
+            applyQueued();
+            if (roundOrNull != null) {
+                roundOrNull.begin(unforced.takeAll(), last);
+                last = roundOrNull;
+                begun++;
+            }
         } catch (Throwable failed) {
-            throw outcomeOf(mine);
+            // Assigned, not called: nothing can fail in between.
+            if (failStop.cause == null) {
+                failStop.cause = failed;
+            }
+            throw failed;
         } finally {
             naming.unlock();
         }
     }
 
-    /** What to tell the caller of a change whose store has failed. Called under the lock of names. */
-    private StoreException outcomeOf(NameChange changeOrNull) {
-        boolean untouched = changeOrNull != null && !changeOrNull.isBegun();
-        return untouched ? failStop.refusal() : failStop.unknown();
+    private void applyQueued() throws IOException {
+        takeQueued();
+        for (NameChange change = applying; change != null; change = change.next) {
+            change.prepare();
+        }
+        while (applying != null) {
+            NameChange change = applying;
+            boolean isApplied = change.apply(disk);
+            applying = change.next;
+            if (isApplied) {
+                unforced.add(change);
+            } else {
+                settled(change);
+            }
+        }
     }
 
-    /** Called under the lock of names. If it fails, the store has failed before anybody else gets that lock. */
-    private void changeNames(ArrayList<NameChange> emptyQueue) throws IOException {
-        ArrayList<NameChange> taken;
+    private void takeQueued() {
         lock.lock();
         try {
-            taken = queued;
-            queued = emptyQueue;
+            applying = queued.takeAll();
         } finally {
             lock.unlock();
-        }
-        try {
-            for (NameChange change : taken) {
-                change.prepare();
-            }
-            for (NameChange change : taken) {
-                if (change.apply(disk)) {
-                    unforced.add(change);
-                } else {
-                    settled(change);
-                }
-            }
-        } catch (Throwable failed) {
-            // Who took part in what was taken here leads the next round perhaps, and would find nothing left to do.
-            failStop.fail("names of files could not be changed", failed);
-            taken.forEach(NameChange::abandon);
-            throw failed;
         }
     }
 
     private void await(NameChange changeOrNull) {
         Waiter me = new Waiter(changeOrNull);
-        boolean lead;
+        try {
+            if (enter(me) || me.awaitLeadOrEnd()) {
+                lead(me);
+            }
+        } catch (IOException failed) {
+            giveUp(me, failed);
+        } catch (RuntimeException | Error failed) {
+            if (!me.hasEntered) {
+                throw failed;
+            }
+            giveUp(me, failed);
+        }
+        if (!me.isDone()) {
+            // A leader may hand over to this caller, which has gone: all that wait behind it learn of the failure now.
+            wake(takeWaiting());
+            throw outcome(changeOrNull);
+        }
+    }
+
+    /** Queues the caller's change, if there is one; true if the caller leads a round, false if it waits for one. */
+    private boolean enter(Waiter me) {
         lock.lock();
         try {
             failStop.check();
-            if (changeOrNull != null) {
-                add(changeOrNull);
+            me.hasEntered = true;
+            if (me.changeOrNull != null) {
+                add(me.changeOrNull);
             }
-            lead = leaders < MAX_LEADERS;
-            if (lead) {
+            if (leaders < MAX_LEADERS) {
                 leaders++;
-            } else {
-                waiting.add(me);
+                return true;
             }
+            if (firstWaiting == null) {
+                firstWaiting = me;
+            } else {
+                lastWaiting.next = me;
+            }
+            lastWaiting = me;
+            return false;
         } finally {
             lock.unlock();
         }
-        if (lead || me.awaitTurnToLead()) {
-            lead(me);
-        }
-        me.rethrow();
     }
 
-    /** One round, for the one who leads it and all who wait for it. */
-    private void lead(Waiter leader) {
-        ArrayDeque<Waiter> carried;
-        lock.lock();
-        try {
-            carried = waiting;
-            waiting = new ArrayDeque<>();
-        } finally {
-            lock.unlock();
-        }
-        carried.addFirst(leader);
-        try {
-            round();
-        } catch (Throwable failed) {
-            failStop.fail("names of files could not be made durable", failed);
-            abandon(carried);
-            return;
-        }
-        Waiter next;
-        lock.lock();
-        try {
-            next = waiting.poll();
-            if (next == null) {
-                leaders--;
-            }
-        } finally {
-            lock.unlock();
-        }
+    /** One round, for the caller that leads it and all that wait for it. */
+    private void lead(Waiter leader) throws IOException {
+        leader.carried = takeWaiting();
+        round(leader.round);
+        Waiter next = pollWaitingOrStepDown();
         if (next != null) {
             next.makeLeader();
         }
-        carried.forEach(Waiter::done);
+        leader.done();
+        for (Waiter waiter = leader.carried; waiter != null; waiter = waiter.next) {
+            waiter.done();
+        }
     }
 
-    private void round() throws IOException {
-        // Made before the first name is changed, so that nothing can fail between that and the next round.
-        Round round = new Round();
-        ArrayList<NameChange> emptyQueue = new ArrayList<>();
-        ArrayList<NameChange> noneUnforced = new ArrayList<>();
-        List<NameChange> changes;
-        naming.lock();
+    private Waiter takeWaiting() {
+        lock.lock();
         try {
-            failStop.check();
-            changeNames(emptyQueue);
-            changes = unforced;
-            unforced = noneUnforced;
-            round.follow(last);
-            last = round;
-            begun++;
+            Waiter taken = firstWaiting;
+            firstWaiting = null;
+            lastWaiting = null;
+            return taken;
         } finally {
-            naming.unlock();
-        }
-        try {
-            forceDirectories(changes);
-            round.awaitEarlierOnes();
-            changes.forEach(NameChange::onDisk);
-            changes.forEach(this::settled);
-            round.succeeded();
-        } catch (Throwable failed) {
-            round.failed(failed);
-            changes.forEach(NameChange::abandon);
-            throw failed;
+            lock.unlock();
         }
     }
 
-    private void forceDirectories(List<NameChange> changes) throws IOException {
-        if (changes.isEmpty()) {
+    private Waiter pollWaitingOrStepDown() {
+        lock.lock();
+        try {
+            Waiter first = firstWaiting;
+            if (first == null) {
+                leaders--;
+            } else {
+                firstWaiting = first.next;
+                first.next = null;
+            }
+            return first;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void round(Round round) throws IOException {
+        changeNames(round);
+        forceDirectories(round.changes);
+        round.awaitEarlierOnes();
+        for (NameChange change = round.changes; change != null; change = change.next) {
+            change.onDisk();
+            settled(change);
+        }
+        round.succeeded();
+    }
+
+    private void forceDirectories(NameChange changes) throws IOException {
+        if (changes == null) {
             return;
         }
         long started = clock.nanoTime();
         StoreEvents.Force force = statistics.events().beginForce();
-        for (TypeDirectory directory : directoriesOf(changes)) {
-            disk.forceDirectory(directory.path());
-        }
-        force.succeeded(changes.size(), 0);
-        statistics.forcedBetween(changes.size(), started, clock.nanoTime());
-    }
-
-    private static Set<TypeDirectory> directoriesOf(List<NameChange> changes) {
+        int count = 0;
         Set<TypeDirectory> directories = new LinkedHashSet<>();
-        changes.forEach(change -> directories.add(change.directory));
-        return directories;
+        for (NameChange change = changes; change != null; change = change.next) {
+            directories.add(change.directory);
+            count++;
+        }
+        for (TypeDirectory directory : directories) {
+            forces.force(directory.path());
+        }
+        force.succeeded(count, 0);
+        statistics.forcedBetween(count, started, clock.nanoTime());
     }
 
-    /** The store has failed: tells everybody who waits, with or without a leader, and lets later ones find out at once. */
-    private void abandon(ArrayDeque<Waiter> carried) {
-        ArrayDeque<Waiter> later;
-        lock.lock();
+    /**
+     * A caller's round has failed, or its place in one. Fails the store and wakes every caller that waits, and then
+     * logs.
+     */
+    private void giveUp(Waiter me, Throwable failed) {
         try {
-            later = waiting;
-            waiting = new ArrayDeque<>();
-            leaders--;
+            failStop.mark(FAILURE, failed);
         } finally {
-            lock.unlock();
+            me.round.wakeFollower();
+            wake(me.carried);
+            wake(takeWaiting());
         }
-        // Another round may be changing names still, theirs among them; after this lock none begins.
+        abandon(me.round.changes);
+        failStop.tell();
+    }
+
+    private static void wake(Waiter first) {
+        for (Waiter waiter = first; waiter != null; waiter = waiter.next) {
+            waiter.wake();
+        }
+    }
+
+    private StoreException afterFailure(NameChange change, Throwable failed) {
+        failStop.mark(FAILURE, failed);
+        failStop.tell();
+        return outcome(change);
+    }
+
+    /** What a caller is told of its change, or of force, after the store has failed. */
+    private StoreException outcome(NameChange changeOrNull) {
+        boolean isUntouched;
+        // A round may be changing names still, this one among them; after this lock none begins.
         naming.lock();
         try {
-            carried.forEach(waiter -> waiter.failed(outcomeOf(waiter.changeOrNull)));
-            later.forEach(waiter -> waiter.failed(outcomeOf(waiter.changeOrNull)));
+            isUntouched = changeOrNull != null && !changeOrNull.mayBeSeen();
         } finally {
             naming.unlock();
         }
+        return isUntouched ? failStop.refusal() : failStop.unknown();
     }
 
-    /** A round in progress, known to the next one. */
-    private static final class Round {
-        private final CompletableFuture<Void> over = new CompletableFuture<>();
-        private Round earlier;
+    /** Changes in the order in which they came, linked to each other. */
+    private static final class Changes {
+        private NameChange first;
+        private NameChange last;
+        private int size;
 
-        /** One that is over, for the first one to come after. */
-        static Round over() {
-            Round round = new Round();
-            round.succeeded();
-            return round;
+        void add(NameChange change) {
+            change.next = null;
+            if (first == null) {
+                first = change;
+            } else {
+                last.next = change;
+            }
+            last = change;
+            size++;
         }
 
-        void follow(Round before) {
+        int size() {
+            return size;
+        }
+
+        /** The first of them, which is linked to the others; none is left here. */
+        NameChange takeAll() {
+            NameChange taken = first;
+            first = null;
+            last = null;
+            size = 0;
+            return taken;
+        }
+    }
+
+    /** A round, known to the next one. It is over when it has succeeded; if it fails, so does the store. */
+    private final class Round implements UninterruptedWait.Condition {
+        private NameChange changes;
+        private Round earlier;
+        private volatile boolean isOver;
+        private volatile Thread follower;
+
+        void begin(NameChange toForce, Round before) {
+            changes = toForce;
             earlier = before;
         }
 
         /** Waits until the rounds before are over. Fails if one of them did. */
         void awaitEarlierOnes() {
-            earlier.over.join();
+            earlier.follower = Thread.currentThread();
+            UninterruptedWait.until(this);
+            if (!earlier.isOver) {
+                throw failStop.unknown();
+            }
             earlier = null;
         }
 
-        void succeeded() {
-            over.complete(null);
+        /** Whether the wait for the rounds before has an end. */
+        @Override
+        public boolean isMet() {
+            return earlier.isOver || failStop.cause != null;
         }
 
-        void failed(Throwable cause) {
-            over.completeExceptionally(cause);
+        void succeeded() {
+            changes = null;
+            isOver = true;
+            wakeFollower();
+        }
+
+        void wakeFollower() {
+            LockSupport.unpark(follower);
         }
     }
 
-    /** One caller that waits for a round. */
-    private static final class Waiter {
-        private enum State {
-            WAITING,
-            LEADER,
-            DONE
-        }
+    private enum WaiterState {
+        WAITING,
+        LEADER,
+        DONE
+    }
 
+    /** One caller that takes part in a round, and the round in case that the caller leads it. */
+    private final class Waiter implements UninterruptedWait.Condition {
         private final Thread thread = Thread.currentThread();
         private final NameChange changeOrNull;
-        private StoreException failure;
-        private volatile State state = State.WAITING;
+        private final Round round = new Round();
+        // Used by the caller only.
+        private boolean hasEntered;
+        // The first of those whom its round carries.
+        private Waiter carried;
+        // Guarded by the lock while the caller waits; then used by the leader that has taken it along.
+        private Waiter next;
+        private volatile WaiterState state = WaiterState.WAITING;
 
         Waiter(NameChange changeOrNull) {
             this.changeOrNull = changeOrNull;
         }
 
-        /** Waits until somebody else's round has carried this one, or it is this one's turn to lead: then true. */
-        boolean awaitTurnToLead() {
-            boolean interrupted = false;
-            while (state == State.WAITING) {
-                LockSupport.park(this);
-                interrupted |= Thread.interrupted();
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-            return state == State.LEADER;
+        /**
+         * Waits for a round that has carried this caller, for its turn to lead, or for the store's failure: true to
+         * lead.
+         */
+        boolean awaitLeadOrEnd() {
+            UninterruptedWait.until(this);
+            return state == WaiterState.LEADER;
+        }
+
+        /** Whether the wait of this caller has an end. */
+        @Override
+        public boolean isMet() {
+            return state != WaiterState.WAITING || failStop.cause != null;
+        }
+
+        boolean isDone() {
+            return state == WaiterState.DONE;
         }
 
         void makeLeader() {
-            set(State.LEADER);
+            state = WaiterState.LEADER;
+            wake();
         }
 
         void done() {
-            set(State.DONE);
+            state = WaiterState.DONE;
+            wake();
         }
 
-        void failed(StoreException outcome) {
-            failure = outcome;
-            set(State.DONE);
-        }
-
-        void rethrow() {
-            if (failure != null) {
-                throw failure;
-            }
-        }
-
-        private void set(State next) {
-            state = next;
+        void wake() {
             if (thread != Thread.currentThread()) {
                 LockSupport.unpark(thread);
             }

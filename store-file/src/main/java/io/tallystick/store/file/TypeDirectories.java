@@ -1,7 +1,9 @@
 package io.tallystick.store.file;
 
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.Shortage;
 import io.tallystick.store.StoreIoException;
+import io.tallystick.store.file.format.FileNames;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
@@ -12,23 +14,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The types of a store, and the making of their directories. A directory that was made is never taken away. */
+/** The types of a store, and the making of their directories. No directory that was made is ever taken away. */
 final class TypeDirectories {
     private final Disk disk;
+    private final DirectoryForces forces;
     private final FailStop failStop;
     private final Path root;
     private final OpenFiles openFiles;
     private final AtomicLong spareNumbers = new AtomicLong();
     private final ConcurrentHashMap<String, TypeDirectory> types = new ConcurrentHashMap<>();
 
-    // Held while directories are made; guards the next one.
+    // StoredState while directories are made; guards the next one.
     private final ReentrantLock making = new ReentrantLock();
     // Directories whose names are on disk, below the root.
     private final Set<Path> durable = new HashSet<>();
 
     /** No types yet, below {@code root}, which exists. */
-    TypeDirectories(Disk disk, FailStop failStop, Path root, OpenFiles openFiles) {
+    TypeDirectories(Disk disk, DirectoryForces forces, FailStop failStop, Path root, OpenFiles openFiles) {
         this.disk = disk;
+        this.forces = forces;
         this.failStop = failStop;
         this.root = root;
         this.openFiles = openFiles;
@@ -105,8 +109,8 @@ final class TypeDirectories {
             // by an attempt that could not be forced
             checkKind(path);
         } catch (IOException refused) {
-            if (Shortage.isToldBy(refused)) {
-                throw Shortage.refusal(path, refused);
+            if (Shortage.isShortageOfRoom(refused)) {
+                throw FullDisk.refusal(path, refused);
             }
             throw unmakeable(path, refused);
         }
@@ -124,7 +128,7 @@ final class TypeDirectories {
 
     private void forceNames(Path directory) {
         try {
-            disk.forceDirectory(directory);
+            forces.force(directory);
         } catch (IOException failed) {
             failStop.fail("directory=" + directory + " could not be forced", failed);
             throw failStop.unknown();

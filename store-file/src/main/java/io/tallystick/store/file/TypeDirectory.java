@@ -2,8 +2,8 @@ package io.tallystick.store.file;
 
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
-import io.tallystick.store.StateStatus;
-import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.file.format.FileNames;
+import io.tallystick.store.file.format.StateFileFormat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ final class TypeDirectory {
     private final byte[] typeBytes;
     private final Path path;
     private final SpareFiles spares;
-    private final ConcurrentHashMap<ObjectId, Turn> turns = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<ObjectId, KeyTicket> tickets = new ConcurrentHashMap<>();
 
     TypeDirectory(String type, Path path, SpareFiles spares) {
         this.type = type;
@@ -51,59 +51,68 @@ final class TypeDirectory {
     }
 
     /** Puts in the index what recovery found. */
-    void recovered(ObjectId id, Held held) {
-        turns.put(id, Turn.settled(held));
+    void recovered(ObjectId id, StoredState left) {
+        tickets.put(id, KeyTicket.settled(left));
     }
 
-    /** Queues for the id's next turn; {@link #settle} must follow. */
-    Turn queue(ObjectId id) {
+    /** Queues an operation on the id; {@link #settle} must follow. */
+    KeyTicket queue(ObjectId id) {
         while (true) {
-            Turn last = turns.get(id);
-            Turn next = Turn.after(last);
-            if (last == null ? turns.putIfAbsent(id, next) == null : turns.replace(id, last, next)) {
+            KeyTicket last = tickets.get(id);
+            KeyTicket next = KeyTicket.after(last);
+            if (last == null ? tickets.putIfAbsent(id, next) == null : tickets.replace(id, last, next)) {
                 return next;
             }
         }
     }
 
-    /** Ends a turn, which left this; an id without a state is forgotten. */
-    void settle(ObjectId id, Turn turn, Held held) {
-        turn.settle(held);
-        if (held.isNothing()) {
-            turns.remove(id, turn);
+    /** Ends a ticket, which left this; an id without a state is forgotten. */
+    void settle(ObjectId id, KeyTicket ticket, StoredState left) {
+        try {
+            ticket.settle(left);
+        } finally {
+            forget(id, ticket, left);
         }
     }
 
-    /** What readers see of the id now: a {@link StateImage} or a {@link Held}. */
-    Object visible(ObjectId id) {
-        Turn last = turns.get(id);
-        return last == null ? Held.NOTHING : last.visible();
+    /** As {@link #settle}, and answers the operation that must begin now, or null. */
+    KeyTicket.Successor end(ObjectId id, KeyTicket ticket, StoredState left) {
+        KeyTicket.Successor next = ticket.end(left);
+        forget(id, ticket, left);
+        return next;
     }
 
-    /** Whether readers see that anything is held. */
+    private void forget(ObjectId id, KeyTicket ticket, StoredState left) {
+        if (left.isNothing()) {
+            tickets.remove(id, ticket);
+        }
+    }
+
+    /** What readers see of the id now. */
+    StoredState visible(ObjectId id) {
+        KeyTicket last = tickets.get(id);
+        return last == null ? StoredState.NOTHING : last.visible();
+    }
+
+    /** Whether readers see that anything is left. */
     boolean hasVisibleKey() {
-        for (Turn last : turns.values()) {
-            if (statusOf(last.visible()) != StateStatus.ABSENT) {
+        for (KeyTicket last : tickets.values()) {
+            if (!last.visible().isNothing()) {
                 return true;
             }
         }
         return false;
     }
 
-    /** The keys of which readers see that something is held. */
+    /** The keys of which readers see that something is left. */
     List<StateKey> visibleKeys() {
         List<StateKey> keys = new ArrayList<>();
-        turns.forEach((id, last) -> {
-            if (statusOf(last.visible()) != StateStatus.ABSENT) {
+        tickets.forEach((id, last) -> {
+            if (!last.visible().isNothing()) {
                 keys.add(keys.isEmpty() ? StateKey.of(type, id) : keys.get(0).withId(id));
             }
         });
         return keys;
-    }
-
-    /** The status in what {@link #visible} answered. */
-    static StateStatus statusOf(Object visible) {
-        return visible instanceof StateImage image ? image.status() : ((Held) visible).status();
     }
 
     /** Whether the file of this id, with so many bytes in its values, has the size of a spare file. */

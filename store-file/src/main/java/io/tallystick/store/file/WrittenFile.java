@@ -1,40 +1,37 @@
 package io.tallystick.store.file;
 
 import io.tallystick.storage.DiskFile;
-import io.tallystick.storage.NanoClock;
-import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
 import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A file with the whole content of a state, which has no key's name yet. It stays open until it is forced: an error that
- * befalls its bytes on their way to the disk is told to who had the file open at that time, and perhaps to nobody else.
+ * A file with the whole content of a state, which has no key's name yet. It stays open until it is forced: an error
+ * that befalls its bytes on their way to the disk is told to the process that had the file open at that time, and
+ * perhaps to no other.
  */
 final class WrittenFile {
     private final Path path;
     private final DiskFile file;
     private final boolean canBecomeSpare;
-    private final OpenFiles openFiles;
-    private final NanoClock clock;
-    private final StatisticsRecorder statistics;
+    private final StoredState stored;
+    private final StoreContext context;
 
-    WrittenFile(
-            Path path,
-            DiskFile file,
-            boolean canBecomeSpare,
-            OpenFiles openFiles,
-            NanoClock clock,
-            StatisticsRecorder statistics) {
+    /**
+     * A file that is open to be written.
+     *
+     * @param canBecomeSpare whether it has the size of a spare file
+     * @param stored what its key holds once the file is written
+     */
+    WrittenFile(Path path, DiskFile file, boolean canBecomeSpare, StoredState stored, StoreContext context) {
         this.path = path;
         this.file = file;
         this.canBecomeSpare = canBecomeSpare;
-        this.openFiles = openFiles;
-        this.clock = clock;
-        this.statistics = statistics;
+        this.stored = stored;
+        this.context = context;
     }
 
-    /** Where the file is. */
+    /** Where the file is until it gets a key's name. */
     Path path() {
         return path;
     }
@@ -44,15 +41,20 @@ final class WrittenFile {
         return file;
     }
 
+    /** What the key of the file holds; readers find it at {@link #path} until it has the key's name. */
+    StoredState stored() {
+        return stored;
+    }
+
     /** Brings the content to disk. Returns the file if it stays open, else null. */
     OpenFiles.Kept force() throws IOException {
-        long begun = clock.nanoTime();
-        StoreEvents.Force force = statistics.events().beginForce();
+        long begun = context.clock().nanoTime();
+        StoreEvents.Force force = context.statistics().events().beginForce();
         file.force();
         force.succeeded(0, 0);
-        statistics.forcedBetween(0, begun, clock.nanoTime());
+        context.statistics().forcedBetween(0, begun, context.clock().nanoTime());
         if (canBecomeSpare) {
-            return openFiles.keep(file);
+            return context.openFiles().keep(file);
         }
         file.close();
         return null;

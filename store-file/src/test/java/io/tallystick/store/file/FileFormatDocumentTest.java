@@ -7,6 +7,9 @@ import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
+import io.tallystick.store.file.format.FileNames;
+import io.tallystick.store.file.format.StateFileEncoder;
+import io.tallystick.store.file.format.StateFileFormat;
 import io.tallystick.store.spi.StateImage;
 import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
@@ -114,6 +117,7 @@ class FileFormatDocumentTest {
 
     @Test
     void theGoldenFilesAreWhatTheCodeWrites() throws Exception {
+        StateFileEncoder encoder = new StateFileEncoder(HEX.parseHex(GoldenStore.STORE), GoldenStore.OPENING);
         long sequence = 0;
         for (Map.Entry<StateKey, StateImage> entry : GoldenStore.images().entrySet()) {
             StateKey key = entry.getKey();
@@ -121,13 +125,8 @@ class FileFormatDocumentTest {
             for (String name : FileNames.directoriesOf(key.type())) {
                 file = file.resolve(name);
             }
-            byte[] encoded = StateFileFormat.encode(
-                            key,
-                            key.type().getBytes(StandardCharsets.UTF_8),
-                            entry.getValue(),
-                            HEX.parseHex(GoldenStore.STORE),
-                            GoldenStore.OPENING,
-                            ++sequence)
+            byte[] encoded = encoder.encode(
+                            key, key.type().getBytes(StandardCharsets.UTF_8), entry.getValue(), ++sequence)
                     .array();
             assertThat(Files.readAllBytes(file.resolve(FileNames.stateOf(key.id()))))
                     .as(key.toPrintable())

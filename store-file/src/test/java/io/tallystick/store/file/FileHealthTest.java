@@ -4,7 +4,7 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
-import io.tallystick.testkit.HealthOnDiskContract;
+import io.tallystick.testkit.contract.HealthOnDiskContract;
 import java.nio.file.Path;
 
 class FileHealthTest extends HealthOnDiskContract {

@@ -3,7 +3,7 @@ package io.tallystick.store.file;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.ObjectStore;
-import io.tallystick.testkit.ObjectStoreContract;
+import io.tallystick.testkit.contract.ObjectStoreContract;
 import java.nio.file.Path;
 
 class FileStoreContractTest extends ObjectStoreContract {

@@ -6,21 +6,23 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreException;
-import io.tallystick.testkit.CrashSweep;
-import io.tallystick.testkit.DiskFault;
-import io.tallystick.testkit.DiskOperation;
-import io.tallystick.testkit.FaultInjectingDisk;
-import io.tallystick.testkit.FaultSweep;
-import io.tallystick.testkit.OpenFileWatch;
-import io.tallystick.testkit.SimulatedDisk;
-import io.tallystick.testkit.StoreWorkload;
+import io.tallystick.testkit.disk.DiskFault;
+import io.tallystick.testkit.disk.DiskOperation;
+import io.tallystick.testkit.disk.FaultInjectingDisk;
+import io.tallystick.testkit.disk.OpenFileWatch;
+import io.tallystick.testkit.disk.SimulatedDisk;
+import io.tallystick.testkit.oracle.CrashSweep;
+import io.tallystick.testkit.oracle.FaultSweep;
+import io.tallystick.testkit.oracle.StoreWorkload;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever happens to the disk, and whenever: what was promised is found, and nothing else. */
+@Tag("long")
 class FileStoreCrashTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2})

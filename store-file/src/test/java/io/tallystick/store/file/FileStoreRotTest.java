@@ -3,8 +3,9 @@ package io.tallystick.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.storage.NanoClock;
-import io.tallystick.testkit.RotSweep;
-import io.tallystick.testkit.StoreWorkload;
+import io.tallystick.store.file.format.StateFileFormat;
+import io.tallystick.testkit.oracle.RotSweep;
+import io.tallystick.testkit.oracle.StoreWorkload;
 import org.junit.jupiter.api.Test;
 
 /** Whatever bit of a closed store rots, and wherever a file of it ends: it is told, or all is there. */

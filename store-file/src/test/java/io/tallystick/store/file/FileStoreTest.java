@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.SystemDisk;
+import io.tallystick.storage.UnansweredWrites;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
@@ -16,11 +17,14 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFullException;
-import io.tallystick.testkit.DiskFault;
-import io.tallystick.testkit.DiskOperation;
-import io.tallystick.testkit.FaultInjectingDisk;
-import io.tallystick.testkit.SimulatedDisk;
+import io.tallystick.store.StoreLockedException;
+import io.tallystick.store.file.format.FileNames;
+import io.tallystick.testkit.disk.DiskFault;
+import io.tallystick.testkit.disk.DiskOperation;
+import io.tallystick.testkit.disk.FaultInjectingDisk;
+import io.tallystick.testkit.disk.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -33,12 +37,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What this store does beyond the contract that all stores share. */
 @Timeout(60)
@@ -244,6 +255,76 @@ class FileStoreTest {
         assertThat(store.read(key(1))).contains(state("state 199"));
     }
 
+    @ParameterizedTest
+    @CsvSource({"1, 1024, 3000", "1000000, 16, 60"})
+    void asynchronousWritesWaitForAPlaceWhileTheDiskDoesNotKeepUp(int bytes, int places, int writes) throws Exception {
+        DiskFault.Stall stall = new DiskFault.Stall();
+        disk.inject(DiskFault.in(DiskOperation.FORCE).forEver().stallingAt(stall));
+        AtomicInteger accepted = new AtomicInteger();
+        List<CompletionStage<Void>> stages = new ArrayList<>();
+        FutureTask<Void> calls = new FutureTask<>(
+                () -> {
+                    for (int i = 0; i < writes; i++) {
+                        stages.add(store.writeAsync(key(i), new byte[bytes]));
+                        accepted.incrementAndGet();
+                    }
+                },
+                null);
+        Thread caller = new Thread(calls, "caller");
+        caller.start();
+        while (!calls.isDone() && caller.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+
+        try {
+            await().atMost(Duration.ofSeconds(30)).until(() -> calls.isDone() || accepted.get() >= places);
+            caller.interrupt();
+            assertThat(calls.isDone()).as("every write was taken").isFalse();
+            assertThat(accepted).hasValue(places);
+        } finally {
+            disk.clearFaults();
+            stall.release();
+        }
+        calls.get(30, TimeUnit.SECONDS);
+        for (CompletionStage<Void> stage : stages) {
+            stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+        }
+        assertThat(store.keys(TYPE)).hasSize(writes);
+    }
+
+    @Test
+    void callersThatWaitForAPlaceLearnOfAFailedStoreAndOfAClosedOne() throws Exception {
+        DiskFault.Stall stall = new DiskFault.Stall();
+        disk.inject(DiskFault.in(DiskOperation.FORCE).stallingAt(stall));
+        disk.inject(DiskFault.in(DiskOperation.FORCE).forEver().failingWith(DiskFault.EIO));
+        List<CompletableFuture<Object>> callers = new ArrayList<>();
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        for (int caller = 0; caller < 4; caller++) {
+            int first = caller * AsyncWriters.PLACES;
+            callers.add(CompletableFuture.supplyAsync(
+                    () -> {
+                        CompletionStage<Void> last = null;
+                        for (int i = 0; i < AsyncWriters.PLACES; i++) {
+                            last = store.writeAsync(key(first + i), state("x"));
+                        }
+                        return last.toCompletableFuture()
+                                .handle((nothing, failure) -> failure)
+                                .join();
+                    },
+                    threads));
+        }
+
+        stall.release();
+
+        for (CompletableFuture<Object> caller : callers) {
+            assertThat(caller.get(30, TimeUnit.SECONDS)).isInstanceOf(StoreException.class);
+        }
+        threads.shutdown();
+        store.close();
+        assertThatThrownBy(() -> store.writeAsync(key(1), new byte[AsyncWriters.PLACES]))
+                .isInstanceOf(StoreClosedException.class);
+    }
+
     @Test
     void anActionThatDependsOnAWriteMayCloseTheStore() throws Exception {
         CompletableFuture<Void> closed =
@@ -255,6 +336,17 @@ class FileStoreTest {
     }
 
     @Test
+    void aStoreWithAWriteThatIsStillOutIsRefusedUntilTheProcessEnds(@TempDir Path temporary) {
+        Path directory = temporary.resolve("store");
+        open(new SystemDisk(), directory).close();
+        UnansweredWrites.keep(directory.resolve("some-file"), new Object());
+
+        assertThatThrownBy(() -> open(new SystemDisk(), directory))
+                .isInstanceOfSatisfying(StoreLockedException.class, refused -> assertThat(refused.messageId())
+                        .isEqualTo("TALLY0018"));
+    }
+
+    @Test
     void aStoreHasNoThreadUntilItNeedsOneAndNoneAfterClosing(@TempDir Path temporary) {
         long before = threads();
         FileStore other = open(new SystemDisk(), temporary.resolve("store"));
@@ -263,7 +355,7 @@ class FileStoreTest {
         other.remove(key(1), Durability.DEFERRED);
         assertThat(threads() - before).isEqualTo(1);
         other.writeAsync(key(1), state("x")).toCompletableFuture().join();
-        assertThat(threads() - before).isEqualTo(2);
+        assertThat(threads() - before).as("a writer, and two for stages").isEqualTo(4);
 
         other.close();
 
@@ -356,7 +448,7 @@ class FileStoreTest {
         StoreConfiguration configuration = StoreConfiguration.builder()
                 .directory(DIRECTORY)
                 .set("tallystick.expect-existing", "true")
-                .set("tallystick.journal.max-record-size", "2KiB")
+                .set("tallystick.max-state-size", "2KiB")
                 .build();
         FileStoreOptions options = FileStoreOptions.from(configuration);
 

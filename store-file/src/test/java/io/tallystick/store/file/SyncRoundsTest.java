@@ -11,28 +11,31 @@ import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.file.NameChange.Install;
 import io.tallystick.store.file.NameChange.Retire;
+import io.tallystick.store.file.format.FileNames;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
-import io.tallystick.testkit.DiskEvent;
-import io.tallystick.testkit.DiskFault;
-import io.tallystick.testkit.DiskOperation;
-import io.tallystick.testkit.FaultInjectingDisk;
-import io.tallystick.testkit.SimulatedDisk;
+import io.tallystick.testkit.disk.DiskEvent;
+import io.tallystick.testkit.disk.DiskFault;
+import io.tallystick.testkit.disk.DiskOperation;
+import io.tallystick.testkit.disk.FaultInjectingDisk;
+import io.tallystick.testkit.disk.SimulatedDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Proxy;
+import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.UnaryOperator;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,7 +49,7 @@ class SyncRoundsTest {
     private final OpenFiles openFiles = new OpenFiles();
     private final FailStop failStop = new FailStop(DIRECTORY, StoreEvents.NONE);
     private final StatisticsRecorder statistics = new StatisticsRecorder();
-    private final SyncRounds rounds = new SyncRounds(disk, NanoClock.SYSTEM, failStop, statistics);
+    private SyncRounds rounds = new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, failStop, statistics);
     private final TypeDirectory type =
             new TypeDirectory("/type", DIRECTORY, new SpareFiles(DIRECTORY, new AtomicLong(), openFiles));
 
@@ -93,7 +96,7 @@ class SyncRoundsTest {
         rounds.defer(install("deferred", true));
         CompletableFuture<Void> first = forcing(install("first", false));
         stall.awaitReached();
-        CompletableFuture<Void> second = forcing(install("second", false));
+        CompletableFuture<Void> second = forcing(install(otherType("other"), "second"));
         awaitEvents(DiskOperation.FORCE_DIRECTORY, 1);
         assertThat(second).isNotDone();
 
@@ -107,7 +110,7 @@ class SyncRoundsTest {
     @Test
     void changesAreAppliedInTheOrderInWhichTheyCame() throws IOException {
         rounds.force(install("a", false));
-        rounds.defer(new Retire(type, DIRECTORY.resolve("a"), Held.NOTHING, true, true));
+        rounds.defer(new Retire(type, DIRECTORY.resolve("a"), StoredState.NOTHING, true, true));
         rounds.defer(install("a", true));
         assertThat(disk.count(DiskOperation.RENAME)).isEqualTo(1);
 
@@ -128,12 +131,10 @@ class SyncRoundsTest {
 
     @Test
     void aForcedChangeCarriesWhatWasDeferredInOtherDirectories() throws IOException {
-        Path elsewhere = Path.of("/other");
-        disk.createDirectory(elsewhere);
-        TypeDirectory other =
-                new TypeDirectory("/other", elsewhere, new SpareFiles(elsewhere, new AtomicLong(), openFiles));
+        TypeDirectory other = otherType("other");
+        Path elsewhere = other.path();
         disk.open(elsewhere.resolve("x"), OpenMode.CREATE_NEW).close();
-        rounds.defer(new Retire(other, elsewhere.resolve("x"), Held.NOTHING, false, true));
+        rounds.defer(new Retire(other, elsewhere.resolve("x"), StoredState.NOTHING, false, true));
 
         rounds.force(install("a", false));
 
@@ -170,7 +171,7 @@ class SyncRoundsTest {
     @Test
     void aRemovedFileIsSpareOnlyWhenItsRemovalIsOnDisk() throws IOException {
         rounds.force(install("a", false));
-        rounds.defer(new Retire(type, DIRECTORY.resolve("a"), Held.NOTHING, true, true));
+        rounds.defer(new Retire(type, DIRECTORY.resolve("a"), StoredState.NOTHING, true, true));
         assertThat(type.spares().poll()).isNull();
 
         rounds.force();
@@ -184,7 +185,7 @@ class SyncRoundsTest {
     void noMoreFilesAreKeptThanMayBe() throws IOException {
         for (int i = 0; i < SpareFiles.MAX_KEPT + 5; i++) {
             rounds.defer(install("a" + i, true));
-            rounds.defer(new Retire(type, DIRECTORY.resolve("a" + i), Held.NOTHING, true, true));
+            rounds.defer(new Retire(type, DIRECTORY.resolve("a" + i), StoredState.NOTHING, true, true));
         }
         rounds.force();
 
@@ -202,7 +203,7 @@ class SyncRoundsTest {
             throw new UncheckedIOException(new IOException("thrown by the test"));
         }));
         CompletableFuture<Void> first = forcing(install("first", false));
-        CompletableFuture<Void> second = forcing(install("second", false));
+        CompletableFuture<Void> second = forcing(install(otherType("other"), "second"));
         reached.await();
         CompletableFuture<Void> untouched = forcing(install("untouched", false));
         awaitWaiting(1);
@@ -229,7 +230,7 @@ class SyncRoundsTest {
         }));
         CompletableFuture<Void> first = forcing(install("first", false));
         reached.await();
-        CompletableFuture<Void> second = forcing(install("second", false));
+        CompletableFuture<Void> second = forcing(install(otherType("other"), "second"));
         awaitEvents(DiskOperation.FORCE_DIRECTORY, 1);
 
         released.countDown();
@@ -254,31 +255,6 @@ class SyncRoundsTest {
 
         assertThat(failStop.failure()).isPresent();
         assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isZero();
-    }
-
-    /**
-     * The failing round lets go of its files while names are still its own. A force at that point, which a lock may give to
-     * another thread a moment later, finds nothing left to do: what was taken is in nobody's hands.
-     */
-    @Test
-    void aForceBesideARoundThatFailsToRenameIsNotAcknowledged() throws IOException {
-        disk.inject(DiskFault.in(DiskOperation.RENAME).failingWith(DiskFault.EIO));
-        AtomicReference<String> outcome = new AtomicReference<>();
-        Install change = install(
-                "a",
-                false,
-                file -> closing(file, () -> {
-                    try {
-                        rounds.force();
-                        outcome.set("acknowledged");
-                    } catch (StoreFailedException refused) {
-                        outcome.set("refused");
-                    }
-                }));
-
-        assertThatThrownBy(() -> rounds.force(change)).isInstanceOf(OutcomeUnknownException.class);
-
-        assertThat(outcome).hasValue("refused");
     }
 
     @Test
@@ -368,7 +344,7 @@ class SyncRoundsTest {
         rounds.force(install("a", false));
         disk.inject(DiskFault.in(DiskOperation.RENAME).failingWith(DiskFault.ENOSPC));
 
-        rounds.force(new Retire(type, DIRECTORY.resolve("a"), Held.NOTHING, true, false));
+        rounds.force(new Retire(type, DIRECTORY.resolve("a"), StoredState.NOTHING, true, false));
 
         assertThat(disk.list(DIRECTORY)).isEmpty();
         assertThat(failStop.failure()).isEmpty();
@@ -378,7 +354,7 @@ class SyncRoundsTest {
     @Test
     void aDeferredRenameWithoutRoomGivesUpSpareFiles() throws IOException {
         rounds.force(install("a", false));
-        rounds.force(new Retire(type, DIRECTORY.resolve("a"), Held.NOTHING, true, false));
+        rounds.force(new Retire(type, DIRECTORY.resolve("a"), StoredState.NOTHING, true, false));
         disk.inject(DiskFault.in(DiskOperation.RENAME).failingWith(DiskFault.ENOSPC));
         rounds.defer(install("b", true));
 
@@ -401,7 +377,164 @@ class SyncRoundsTest {
         assertThatThrownBy(() -> rounds.force(install("b", false))).isInstanceOf(StoreFailedException.class);
     }
 
-    /** As many callers as may lead at once, all of them in the middle of forcing the directory until the latch opens. */
+    /**
+     * A leader takes a queue with the change of a caller that waits, fails before that change, and cannot even say so.
+     * The caller leads the next round, and finds nothing left to do.
+     */
+    @Test
+    void aChangeThatAFailedRoundTookIsNotAcknowledgedAlthoughTheFailureCouldNotBeRecorded() throws Exception {
+        CountDownLatch forcing = new CountDownLatch(1);
+        CountDownLatch force = new CountDownLatch(1);
+        AtomicReference<CompletableFuture<Void>> carried = new AtomicReference<>();
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        FailStop forgetful = new FailStop(DIRECTORY, StoreEvents.NONE) {
+            @Override
+            void mark(String what, Throwable cause) {
+                if (!isChangingNames() && isFirst.getAndSet(false)) {
+                    force.countDown();
+                    awaitUninterruptibly(carried.get());
+                }
+                throw new OutOfMemoryError("thrown by the test");
+            }
+        };
+        rounds = new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, forgetful, statistics);
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).preceding(() -> {
+            forcing.countDown();
+            awaitUninterruptibly(force);
+        }));
+        DiskFault.Stall deferred = stallRenaming("deferred");
+        disk.inject(DiskFault.in(DiskOperation.RENAME)
+                .onFiles(file -> file.endsWith("second.spare"))
+                .failingWith(DiskFault.EIO));
+        CompletableFuture<Void> first = forcing(install(otherType("other"), "first"));
+        forcing.await();
+        for (int i = 0; i < SyncRounds.MAX_QUEUED; i++) {
+            rounds.defer(install("deferred" + i, true));
+        }
+        run(() -> rounds.defer(install("deferred", true)));
+        deferred.awaitReached();
+        CompletableFuture<Void> second = forcing(install("second", false));
+        awaitWaitingForNames(1);
+        carried.set(forcing(install("carried", false)));
+        awaitWaiting(1);
+
+        deferred.release();
+
+        assertThatThrownBy(() -> carried.get().get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+        assertThatThrownBy(() -> second.get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+        first.get(30, TimeUnit.SECONDS);
+        assertThat(names(DiskOperation.RENAME)).doesNotContain("RENAME carried.spare");
+        assertThatThrownBy(() -> rounds.force(install("after", false))).isInstanceOf(StoreFailedException.class);
+    }
+
+    private boolean isChangingNames() {
+        return namingLock().isHeldByCurrentThread();
+    }
+
+    private ReentrantLock namingLock() {
+        try {
+            Field naming = SyncRounds.class.getDeclaredField("naming");
+            naming.setAccessible(true);
+            return (ReentrantLock) naming.get(rounds);
+        } catch (ReflectiveOperationException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    private static void awaitUninterruptibly(CompletableFuture<Void> ended) {
+        try {
+            ended.join();
+        } catch (CompletionException itFailed) {
+            // it is over, and that is all that matters here
+        }
+    }
+
+    /**
+     * The store fails outside a round: two callers that wait learn of it by themselves, and both leaders hand over to
+     * them.
+     */
+    @Test
+    void callersThatWaitBehindOthersThatHaveGoneAreTold() throws Exception {
+        List<DiskFault.Stall> stalls = List.of(new DiskFault.Stall(), new DiskFault.Stall());
+        List<Path> directories = List.of(DIRECTORY, Path.of("/other"));
+        TypeDirectory other = otherType("other");
+        for (int i = 0; i < 2; i++) {
+            Path directory = directories.get(i);
+            disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY)
+                    .onFiles(directory::equals)
+                    .stallingAt(stalls.get(i)));
+        }
+        CompletableFuture<Void> firstLeader = forcing(install("first", false));
+        stalls.get(0).awaitReached();
+        CompletableFuture<Void> secondLeader = forcing(install(other, "second"));
+        stalls.get(1).awaitReached();
+        List<CompletableFuture<Void>> gone = List.of(forcingInTurn(1), forcingInTurn(2));
+        CompletableFuture<Void> left = forcingInTurn(3);
+
+        failStop.fail("a write failed", new IOException("planted"));
+        threads.subList(2, 4).forEach(Thread::interrupt);
+        for (CompletableFuture<Void> each : gone) {
+            assertThatThrownBy(() -> each.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
+        }
+        stalls.get(0).release();
+        firstLeader.get(30, TimeUnit.SECONDS);
+        stalls.get(1).release();
+        secondLeader.get(30, TimeUnit.SECONDS);
+
+        assertThatThrownBy(() -> left.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
+    }
+
+    private CompletableFuture<Void> forcingInTurn(int waiting) throws IOException {
+        CompletableFuture<Void> forced = forcing(install("waiting" + waiting, false));
+        awaitWaiting(waiting);
+        return forced;
+    }
+
+    @Test
+    void everybodyIsToldOfAFailureThatCannotDescribeItself() throws Exception {
+        CountDownLatch reached = new CountDownLatch(SyncRounds.MAX_LEADERS);
+        CountDownLatch released = new CountDownLatch(1);
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).forEver().preceding(() -> {
+            reached.countDown();
+            awaitUninterruptibly(released);
+            throw new Indescribable();
+        }));
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        all.add(forcing(install("first", false)));
+        all.add(forcing(install(otherType("other"), "second")));
+        reached.await();
+        for (int i = 0; i < 3; i++) {
+            all.add(forcing(install("waiting" + i, false)));
+        }
+        awaitWaiting(3);
+
+        released.countDown();
+
+        List<Class<?>> outcomes = new ArrayList<>();
+        for (CompletableFuture<Void> each : all) {
+            outcomes.add(each.handle((done, thrown) -> thrown.getClass()).get(30, TimeUnit.SECONDS));
+        }
+        assertThat(outcomes)
+                .containsExactly(
+                        OutcomeUnknownException.class,
+                        OutcomeUnknownException.class,
+                        StoreFailedException.class,
+                        StoreFailedException.class,
+                        StoreFailedException.class);
+    }
+
+    private static final class Indescribable extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String toString() {
+            throw new OutOfMemoryError("thrown by the test");
+        }
+    }
+
+    /**
+     * As many callers as may lead at once, each in the middle of forcing a directory of its own until the latch opens.
+     */
     private List<CompletableFuture<Void>> startLeaders(CountDownLatch released) throws Exception {
         CountDownLatch reached = new CountDownLatch(SyncRounds.MAX_LEADERS);
         for (int i = 1; i <= SyncRounds.MAX_LEADERS; i++) {
@@ -412,7 +545,7 @@ class SyncRoundsTest {
         }
         List<CompletableFuture<Void>> leaders = new ArrayList<>();
         for (int i = 0; i < SyncRounds.MAX_LEADERS; i++) {
-            leaders.add(forcing(install("leader" + i, false)));
+            leaders.add(forcing(install(otherType("other" + i), "leader" + i)));
         }
         reached.await();
         return leaders;
@@ -432,27 +565,28 @@ class SyncRoundsTest {
         return stall;
     }
 
+    private TypeDirectory otherType(String name) throws IOException {
+        Path path = Path.of("/" + name);
+        disk.createDirectory(path);
+        return new TypeDirectory("/" + name, path, new SpareFiles(path, new AtomicLong(), openFiles));
+    }
+
     private Install install(String name, boolean deferred) throws IOException {
-        return install(name, deferred, file -> file);
+        return install(type, name, deferred);
     }
 
-    private Install install(String name, boolean deferred, UnaryOperator<DiskFile> wrapper) throws IOException {
-        Path spare = DIRECTORY.resolve(name + ".spare");
-        DiskFile file = wrapper.apply(disk.open(spare, OpenMode.CREATE_NEW));
-        WrittenFile written = new WrittenFile(spare, file, true, openFiles, NanoClock.SYSTEM, statistics);
-        Held held = Held.inFile(StateImage.ABSENT.write(new byte[1]), spare);
-        return new Install(type, DIRECTORY.resolve(name), Held.NOTHING, written, held, deferred);
+    private Install install(TypeDirectory directory, String name) throws IOException {
+        return install(directory, name, false);
     }
 
-    /** The file, which runs the action when it is closed. */
-    private static DiskFile closing(DiskFile file, Runnable action) {
-        return (DiskFile) Proxy.newProxyInstance(
-                DiskFile.class.getClassLoader(), new Class<?>[] {DiskFile.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("close")) {
-                        action.run();
-                    }
-                    return method.invoke(file, arguments);
-                });
+    private Install install(TypeDirectory directory, String name, boolean deferred) throws IOException {
+        Path spare = directory.path().resolve(name + ".spare");
+        DiskFile file = disk.open(spare, OpenMode.CREATE_NEW);
+        StoredState stored =
+                StoredState.inFile(StateImage.ABSENT.write(new byte[1]), new StoredState.Elsewhere(spare, 1));
+        StoreContext context = new StoreContext(disk, NanoClock.SYSTEM, failStop, statistics, openFiles);
+        WrittenFile written = new WrittenFile(spare, file, true, stored, context);
+        return new Install(directory, directory.path().resolve(name), StoredState.NOTHING, written, deferred);
     }
 
     private CompletableFuture<Void> forcing(NameChange change) {
@@ -474,13 +608,9 @@ class SyncRoundsTest {
         return result;
     }
 
-    /** Waits until so many of the threads that were started wait until they may change names. */
+    /** Waits until so many threads wait until they may change names. */
     private void awaitWaitingForNames(int count) {
-        while (threads.stream()
-                        .filter(thread -> thread.getState() == Thread.State.WAITING)
-                        .filter(thread -> LockSupport.getBlocker(thread) instanceof AbstractOwnableSynchronizer)
-                        .count()
-                < count) {
+        while (namingLock().getQueueLength() < count) {
             Thread.onSpinWait();
         }
     }

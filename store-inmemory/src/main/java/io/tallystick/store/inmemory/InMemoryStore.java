@@ -24,18 +24,18 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 
 /**
- * A store in the memory of this process, for tests and for measuring what a transaction costs without a disk. It keeps the
- * whole contract, but nothing survives {@link #close}: {@link Durability#FORCED} promises no more than
+ * A store in the memory of this process, for tests and for measuring what a transaction costs without a disk. It keeps
+ * the whole contract, but nothing survives {@link #close}: {@link Durability#FORCED} promises no more than
  * {@link Durability#DEFERRED} here. It owns no thread, no file and no directory.
  *
- * <p>The first write of a key is one operation on a concurrent map and a remove is a look and one operation; whatever else
- * a store counts or lists is found by walking the map when somebody asks.
+ * <p>The first write of a key is one operation on a concurrent map, and a remove is a look and one operation; it finds
+ * the rest of what a store counts or lists by walking the map when a caller asks.
  */
 public final class InMemoryStore implements ObjectStore {
     static final String NAME = "inmemory";
 
     private static final int DEFAULT_MAX_STATE_BYTES =
-            Math.toIntExact(StoreOption.MAX_RECORD_SIZE.defaultValue().orElseThrow());
+            Math.toIntExact(StoreOption.MAX_STATE_SIZE.defaultValue().orElseThrow());
     private static final StoreDescription DESCRIPTION = new StoreDescription(
             NAME, Optional.empty(), Optional.empty(), Optional.empty(), "nothing survives the process");
 
@@ -52,7 +52,7 @@ public final class InMemoryStore implements ObjectStore {
         this.maxStateBytes = maxStateBytes;
     }
 
-    /** An empty store that takes states of up to the default of {@link StoreOption#MAX_RECORD_SIZE}. */
+    /** An empty store that takes states of up to the default of {@link StoreOption#MAX_STATE_SIZE}. */
     public static InMemoryStore open() {
         return open(DEFAULT_MAX_STATE_BYTES);
     }
@@ -163,7 +163,9 @@ public final class InMemoryStore implements ObjectStore {
         return DESCRIPTION;
     }
 
-    /** As in every store; records and bytes are counted by walking the store, so this takes time in proportion to it. */
+    /**
+     * As in every store; records and bytes are counted by walking the store, so this takes time in proportion to it.
+     */
     @Override
     public StoreStatistics statistics() {
         long records = 0;
@@ -180,6 +182,11 @@ public final class InMemoryStore implements ObjectStore {
     public Optional<StoreException> failure() {
         checkOpen();
         return Optional.empty();
+    }
+
+    @Override
+    public void setDraining(boolean draining) {
+        healthCheck.setDraining(draining);
     }
 
     @Override
@@ -245,7 +252,7 @@ public final class InMemoryStore implements ObjectStore {
     private byte[] copyOf(byte[] state) {
         if (state.length > maxStateBytes) {
             throw new IllegalArgumentException("state has length=" + state.length + " bytes; the maximum is "
-                    + maxStateBytes + ", set " + StoreOption.MAX_RECORD_SIZE.key() + " for larger ones");
+                    + maxStateBytes + ", set " + StoreOption.MAX_STATE_SIZE.key() + " for larger ones");
         }
         return state.clone();
     }

@@ -17,6 +17,6 @@ public final class InMemoryStoreProvider implements ObjectStoreProvider {
 
     @Override
     public ObjectStore open(StoreConfiguration configuration) {
-        return InMemoryStore.open(Math.toIntExact(configuration.get(StoreOption.MAX_RECORD_SIZE)));
+        return InMemoryStore.open(Math.toIntExact(configuration.get(StoreOption.MAX_STATE_SIZE)));
     }
 }

@@ -1,7 +1,7 @@
 package io.tallystick.store.inmemory;
 
 import io.tallystick.store.ObjectStore;
-import io.tallystick.testkit.ObjectStoreContract;
+import io.tallystick.testkit.contract.ObjectStoreContract;
 import java.nio.file.Path;
 
 class InMemoryStoreContractTest extends ObjectStoreContract {

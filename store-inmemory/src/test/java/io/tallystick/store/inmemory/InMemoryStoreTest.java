@@ -10,6 +10,7 @@ import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class InMemoryStoreTest {
@@ -28,14 +29,14 @@ class InMemoryStoreTest {
     void configurationLimitsTheStates() {
         StoreConfiguration configuration = StoreConfiguration.builder()
                 .store("inmemory")
-                .set(StoreOption.MAX_RECORD_SIZE, 2048L)
+                .set(StoreOption.MAX_STATE_SIZE, 2048L)
                 .build();
         try (ObjectStore store = ObjectStores.open(configuration)) {
             store.write(KEY, new byte[2048], Durability.FORCED);
             assertThatThrownBy(() -> store.write(KEY, new byte[2049], Durability.FORCED))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("state has length=2049 bytes; the maximum is 2048,"
-                            + " set tallystick.journal.max-record-size for larger ones");
+                            + " set tallystick.max-state-size for larger ones");
         }
     }
 
@@ -50,6 +51,23 @@ class InMemoryStoreTest {
         try (InMemoryStore next = InMemoryStore.open()) {
             assertThat(next.read(KEY)).isEmpty();
         }
+    }
+
+    /** Nothing can be left behind by an opening or a thread that fails, and nothing is told before it is there. */
+    @Test
+    void itStartsNoThreadAndLeavesNothingToBeDoneLater() {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        try (InMemoryStore store = InMemoryStore.open()) {
+            assertThat(store.writeAsync(KEY, new byte[10]).toCompletableFuture())
+                    .isCompleted();
+            assertThat(store.read(KEY)).isPresent();
+            assertThat(store.statistics().writes()).isEqualTo(1);
+            assertThat(store.remove(KEY, Durability.DEFERRED)).isTrue();
+            assertThat(store.read(KEY)).isEmpty();
+        }
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> thread.getName().startsWith("tallystick"))
+                .isSubsetOf(before);
     }
 
     @Test

@@ -44,6 +44,7 @@ class ManagementTest {
             assertThat(seen.getState()).isEqualTo("OPEN");
             assertThat(seen.isServing()).isTrue();
             assertThat(seen.countByType()).containsOnly(java.util.Map.entry("/T", 1));
+            store.write(StateKey.of("/EISNAME", KEY.id()), new byte[10], Durability.FORCED);
             assertThat(seen.awaitEmpty(0)).isEqualTo(1);
             store.remove(KEY, Durability.FORCED);
             assertThat(seen.awaitEmpty(60)).isZero();

@@ -4,38 +4,41 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
-import io.tallystick.store.journal.engine.RecordFormat;
-import io.tallystick.store.journal.engine.WaitStrategy;
+import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.store.log.record.RecordFormat;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 
 /** How a {@link JournalStore} is opened. Immutable and checked. */
 public final class JournalOptions {
     private final Path directory;
     private final boolean existingExpected;
     private final Optional<String> nodeId;
-    private final JournalEngine engine;
+    private final String engine;
     private final String io;
     private final WaitStrategy waitStrategy;
     private final long segmentBytes;
     private final int segments;
     private final int blockBytes;
     private final int maxStateBytes;
+    private final Optional<Executor> completionExecutor;
 
     private JournalOptions(StoreConfiguration configuration) {
         this.directory = configuration.get(StoreOption.DIRECTORY);
         this.existingExpected = configuration.get(StoreOption.EXPECT_EXISTING);
         this.nodeId = configuration.find(StoreOption.NODE_ID);
-        this.engine = JournalEngine.of(configuration.get(StoreOption.JOURNAL_ENGINE));
+        this.engine = configuration.get(StoreOption.JOURNAL_ENGINE);
         this.io = configuration.get(StoreOption.JOURNAL_IO);
         this.waitStrategy = WaitStrategy.of(configuration.get(StoreOption.JOURNAL_WAIT_STRATEGY));
         this.segmentBytes = configuration.get(StoreOption.JOURNAL_SEGMENT_SIZE);
         this.segments = configuration.get(StoreOption.JOURNAL_SEGMENTS);
         this.blockBytes = Math.toIntExact(configuration.get(StoreOption.JOURNAL_BLOCK_SIZE));
-        this.maxStateBytes = Math.toIntExact(configuration.get(StoreOption.MAX_RECORD_SIZE));
+        this.maxStateBytes = Math.toIntExact(configuration.get(StoreOption.MAX_STATE_SIZE));
+        this.completionExecutor = configuration.completionExecutor();
         if (maxStateBytes * 4L > segmentBytes) {
-            throw new IllegalArgumentException(StoreOption.MAX_RECORD_SIZE.key() + "=" + maxStateBytes
+            throw new IllegalArgumentException(StoreOption.MAX_STATE_SIZE.key() + "=" + maxStateBytes
                     + " bytes is more than a quarter of " + StoreOption.JOURNAL_SEGMENT_SIZE.key() + "=" + segmentBytes
                     + " bytes; raise the segment size or lower the record size");
         }
@@ -70,8 +73,8 @@ public final class JournalOptions {
         return nodeId;
     }
 
-    /** Which log holds the records. */
-    public JournalEngine engine() {
+    /** Which log holds the records: a value of {@code tallystick.journal.engine}. */
+    public String engine() {
         return engine;
     }
 
@@ -105,6 +108,11 @@ public final class JournalOptions {
         return maxStateBytes;
     }
 
+    /** Where stages of asynchronous writes complete; empty for threads of the store. */
+    public Optional<Executor> completionExecutor() {
+        return completionExecutor;
+    }
+
     /** The longest record there may be to write: two values of the largest size under the longest key, bytes. */
     public int longestRecordBytes() {
         return RecordFormat.aligned(
@@ -112,7 +120,7 @@ public final class JournalOptions {
     }
 
     /**
-     * Returns if a file has the shape that an engine needs.
+     * Checks that a file has the shape that an engine needs.
      *
      * @param fileBytes size of a file
      * @param usableBytes what batches may use of it
@@ -128,7 +136,7 @@ public final class JournalOptions {
                     + StoreOption.JOURNAL_IO.key() + "); change one of them");
         }
         if (longestBatchBytes > usableBytes) {
-            throw new IllegalArgumentException("a record with two values of " + StoreOption.MAX_RECORD_SIZE.key() + "="
+            throw new IllegalArgumentException("a record with two values of " + StoreOption.MAX_STATE_SIZE.key() + "="
                     + maxStateBytes + " bytes may take " + longestBatchBytes + " bytes, but a file in directory="
                     + directory + " has room for " + usableBytes + " (" + StoreOption.JOURNAL_SEGMENT_SIZE.key() + "="
                     + fileBytes + ", " + StoreOption.JOURNAL_BLOCK_SIZE.key() + "=" + alignmentBytes

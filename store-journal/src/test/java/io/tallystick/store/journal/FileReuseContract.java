@@ -152,7 +152,7 @@ public abstract class FileReuseContract {
     private ObjectStore open() {
         StoreConfiguration.Builder small = JournalStores.small(directory.resolve("store"), engine, "channel")
                 .set(StoreOption.JOURNAL_SEGMENT_SIZE, StoreOption.MIB)
-                .set(StoreOption.MAX_RECORD_SIZE, 64 * StoreOption.KIB);
+                .set(StoreOption.MAX_STATE_SIZE, 64 * StoreOption.KIB);
         return JournalStores.open(small);
     }
 

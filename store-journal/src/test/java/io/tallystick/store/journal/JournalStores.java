@@ -5,6 +5,7 @@ import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.log.LogStore;
 import java.nio.file.Path;
 
 /** Opens journal stores for tests, small ones. */
@@ -20,11 +21,11 @@ public final class JournalStores {
                 .set(StoreOption.JOURNAL_SEGMENT_SIZE, 4 * StoreOption.MIB);
     }
 
-    public static JournalStore open(StoreConfiguration.Builder configuration) {
+    public static LogStore open(StoreConfiguration.Builder configuration) {
         return open(configuration, new SystemDisk());
     }
 
-    public static JournalStore open(StoreConfiguration.Builder configuration, Disk disk) {
+    public static LogStore open(StoreConfiguration.Builder configuration, Disk disk) {
         return JournalStore.open(JournalOptions.from(configuration.build()), disk, NanoClock.SYSTEM);
     }
 }

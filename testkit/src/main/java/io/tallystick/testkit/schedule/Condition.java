@@ -24,7 +24,7 @@ public final class Condition {
         lock.takeAgain(held);
     }
 
-    /** Ends the wait of who waits longest. */
+    /** Ends the wait of the thread that waits longest. */
     public void signal() {
         checkOwner();
         Waiter first = waiters.poll();

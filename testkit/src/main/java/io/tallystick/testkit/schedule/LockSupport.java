@@ -18,4 +18,14 @@ public final class LockSupport {
     public static void unpark(Thread thread) {
         Schedule.unpark(thread);
     }
+
+    /** Waits until it is unparked. */
+    public static void park() {
+        Schedule.park(Long.MAX_VALUE);
+    }
+
+    /** Waits until it is unparked or the time is up. */
+    public static void parkNanos(long nanos) {
+        Schedule.park(nanos);
+    }
 }

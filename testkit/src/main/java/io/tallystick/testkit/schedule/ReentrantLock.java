@@ -20,6 +20,17 @@ public final class ReentrantLock {
         holds++;
     }
 
+    /** Takes it if it is free, or this thread has it. */
+    public boolean tryLock() {
+        Schedule.point();
+        if (owner != null && owner != Thread.currentThread()) {
+            return false;
+        }
+        owner = Thread.currentThread();
+        holds++;
+        return true;
+    }
+
     /** Gives it back. */
     public void unlock() {
         if (owner != Thread.currentThread()) {

@@ -1,19 +1,22 @@
 package io.tallystick.testkit.schedule;
 
 import io.tallystick.testkit.Seeds;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
- * Runs a body, and the threads that it starts, one at a time. At each {@link #point} the running thread may have to give
- * way to another; who goes on is decided by the seed. Time stands still while anybody can run, and then jumps to the first
- * who waits for a time. If nobody can run and nobody waits for a time, that is a deadlock, and a run that takes too many
- * steps a livelock: both fail, as does an exception on any thread.
+ * Runs a body, and the threads that it starts, one at a time. At each {@link #point} the running thread may have to
+ * give way to another; the seed decides which thread goes on. Time stands still while a thread can run. When none can,
+ * it jumps to the earliest time that a thread waits for. If no thread waits for a time, that is a deadlock. A run that
+ * takes too many steps is a livelock. Both fail, and so does an exception on any thread.
  *
  * <p>Not a proof: it samples interleavings, at the points that the code under test passes. One schedule at a time in a
  * process.
@@ -33,6 +36,7 @@ public final class Schedule {
 
     // All touched by the one thread that runs.
     private Task running;
+    private final Map<Object, Monitor> monitors = new IdentityHashMap<>();
     private long nanos;
     private int steps;
     private volatile Throwable failure;
@@ -49,7 +53,7 @@ public final class Schedule {
         BooleanSupplier waitsFor;
         long wakesAtNanos = Long.MAX_VALUE;
         boolean unparked;
-        boolean isAtomic;
+        int atomicDepth;
         boolean isOver;
 
         Task(Thread thread) {
@@ -153,31 +157,40 @@ public final class Schedule {
         return task != null && !task.isOver;
     }
 
-    /** A place where another thread may go on. Always true, so that it can stand in a condition. */
-    public static boolean point() {
+    /** A place where another thread may go on. */
+    public static void point() {
         Schedule schedule = ACTIVE.get();
-        if (schedule != null && schedule.isMine() && !schedule.running.isAtomic) {
+        if (schedule != null && schedule.isMine() && schedule.running.atomicDepth == 0) {
             schedule.pass();
         }
-        return true;
     }
 
     /** Does this without a point in between: for what holds a lock that the schedule does not see. It must not wait. */
-    public static void atomically(Runnable action) {
+    public static <T> T atomically(Supplier<T> action) {
         point();
-        Schedule schedule = ACTIVE.get();
-        if (schedule == null || !schedule.isMine()) {
-            action.run();
-            return;
-        }
-        Task me = schedule.running;
-        me.isAtomic = true;
+        beginAtomic();
         try {
-            action.run();
+            return action.get();
         } finally {
-            me.isAtomic = false;
+            endAtomic();
+            point();
         }
-        point();
+    }
+
+    /** Begins what has no point in between, and must not wait, until {@link #endAtomic}. */
+    public static void beginAtomic() {
+        Schedule schedule = ACTIVE.get();
+        if (schedule != null && schedule.isMine()) {
+            schedule.running.atomicDepth++;
+        }
+    }
+
+    /** Ends what {@link #beginAtomic} began. */
+    public static void endAtomic() {
+        Schedule schedule = ACTIVE.get();
+        if (schedule != null && schedule.isMine()) {
+            schedule.running.atomicDepth--;
+        }
     }
 
     /** The time, which only jumps when nobody can run. */
@@ -190,6 +203,17 @@ public final class Schedule {
     public static void sleep(long nanos) {
         Schedule schedule = ACTIVE.get();
         schedule.await(() -> false, schedule.nanos + nanos);
+    }
+
+    /** In the place of {@link Thread#sleep(long)}; never interrupted, but the code under test expects it. */
+    public static void sleepMillis(long millis) throws InterruptedException {
+        sleep(TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
+    /** The lock that is in the place of the monitor of this object; null outside a schedule. */
+    static Monitor monitorOf(Object object) {
+        Schedule schedule = ACTIVE.get();
+        return schedule == null ? null : schedule.monitors.computeIfAbsent(object, any -> new Monitor());
     }
 
     static void park(long nanos) {
@@ -248,7 +272,7 @@ public final class Schedule {
             takeTurn(me);
             body.run();
         } catch (Abandoned failed) {
-            // somebody else has said why
+            // another thread has said why
         } catch (Throwable thrown) {
             fail(thrown);
         } finally {
@@ -284,7 +308,7 @@ public final class Schedule {
 
     private void await(BooleanSupplier condition, long untilNanos) {
         Task me = running;
-        if (me.isAtomic) {
+        if (me.atomicDepth > 0) {
             throw new IllegalStateException("a thread waits in the middle of what nobody may interrupt");
         }
         me.waitsFor = condition;

@@ -1,34 +1,50 @@
 package io.tallystick.testkit.schedule;
 
-/** Takes the place of {@link Thread} where the code under test extends it. */
-public abstract class ScheduledThread extends Thread {
-    /** A thread of this name, not started. */
-    protected ScheduledThread(String name) {
-        super(name);
+/** Takes the place of {@link Thread} where the code under test makes one or extends it. */
+public class ScheduledThread extends Thread {
+    private final Runnable task;
+    // Written before the thread is started.
+    private Schedule schedule;
+
+    /** A thread, not started. */
+    public ScheduledThread() {
+        this.task = null;
     }
 
-    /** What the thread does. */
-    protected abstract void body();
+    /** A thread of this name, not started. */
+    public ScheduledThread(String name) {
+        super(name);
+        this.task = null;
+    }
+
+    /** A thread that runs the task, not started. */
+    public ScheduledThread(Runnable task) {
+        this.task = task;
+    }
+
+    /** A thread of this name that runs the task, not started. */
+    public ScheduledThread(Runnable task, String name) {
+        super(name);
+        this.task = task;
+    }
+
+    /** Does what the thread is for, in the place of {@link #run}. */
+    protected void body() {
+        if (task != null) {
+            task.run();
+        }
+    }
 
     @Override
     public void start() {
-        Schedule.active().adopt(this);
+        schedule = Schedule.active();
+        schedule.adopt(this);
         super.start();
         Schedule.point();
     }
 
     @Override
     public final void run() {
-        Schedule.active().perform(this::body);
-    }
-
-    /** In the place of {@link #join()}; never interrupted, but the code under test expects it. */
-    public final void joinScheduled() throws InterruptedException {
-        Schedule.join(this);
-    }
-
-    /** In the place of {@link #isAlive()}. */
-    public final boolean isAliveScheduled() {
-        return Schedule.isAlive(this);
+        schedule.perform(this::body);
     }
 }

@@ -1,14 +1,13 @@
 package io.tallystick.tool.migrate;
 
-import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectStore;
-import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.spi.StateImage;
-import io.tallystick.tool.ExitStatus;
-import io.tallystick.tool.ToolException;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.StoreAccess;
+import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -22,10 +21,10 @@ final class ConfiguredTarget implements TargetStore {
 
     private final Kind kind;
     private final Map<String, String> settings;
-    private final Disk disk;
+    private final StoreAccess access;
     private final Supplier<Path> scratch;
 
-    /** What can be made. */
+    /** The kinds of target. */
     enum Kind {
         /** One file per state. */
         FILE("file", "segmented"),
@@ -45,10 +44,11 @@ final class ConfiguredTarget implements TargetStore {
 
     /**
      * @param settings further configuration keys and values; they win
+     * @param access the way to the target
      * @param scratch a directory that does not exist, for a copy
      */
-    ConfiguredTarget(Kind kind, Map<String, String> settings, Disk disk, Supplier<Path> scratch) {
-        this.disk = disk;
+    ConfiguredTarget(Kind kind, Map<String, String> settings, StoreAccess access, Supplier<Path> scratch) {
+        this.access = access;
         this.scratch = scratch;
         this.kind = kind;
         this.settings = settings;
@@ -62,7 +62,7 @@ final class ConfiguredTarget implements TargetStore {
 
     @Override
     public ObjectStore create(Path directory) {
-        return ObjectStores.open(configuration(directory));
+        return access.open(configuration(directory));
     }
 
     private StoreConfiguration configuration(Path directory) {
@@ -73,18 +73,18 @@ final class ConfiguredTarget implements TargetStore {
         settings.forEach(builder::set);
         StoreConfiguration configuration =
                 builder.store(kind.store).directory(directory).build();
-        if (configuration.isSet(StoreOption.MAX_RECORD_SIZE)) {
+        if (configuration.isSet(StoreOption.MAX_STATE_SIZE)) {
             return configuration;
         }
         long segmentBytes = configuration.get(StoreOption.JOURNAL_SEGMENT_SIZE);
         return configuration.toBuilder()
-                .set(StoreOption.MAX_RECORD_SIZE, Math.min(LARGEST_STATE_BYTES, segmentBytes / STATES_PER_SEGMENT))
+                .set(StoreOption.MAX_STATE_SIZE, Math.min(LARGEST_STATE_BYTES, segmentBytes / STATES_PER_SEGMENT))
                 .build();
     }
 
     @Override
     public Map<StateKey, Supplier<StateImage>> read(Path directory) throws IOException {
-        StoreContent content = StoreContent.of(disk, directory, scratch);
+        StoreContent content = StoreContent.of(access.disk(), directory, scratch);
         if (!content.damages().isEmpty()) {
             throw new ToolException(
                     ExitStatus.NEGATIVE,

@@ -1,7 +1,7 @@
 package io.tallystick.tool.migrate;
 
-import io.tallystick.tool.ExitStatus;
-import io.tallystick.tool.ToolException;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.ToolException;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;

@@ -2,8 +2,8 @@ package io.tallystick.tool.migrate;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectId;
-import io.tallystick.tool.ExitStatus;
-import io.tallystick.tool.ToolException;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.ToolException;
 import io.tallystick.tool.narayana.NarayanaUid;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,9 +15,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Narayana's stores of one file per state: {@code ShadowNoFileLockStore}, {@code ShadowingStore}, {@code ActionStore} and
- * their hashed kin. The directories are the type name, the file's name is the Uid, and its ending the status: nothing,
- * {@code !} for an uncommitted value, {@code #} behind either for a hidden one. The file is the state.
+ * Narayana's stores of one file per state: {@code ShadowNoFileLockStore}, {@code ShadowingStore}, {@code ActionStore}
+ * and their hashed kin. The directories are the type name, the file's name is the Uid, and its ending the status:
+ * nothing, {@code !} for an uncommitted value, {@code #} behind either for a hidden one. The file is the state.
  *
  * <p>Hashed stores put a directory {@code #17#} between type and file. An empty file counts for nothing: Narayana's own
  * stores look at it so.
@@ -47,8 +47,9 @@ final class FileTreeSource implements LogSource {
     }
 
     /**
-     * The root of the store that is meant by a directory: Narayana's {@code objectStoreDir} has a directory for the class
-     * of each store, and that has one for each {@code localOSRoot}, {@code defaultStore} where nothing is configured.
+     * The root of the store that is meant by a directory: Narayana's {@code objectStoreDir} has a directory for the
+     * class of each store, and that has one for each {@code localOSRoot}, {@code defaultStore} where nothing is
+     * configured.
      *
      * @throws ToolException there are several
      */

@@ -4,7 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What was met in a source beside its states. Said twice, because the source is read twice, it is kept once. */
+/** Remarks about a source. A remark that comes twice, because the source is read twice, is kept once. */
 final class Findings {
     private final Set<Finding> damages = new LinkedHashSet<>();
     private final Set<Finding> remarks = new LinkedHashSet<>();
@@ -13,16 +13,16 @@ final class Findings {
      * One thing.
      *
      * @param place the file, row or record
-     * @param text what is the matter
+     * @param text the problem
      */
     record Finding(String place, String text) {}
 
-    /** Something that may have been a state, and cannot be handed over. */
+    /** A possible state that cannot be handed over. */
     void damage(Object place, String reason) {
         damages.add(new Finding(place.toString(), reason));
     }
 
-    /** Something that is no state, or that was understood in one of two ways. */
+    /** A file, row or record that is no state, or that has two meanings, of which one was chosen. */
     void remark(Object place, String text) {
         remarks.add(new Finding(place.toString(), text));
     }

@@ -2,8 +2,8 @@ package io.tallystick.tool.migrate;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectId;
-import io.tallystick.tool.ExitStatus;
-import io.tallystick.tool.ToolException;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.ToolException;
 import io.tallystick.tool.narayana.MalformedException;
 import io.tallystick.tool.narayana.PackedBuffer;
 import java.io.IOException;
@@ -25,11 +25,11 @@ import org.apache.activemq.artemis.core.journal.impl.AbstractJournalUpdateTask;
 import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
 
 /**
- * Narayana's journal store, {@code HornetqObjectStoreAdaptor}: files {@code jbossts-1.txlog} of a HornetQ journal. A record of
- * the journal is packed: Uid, type name, state.
+ * Narayana's journal store, {@code HornetqObjectStoreAdaptor}: files {@code jbossts-1.txlog} of a HornetQ journal. A
+ * record of the journal is packed: Uid, type name, state.
  *
- * <p>It is read with the journal's own code, because only that knows what an unfinished compaction or a file used twice means;
- * and since loading a journal changes it, a copy is loaded.
+ * <p>It is read with the journal's own code, because only that knows what an unfinished compaction or a file used
+ * twice means; and since loading a journal changes it, a copy is loaded.
  */
 final class JournalSource implements LogSource {
     private static final Pattern FILE = Pattern.compile("(.+)-\\d+\\.(txlog)");

@@ -5,23 +5,23 @@ import java.util.Optional;
 
 /** A store that is only read. Nothing is created, changed or locked where it lies. */
 interface LogSource {
-    /** What it is and where, for people. */
+    /** The kind and place of the source, for people. */
     String description();
 
     /**
      * Hands over every state, each key once, in any order. Each call reads everything anew.
      *
-     * @param findings is told of what cannot be handed over, and of what is worth a remark
+     * @param findings receives the states that cannot be handed over, and remarks
      * @throws IOException it cannot be read
      */
     void read(Receiver receiver, Findings findings) throws IOException;
 
-    /** Who has it open, as far as that can be told without a lock of its own; asked before anything is read. */
+    /** The process that has the source open, if that is known without a lock; asked before anything is read. */
     default Optional<String> holder() throws IOException {
         return Optional.empty();
     }
 
-    /** Whether nobody can tell if it is in use, so that people must be told to stop what uses it. */
+    /** Whether the use of the source cannot be detected, so that the tool asks people to stop its user. */
     boolean mustBeStopped();
 
     /** Takes states. */

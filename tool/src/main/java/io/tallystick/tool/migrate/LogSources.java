@@ -2,13 +2,13 @@ package io.tallystick.tool.migrate;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.StoreIdentity;
-import io.tallystick.tool.ExitStatus;
-import io.tallystick.tool.ToolException;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
-/** Finds out what a directory holds, by the names in it. */
+/** Finds the kind of source in a directory, by the names in it. */
 final class LogSources {
     private LogSources() {}
 

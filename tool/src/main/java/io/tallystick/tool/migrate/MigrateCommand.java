@@ -4,12 +4,13 @@ import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
 import io.tallystick.storage.Disk;
-import io.tallystick.storage.SystemDisk;
-import io.tallystick.tool.Escaped;
-import io.tallystick.tool.ExitStatus;
-import io.tallystick.tool.Progress;
-import io.tallystick.tool.ToolCommand;
-import io.tallystick.tool.ToolException;
+import io.tallystick.tool.command.Escaped;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.OwnerOption;
+import io.tallystick.tool.command.Progress;
+import io.tallystick.tool.command.StoreAccess;
+import io.tallystick.tool.command.ToolCommand;
+import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
@@ -22,10 +23,11 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code tallystick migrate}: makes a store that holds what another one holds. docs/migration.md is its page. */
+/** {@code tallystick migrate}: makes a store with the states of another one. docs/migration.md is its page. */
 @Command(
         name = "migrate",
         description = {
@@ -96,7 +98,8 @@ public final class MigrateCommand extends ToolCommand {
             description = "the table of Narayana's JDBC store; default: ${DEFAULT-VALUE}")
     private String table;
 
-    private final Disk disk = new SystemDisk();
+    @Mixin
+    private OwnerOption owner;
 
     /** For picocli. */
     public MigrateCommand() {}
@@ -104,17 +107,18 @@ public final class MigrateCommand extends ToolCommand {
     @Override
     protected ExitStatus run() throws IOException {
         Findings findings = new Findings();
-        try (Staging staging = Staging.at(disk, to)) {
-            LogSource source = source(staging);
+        StoreAccess access = owner.accessTo(to);
+        try (Staging staging = Staging.at(access.disk(), to)) {
+            LogSource source = source(access.disk(), staging);
             checkIsFree(source);
-            TargetStore target = new ConfiguredTarget(kind, settings, disk, () -> scratch(staging));
-            answer(source, target, migrate(staging, source, target, findings), findings);
+            TargetStore target = new ConfiguredTarget(kind, settings, access, () -> scratch(staging));
+            answer(source, target, migrate(access.disk(), staging, source, target, findings), findings);
         }
         return findings.damages().isEmpty() ? ExitStatus.OK : ExitStatus.NEGATIVE;
     }
 
-    private Migration.Result migrate(Staging staging, LogSource source, TargetStore target, Findings findings)
-            throws IOException {
+    private Migration.Result migrate(
+            Disk disk, Staging staging, LogSource source, TargetStore target, Findings findings) throws IOException {
         try (Progress copying = output().progress(Migration.Step.COPYING.text());
                 Progress comparing = output().progress(Migration.Step.COMPARING.text())) {
             Migration migration = new Migration(
@@ -124,11 +128,11 @@ public final class MigrateCommand extends ToolCommand {
         }
     }
 
-    private LogSource source(Staging staging) throws IOException {
+    private LogSource source(Disk disk, Staging staging) throws IOException {
         if (from.regionMatches(true, 0, JDBC_PREFIX, 0, JDBC_PREFIX.length())) {
             Properties login = new Properties();
             user.ifPresent(name -> login.setProperty("user", name));
-            password().ifPresent(secret -> login.setProperty("password", secret));
+            password(disk).ifPresent(secret -> login.setProperty("password", secret));
             return new TableSource(Drivers.find(from, driver, driverPath), from, login, table);
         }
         Path directory;
@@ -149,7 +153,7 @@ public final class MigrateCommand extends ToolCommand {
         return source;
     }
 
-    private Optional<String> password() throws IOException {
+    private Optional<String> password(Disk disk) throws IOException {
         if (passwordFile.isEmpty()) {
             return Optional.ofNullable(password).map(String::valueOf);
         }

@@ -5,8 +5,8 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.StateImage;
-import io.tallystick.tool.ExitStatus;
-import io.tallystick.tool.ToolException;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,11 +16,12 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Makes a store that holds what a source holds.
+ * Makes a store with the states of a source.
  *
- * <p>The source is read twice. The first time its states are written into a new store, {@link Staging out of reach}. The second
- * time each is compared, byte by byte, with what was read back from the files of that store: so a disk that lost something, a
- * defect of a store, and a transaction manager that is still writing are all found out before the store is published.
+ * <p>The source is read twice. The first time its states are written into a new store, {@link Staging out of reach}.
+ * The second time each is compared, byte by byte, with what was read back from the files of that store: so a disk that
+ * lost something, a defect of a store, and a transaction manager that is still writing are all found out before the
+ * store is published.
  */
 final class Migration {
     private final Disk disk;
@@ -28,7 +29,7 @@ final class Migration {
     private final TargetStore targetStore;
     private final Listener listener;
 
-    /** How far it is. */
+    /** The progress of a migration. */
     interface Listener {
         /** Called for each state that was read. */
         void at(Step step, int states);
@@ -52,7 +53,7 @@ final class Migration {
         }
     }
 
-    /** How it ended. */
+    /** The outcome of a migration. */
     enum Outcome {
         /** The target is the store now. */
         MIGRATED,
@@ -63,11 +64,11 @@ final class Migration {
     }
 
     /**
-     * What was done.
+     * The result of a migration.
      *
-     * @param outcome how it ended
+     * @param outcome of the migration
      * @param target the directory, links resolved
-     * @param tally what source and target hold
+     * @param tally of the source and the target
      * @param hadLeftovers whether an earlier run was cut off
      */
     record Result(Outcome outcome, Path target, Tally tally, boolean hadLeftovers) {}
@@ -82,7 +83,7 @@ final class Migration {
     /**
      * Reads the source and looks at the target; changes nothing.
      *
-     * @throws ToolException what would also be refused in earnest
+     * @throws ToolException the migration would be refused
      */
     Result rehearse(Path directory, Findings findings) throws IOException {
         try (Staging staging = Staging.at(disk, directory)) {
@@ -99,10 +100,10 @@ final class Migration {
     /**
      * Makes the store.
      *
-     * @param staging where; the caller closes it
-     * @param leaveOutDamaged whether what the source cannot hand over is left out, rather than refused
-     * @throws ToolException the target holds other data, something is in use, the source is damaged, or the target did not
-     *     keep what it was given
+     * @param staging the target; the caller closes it
+     * @param leaveOutDamaged whether states that the source cannot hand over are left out, rather than refused
+     * @throws ToolException the target holds other data, something is in use, the source is damaged, or the target
+     *     lost a state
      */
     Result run(Staging staging, Findings findings, boolean leaveOutDamaged) throws IOException {
         boolean hadLeftovers = staging.isUnfinished();
@@ -179,7 +180,7 @@ final class Migration {
         }
     }
 
-    /** Reads the source again and compares it with what it was, and with what the target holds. */
+    /** Reads the source again and compares it with the first reading and with the target. */
     private void compare(Map<StateKey, Supplier<StateImage>> kept, Tally first, Path directory, Findings findings)
             throws IOException {
         Tally second = new Tally();

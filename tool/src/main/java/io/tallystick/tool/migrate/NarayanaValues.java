@@ -8,9 +8,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What one of Narayana's stores holds for one Uid and type: up to four values, each under a name or in a row of its own,
- * where ours has two and a flag. Narayana's order of precedence is kept: uncommitted, uncommitted hidden, committed, committed
- * hidden.
+ * The values of one Uid and type in one of Narayana's stores. There are up to four, each with a name or row of its
+ * own, where our stores have two and a flag. Narayana's order of precedence is kept: uncommitted, uncommitted hidden,
+ * committed, committed hidden.
  */
 final class NarayanaValues {
     /** {@code StateStatus.OS_COMMITTED}. */
@@ -27,7 +27,7 @@ final class NarayanaValues {
 
     /**
      * @param typeName as Narayana has it, with or without a first slash
-     * @param id empty where what should be a Uid is none
+     * @param id empty if the text is no Uid
      * @param place where it stands, for messages
      */
     NarayanaValues(String typeName, Optional<ObjectId> id, String place) {
@@ -54,7 +54,7 @@ final class NarayanaValues {
         return Arrays.stream(values).allMatch(Objects::isNull);
     }
 
-    /** The state that ours will have; empty, with a finding, where there is none that says the same. */
+    /** The state for our store; empty, with a finding, if our stores have no such state. */
     Optional<SourceState> toState(Findings findings) {
         Optional<StateKey> key = key(findings);
         if (key.isEmpty()) {
@@ -67,7 +67,8 @@ final class NarayanaValues {
         if (shadow != null && hiddenShadow != null || shadow != null && committed == null && hiddenCommitted != null) {
             findings.damage(
                     place,
-                    "one value is hidden and another is not, which a Tallystick store has no word for; hide or reveal them"
+                    "one value is hidden and another is not, which a Tallystick store has no word for; hide or"
+                            + " reveal them"
                             + " all through Narayana first");
             return Optional.empty();
         }

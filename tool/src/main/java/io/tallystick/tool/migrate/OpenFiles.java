@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who has files below a directory open, as Linux tells it of the processes that this user may look at. Narayana's stores take
- * no lock; its journal and slot stores keep their files open, its file store does not.
+ * The processes that have files below a directory open, as Linux tells it about the processes that this user may
+ * inspect. Narayana's stores take no lock; its journal and slot stores keep their files open, its file store does not.
  */
 final class OpenFiles {
     private static final Path PROCESSES = Path.of("/proc");
 
     private OpenFiles() {}
 
-    /** A process other than this one, or nobody that can be seen. */
+    /** A process other than this one; empty if no such process can be seen. */
     static Optional<String> holderOf(Disk disk, Path directory) throws IOException {
         if (disk.kindOf(PROCESSES) != Disk.PathKind.DIRECTORY) {
             return Optional.empty();

@@ -16,12 +16,13 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * Narayana's {@code SlotStore} on {@code DiskSlots} or {@code MappedDiskSlots}: a file {@code slot.N} for each slot, in it the
- * length of the record, the record, and its CRC32, big-endian; a length of 0 is a free slot. The record is packed: Uid, type
- * name, status, and the state with its own name.
+ * Narayana's {@code SlotStore} on {@code DiskSlots} or {@code MappedDiskSlots}: a file {@code slot.N} for each slot,
+ * in it the length of the record, the record, and its CRC32, big-endian; a length of 0 is a free slot. The record is
+ * packed: Uid, type name, status, and the state with its own name.
  *
- * <p>A rewritten state goes to another slot before the earlier one is freed. A crash in between leaves both, and Narayana then
- * takes the one in the slot with the higher number, which need not be the newer one; so does this, and says so.
+ * <p>A rewritten state goes to another slot before the earlier one is freed. A crash in between leaves both, and
+ * Narayana then takes the one in the slot with the higher number, which need not be the newer one; so does this, and
+ * says so.
  */
 final class SlotSource implements LogSource {
     private static final Pattern SLOT = Pattern.compile("slot\\.(\\d{1,9})");
@@ -134,7 +135,8 @@ final class SlotSource implements LogSource {
         if (values.has(status)) {
             findings.remark(
                     slot,
-                    "an earlier slot has a value for the same name; this one is taken, as Narayana does, because its number"
+                    "an earlier slot has a value for the same name; this one is taken, as Narayana does, because its"
+                            + " number"
                             + " is higher");
         }
         values.put(status, state);

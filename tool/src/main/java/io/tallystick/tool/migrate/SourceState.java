@@ -4,7 +4,7 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.StateImage;
 
 /**
- * What a source holds for a key.
+ * The state of a key in a source.
  *
  * @param key the key that the target will have
  * @param image never absent

@@ -4,8 +4,8 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskLock;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreIdentity;
-import io.tallystick.tool.ExitStatus;
-import io.tallystick.tool.ToolException;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -20,19 +20,20 @@ import java.util.Set;
 /**
  * The directory that becomes a store in one step.
  *
- * <p><b>How.</b> The store is made in {@code unfinished-migration/store} below it. As long as that directory is there and the
- * file {@code tallystick.store} is not, every kind of store refuses the directory: it is not empty, and it is no store. To
- * publish, the files are moved up, and last {@code tallystick.store}: with that name the directory is the store, without it
- * nothing is. Then what is left of {@code unfinished-migration} is deleted; a store does not mind it.
+ * <p><b>How.</b> The store is made in {@code unfinished-migration/store} below it. As long as that directory is there
+ * and the file {@code tallystick.store} is not, every kind of store refuses the directory: it is not empty, and it is
+ * no store. To publish, the files are moved up, and last {@code tallystick.store}: with that name the directory is the
+ * store, without it nothing is. Then what is left of {@code unfinished-migration} is deleted; a store does not mind
+ * it.
  *
- * <p><b>A crash.</b> Before the step, the next run finds {@code unfinished-migration} and no {@code tallystick.store}: it
- * deletes what the earlier one has made and begins again. Which of the files beside it that is, {@code
- * unfinished-migration/moving} says, which is on disk before the first of them moves; anything else is somebody's and is
- * refused. After the step, the next run finds a store, and compares it with the source.
+ * <p><b>A crash.</b> Before the step, the next run finds {@code unfinished-migration} and no {@code tallystick.store}:
+ * it deletes what the earlier one has made and begins again. The list {@code unfinished-migration/moving} names the
+ * earlier run's files beside it, and is on disk before the first of them moves. Any other file is not ours, so the
+ * directory is refused. After the step, the next run finds a store, and compares it with the source.
  *
- * <p>The lock of the store, {@code tallystick.lock}, is held meanwhile. Unlike a directory beside the target that is renamed,
- * this works where the target is a mount point, and there is no moment at which the target is missing or empty, so that a
- * transaction manager would begin with a new store.
+ * <p>The lock of the store, {@code tallystick.lock}, is held meanwhile. Unlike a directory beside the target that is
+ * renamed, this works where the target is a mount point, and there is no moment at which the target is missing or
+ * empty, so that a transaction manager would begin with a new store.
  */
 final class Staging implements AutoCloseable {
     /** The directory, below the target. */
@@ -47,7 +48,7 @@ final class Staging implements AutoCloseable {
     private final Path place;
     private DiskLock lock;
     private boolean hasRoom;
-    // What take has made: directories, the innermost last, and the lock's file.
+    // The directories that take() made, the innermost last, and the lock's file.
     private final List<Path> created = new ArrayList<>();
 
     private Staging(Disk disk, Path target) {
@@ -57,9 +58,10 @@ final class Staging implements AutoCloseable {
     }
 
     /**
-     * Looks at the target, and changes nothing.
+     * Inspects the target, and changes nothing.
      *
-     * @throws ToolException it holds something that is neither a store nor left by an earlier run, or it is no directory
+     * @throws ToolException it holds something that is neither a store nor left by an earlier run, or it is no
+     *     directory
      */
     static Staging at(Disk disk, Path directory) throws IOException {
         Path absolute = directory.toAbsolutePath().normalize();
@@ -92,9 +94,10 @@ final class Staging implements AutoCloseable {
     }
 
     /**
-     * Takes the target, which is created if it is missing. Another run may have published it before this one had the lock.
+     * Takes the target, which is created if it is missing. Another run may have published it before this one had the
+     * lock.
      *
-     * @throws ToolException somebody has it
+     * @throws ToolException another process has it
      */
     void take() throws IOException {
         createWithParents();
@@ -120,7 +123,7 @@ final class Staging implements AutoCloseable {
                 disk.delete(created.get(i));
             }
         } catch (IOException stays) {
-            // whoever asks for this has a failure to tell already
+            // the caller already reports a failure
         }
     }
 
@@ -226,7 +229,7 @@ final class Staging implements AutoCloseable {
                 WholeFile.deleteAll(disk, target.resolve(name));
             }
         }
-        // What tells of the moves goes after what was moved.
+        // The list of the moves is deleted after the moved files.
         disk.forceDirectory(target);
         WholeFile.deleteAll(disk, place);
         disk.forceDirectory(target);

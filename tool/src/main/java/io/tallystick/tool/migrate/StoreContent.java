@@ -12,9 +12,9 @@ import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.store.spi.StoreInspector;
 import io.tallystick.store.spi.StoreInspectors;
-import io.tallystick.tool.ExitStatus;
-import io.tallystick.tool.StoreAt;
-import io.tallystick.tool.ToolException;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.StoreAt;
+import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What a closed store of ours holds, hidden values too, and what is damaged in it. Read by the inspector of its kind; where there
- * is none, a copy is opened as a store, its states revealed, and all its values are held in memory.
+ * The states of a closed store of ours, with hidden values, and its damage. The inspector of its kind reads them. If
+ * there is no inspector, a copy is opened as a store, its states are revealed, and all values are held in memory.
  *
  * @param states the values, which may be read when asked for
  * @param damages empty for a healthy store
@@ -92,7 +92,7 @@ record StoreContent(Map<StateKey, Supplier<StateImage>> states, List<Damage> dam
                     }
                 }
                 default -> {
-                    // no store has such things, or minds them
+                    // no store makes such files, and none refuses them
                 }
             }
         }

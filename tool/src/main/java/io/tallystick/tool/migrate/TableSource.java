@@ -1,7 +1,7 @@
 package io.tallystick.tool.migrate;
 
-import io.tallystick.tool.ExitStatus;
-import io.tallystick.tool.ToolException;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.ToolException;
 import io.tallystick.tool.narayana.NarayanaUid;
 import java.io.IOException;
 import java.sql.Connection;
@@ -15,14 +15,14 @@ import java.util.Properties;
 import java.util.regex.Pattern;
 
 /**
- * Narayana's {@code JDBCStore}: a table with a row for each value, {@code TypeName}, {@code UidString} and {@code StateType}
- * its key, a flag {@code Hidden}, and the state in {@code ObjectState}.
+ * Narayana's {@code JDBCStore}: a table with a row for each value, {@code TypeName}, {@code UidString} and {@code
+ * StateType} its key, a flag {@code Hidden}, and the state in {@code ObjectState}.
  *
- * <p>The connection is set to read only, and nothing but one SELECT runs on it. A file of H2 is opened in its read-only mode,
- * because even closing a database changes its file otherwise.
+ * <p>The connection is set to read only, and nothing but one SELECT runs on it. A file of H2 is opened in its
+ * read-only mode, because even closing a database changes its file otherwise.
  */
 final class TableSource implements LogSource {
-    /** What Narayana calls the table where no prefix is configured. */
+    /** Narayana's name of the table if no prefix is configured. */
     static final String DEFAULT_TABLE = "JBossTSTxTable";
 
     private static final Pattern TABLE = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$.]*");
@@ -36,7 +36,7 @@ final class TableSource implements LogSource {
     private final String table;
 
     /**
-     * @param login what the driver wants to know: user, password
+     * @param login for the driver: user, password
      * @param table with schema if need be
      * @throws ToolException the table's name is not a plain one
      */

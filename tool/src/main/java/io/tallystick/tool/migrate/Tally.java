@@ -14,10 +14,10 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * How many states there are, of which status, and one checksum over all of them that does not depend on the order in which
- * they came: the CRC32C of the states' own CRC32Cs, big-endian, in the order of type and id. A state's own goes over its key as
- * it is printed, and for each of its two values the length, big-endian, -1 where there is none, and the bytes; and over one
- * byte that is 1 where it is hidden.
+ * The number of states of each status, and one checksum over all of them that does not depend on their order. It is
+ * the CRC32C of the states' own CRC32Cs, big-endian, in the order of type and id. The CRC32C of a state covers its key
+ * as it is printed, both values, and one byte that is 1 for a hidden state. A value is covered as its length,
+ * big-endian, -1 if it is absent, and its bytes.
  */
 final class Tally {
     private final TreeMap<StateKey, Integer> checksums = new TreeMap<>(InspectedRecord.ORDER);

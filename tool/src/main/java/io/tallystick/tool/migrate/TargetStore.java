@@ -10,12 +10,12 @@ import java.util.function.Supplier;
 
 /** The kind of store that is to be made. */
 interface TargetStore {
-    /** What it will be, in the words of the configuration. */
+    /** The store, in the words of the configuration. */
     String description();
 
     /** Opens a new store in the directory, which does not exist yet. */
     ObjectStore create(Path directory) throws IOException;
 
-    /** What a closed store holds, hidden values too, read from its files; empty where one is damaged or in use. */
+    /** The states of a closed store, with hidden values, read from its files; empty if one is damaged or in use. */
     Map<StateKey, Supplier<StateImage>> read(Path directory) throws IOException;
 }

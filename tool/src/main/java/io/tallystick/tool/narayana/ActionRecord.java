@@ -5,44 +5,53 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * A state that Narayana wrote, decoded as far as its layout is known: first of all the log record of a transaction, with its
- * participants, their Xids and outcomes. No class of Narayana is used, nothing is deserialized, and no bytes whatever make it
- * fail: what is not understood is shown as such, with its place and size.
+ * A state that Narayana wrote, decoded as far as its layout is known: first of all the log record of a transaction,
+ * with its participants, their Xids and outcomes. No class of Narayana is used, nothing is deserialized, and no bytes
+ * make it fail: bytes that are not understood are shown with their place and size.
  *
- * <p><b>Layout.</b> {@code BasicAction.save_state} packs a header (marker, Uid of the transaction, Uid of the process, time of
- * creation), a flag, the participants that are still to be told to commit - the prepared ones, or after a failed second phase
- * the failed ones - behind the number of their record class each, an end mark, the number of heuristic participants and, if
- * there are any, these and another end mark, and at last status, type and outcome. Subordinate transactions put the Xid that
- * they have from their parent in front. Participants that were read-only or have finished are not in the record.
+ * <p><b>Layout.</b> {@code BasicAction.save_state} packs a header (marker, Uid of the transaction, Uid of the process,
+ * time of creation), a flag, the participants that are still to be told to commit - the prepared ones, or after a
+ * failed second phase the failed ones - behind the number of their record class each, an end mark, the number of
+ * heuristic participants and, if there are any, these and another end mark, and at last status, type and outcome.
+ * Subordinate transactions put the Xid that they have from their parent in front. Participants that were read-only or
+ * have finished are not in the record.
  *
- * <p>A record class of which only the number is known does not tell where it ends. The rest is then searched for the nearest
- * place from which everything that follows can be read to the last byte.
+ * <p>A record of an unknown class does not tell where it ends. The rest is then searched for the nearest place from
+ * which everything that follows can be read to the last byte.
  */
 public final class ActionRecord {
+    static final String ACTION = "/BasicAction";
+    static final String PARTICIPANTS = "participants";
+    static final String HEURISTICS = "heuristics";
+    static final String STATUS = "status";
+    static final String NOT_UNDERSTOOD = "notUnderstood";
+
     private static final String MARKER = "#ARJUNA#";
     private static final String STATUS_MANAGER = "/Recovery/TransactionStatusManager";
     private static final String SUBORDINATE = "/AtomicAction/SubordinateAtomicAction/JCA";
     private static final String SERVER = "/ArjunaTransactionImple/ServerTransaction";
     private static final String SERVER_SUBORDINATE = SERVER + "/JCA";
-    private static final String ACTION = "/BasicAction";
 
-    private static final String PARTICIPANTS = "participants";
-    private static final String HEURISTICS = "heuristics";
-    // What a search for the end of an unknown record may read, values; far above what the largest honest record needs.
+    private static final String CREATED = "created";
+    // The number of values that a search for the end of an unknown record may read; far more than any honest record
+    // has.
     private static final long SEARCH_BUDGET = 2_000_000;
 
     private final Fields fields;
+    private final RecordState state;
 
-    private ActionRecord(Fields fields) {
+    private ActionRecord(Fields fields, RecordState state) {
         this.fields = fields;
+        this.state = state;
     }
 
     /**
      * Decodes a state.
      *
-     * @param type the type name that it lies under, which says what wrote it
+     * @param type the type name of the state, which tells its writer
      */
     public static ActionRecord decode(String type, byte[] state) {
         Fields fields = new Fields();
@@ -56,12 +65,33 @@ public final class ActionRecord {
                             buffer.remaining() + " bytes that belong to a class of which the layout is not known");
                 }
             } catch (MalformedException malformed) {
-                fields.put("notUnderstood", malformed.getMessage());
+                fields.put(NOT_UNDERSTOOD, malformed.getMessage());
             }
         } catch (MalformedException noBuffer) {
-            fields.put("kind", "unknown").put("notUnderstood", noBuffer.getMessage());
+            fields.put("kind", "unknown").put(NOT_UNDERSTOOD, noBuffer.getMessage());
         }
-        return new ActionRecord(fields.put("size", state.length));
+        return new ActionRecord(fields.put("size", state.length), RecordState.of(type, fields));
+    }
+
+    /** The duty of recovery for it. */
+    public RecordState state() {
+        return state;
+    }
+
+    /** Whether a participant may still have to be told the outcome. */
+    public boolean isInDoubt() {
+        return state == RecordState.IN_DOUBT
+                || state == RecordState.UNREADABLE
+                || state == RecordState.HEURISTIC && RecordState.isAnyIn(fields.get(PARTICIPANTS));
+    }
+
+    /** When the transaction began, or the object was made; empty where the record does not say. */
+    public Optional<Instant> created() {
+        try {
+            return Optional.ofNullable(fields.get(CREATED)).map(text -> Instant.parse(text.toString()));
+        } catch (DateTimeException outOfRange) {
+            return Optional.empty();
+        }
     }
 
     /** The same names and values as in the lines, for programs. */
@@ -130,7 +160,7 @@ public final class ActionRecord {
             fields.put("transaction", NarayanaUid.text(transaction, 0));
             fields.put("process", NarayanaUid.text(buffer.readUid(), 0));
         }
-        fields.put("created", time(buffer.readLong()));
+        fields.put(CREATED, time(buffer.readLong()));
     }
 
     private static String time(long epochMillis) {
@@ -149,71 +179,73 @@ public final class ActionRecord {
             this.buffer = buffer;
         }
 
+        /** A list of a record, before its end mark was read. */
+        private record OpenList(String name, List<Fields> list, Fields record) {}
+
         void decode(Fields fields) throws MalformedException {
             List<Fields> participants = new ArrayList<>();
             fields.put(PARTICIPANTS, participants);
-            if (!readListOrSearch(participants, PARTICIPANTS, fields)) {
+            if (!readListOrSearch(new OpenList(PARTICIPANTS, participants, fields))) {
                 return;
             }
             List<Fields> heuristics = new ArrayList<>();
             fields.put(HEURISTICS, heuristics);
-            if (readHeuristicCount(false) > 0 && !readListOrSearch(heuristics, HEURISTICS, fields)) {
+            if (readHeuristicCount(false) > 0 && !readListOrSearch(new OpenList(HEURISTICS, heuristics, fields))) {
                 return;
             }
             readOutcome(fields, false);
         }
 
         /** Reads to the end mark; false if a search has read all that comes behind it too. */
-        private boolean readListOrSearch(List<Fields> list, String name, Fields fields) {
+        private boolean readListOrSearch(OpenList open) {
             while (true) {
                 int at = buffer.offset();
                 int code;
                 try {
                     code = buffer.readInt();
                 } catch (MalformedException ended) {
-                    fields.put("notUnderstood", ended.getMessage());
+                    open.record.put(NOT_UNDERSTOOD, ended.getMessage());
                     return false;
                 }
                 if (code == Codes.END_OF_LIST) {
                     return true;
                 }
                 try {
-                    list.add(Participants.read(code, buffer));
+                    open.list.add(Participants.read(code, buffer));
                 } catch (MalformedException unknown) {
-                    skipUnknown(at, code, unknown, list, name, fields);
+                    skipUnknown(at, code, unknown, open);
                     return false;
                 }
             }
         }
 
-        private void skipUnknown(
-                int at, int code, MalformedException why, List<Fields> list, String name, Fields fields) {
+        private void skipUnknown(int at, int code, MalformedException why, OpenList open) {
             buffer.moveTo(at);
             int end = at + buffer.remaining();
             Fields rest = null;
             buffer.limitTo(SEARCH_BUDGET);
             int next = at + PackedBuffer.ALIGNMENT_BYTES;
             for (; rest == null && next < end && !buffer.isExhausted(); next += PackedBuffer.ALIGNMENT_BYTES) {
-                rest = restFrom(next, name);
+                rest = restFrom(next, open.name);
             }
             buffer.limitTo(Long.MAX_VALUE);
             int from = rest == null ? end : next - PackedBuffer.ALIGNMENT_BYTES;
-            list.add(new Fields()
+            open.list.add(new Fields()
                     .put("record", Codes.participant(code))
                     .put("offset", at)
                     .put("bytes", from - at)
-                    .put("notUnderstood", why.getMessage()));
+                    .put(NOT_UNDERSTOOD, why.getMessage()));
             buffer.moveTo(end);
             if (rest != null) {
                 // Two lists of the same name are one.
                 @SuppressWarnings("unchecked") // readStrictly puts it there
-                List<Fields> further = (List<Fields>) rest.remove(name);
-                list.addAll(further);
-                fields.putAll(rest);
+                List<Fields> further = (List<Fields>) rest.remove(open.name);
+                open.list.addAll(further);
+                open.record.putAll(rest);
             }
         }
 
-        /** Everything from this place to the very last byte, or null if that cannot be read from here. */
+        /** All fields from this place to the last byte, or null if they cannot be read from here. */
         private Fields restFrom(int offset, String listName) {
             buffer.moveTo(offset);
             try {
@@ -253,7 +285,7 @@ public final class ActionRecord {
             if (strictly && !isSound) {
                 throw new MalformedException("no status, type and outcome");
             }
-            fields.put("status", Codes.actionStatus(status));
+            fields.put(STATUS, Codes.actionStatus(status));
             fields.put("actionType", Codes.actionType(type));
             fields.put("outcome", Codes.outcome(outcome));
         }

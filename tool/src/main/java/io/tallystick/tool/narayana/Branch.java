@@ -7,8 +7,9 @@ import java.util.HexFormat;
 import java.util.Set;
 
 /**
- * An Xid as Narayana packs it. In one of its own formats the global part is the Uid of the transaction and then the name of
- * the node, and the branch part is a Uid, the number of the resource manager, and the name of a subordinate node.
+ * An Xid as Narayana packs it. In one of its own formats the global part is the Uid of the transaction and then the
+ * name of the node, and the branch part is a Uid, the number of the resource manager, and the name of a subordinate
+ * node.
  */
 final class Branch {
     private static final HexFormat HEX = HexFormat.of();

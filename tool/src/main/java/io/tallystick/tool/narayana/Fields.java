@@ -4,15 +4,15 @@ import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
 import com.eclipsesource.json.JsonValue;
-import io.tallystick.tool.Escaped;
+import io.tallystick.tool.command.Escaped;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Named values in the order in which they are to be shown: text, numbers, booleans, further fields, and lists of fields. As
- * JSON, and as indented lines for people.
+ * Named values in the order in which they are to be shown: text, numbers, booleans, further fields, and lists of
+ * fields. As JSON, and as indented lines for people.
  */
 final class Fields {
     private static final String INDENT = "  ";
@@ -23,6 +23,11 @@ final class Fields {
     Fields put(String name, Object value) {
         values.put(name, value);
         return this;
+    }
+
+    /** A value; null where there is none. */
+    Object get(String name) {
+        return values.get(name);
     }
 
     /** Takes a value away; null where there is none. */

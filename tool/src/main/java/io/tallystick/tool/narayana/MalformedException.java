@@ -1,6 +1,6 @@
 package io.tallystick.tool.narayana;
 
-/** Bytes that are not what Narayana writes; the message says where and why. */
+/** Bytes that Narayana does not write; the message has the place and the reason. */
 public final class MalformedException extends Exception {
     private static final long serialVersionUID = 1;
 

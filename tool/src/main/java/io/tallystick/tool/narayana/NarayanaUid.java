@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * Narayana's Uid: two longs of address, and process, second and count as ints; {@value #BYTES} bytes, big-endian. As text
- * it is five signed hexadecimal numbers, with colons between them in a database and in messages, and with underlines in the
- * name of a file.
+ * Narayana's Uid: two longs of address, and process, second and count as ints; {@value #BYTES} bytes, big-endian. As
+ * text it is five signed hexadecimal numbers, with colons between them in a database and in messages, and with
+ * underlines in the name of a file.
  */
 public final class NarayanaUid {
     /** The length of a Uid. */
@@ -52,7 +52,10 @@ public final class NarayanaUid {
         }
     }
 
-    /** The text, with colons, of the Uid that stands at this place; the caller knows that {@value #BYTES} bytes are there. */
+    /**
+     * The text, with colons, of the Uid that stands at this place; the caller knows that {@value #BYTES} bytes are
+     * there.
+     */
     static String text(byte[] bytes, int offset) {
         ByteBuffer from = ByteBuffer.wrap(bytes, offset, BYTES);
         StringBuilder text = new StringBuilder();

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads what Narayana's {@code OutputBuffer} has packed: eight bytes that begin with {@code #BE}, then big-endian values,
- * each filled up to a multiple of four bytes. Nothing is believed: every length is checked against what is left.
+ * Reads what Narayana's {@code OutputBuffer} has packed: eight bytes that begin with {@code #BE}, then big-endian
+ * values, each filled up to a multiple of four bytes. Every length is checked against the bytes that are left.
  */
 public final class PackedBuffer {
     static final int ALIGNMENT_BYTES = 4;

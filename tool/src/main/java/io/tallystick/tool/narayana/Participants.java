@@ -20,7 +20,8 @@ final class Participants {
     /**
      * The participant of this class.
      *
-     * @throws MalformedException the class is not known, so nobody knows where its record ends, or the record is not one
+     * @throws MalformedException the class is not known, so the end of its record is not known, or the record is
+     *     malformed
      */
     static Fields read(int code, PackedBuffer buffer) throws MalformedException {
         if (!KNOWN.contains(code)) {
@@ -43,7 +44,7 @@ final class Participants {
         if (!Codes.isOutcome(outcome)) {
             throw new MalformedException("an XA resource cannot have the outcome " + outcome);
         }
-        // FINISH_OK is what stands there while nothing has gone wrong.
+        // The value is FINISH_OK while nothing has gone wrong.
         fields.put("outcome", Codes.outcome(outcome));
         fields.put("committed", buffer.readBoolean());
         fields.put("xid", Branch.readTagged(buffer));

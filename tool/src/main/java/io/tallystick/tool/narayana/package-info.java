@@ -1,5 +1,4 @@
 /**
- * What Narayana writes, read without running any of its code: the log records of transactions, and the names it gives to
- * states.
+ * Decodes Narayana's data without running any of its code: the log records of transactions, and the names of states.
  */
 package io.tallystick.tool.narayana;

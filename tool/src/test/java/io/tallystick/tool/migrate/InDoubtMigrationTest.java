@@ -2,12 +2,12 @@ package io.tallystick.tool.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.narayana.ChildJvm;
 import io.tallystick.narayana.FileResource;
 import io.tallystick.narayana.NamedResources;
 import io.tallystick.narayana.TallystickObjectStore;
-import io.tallystick.tool.ExitStatus;
+import io.tallystick.storage.ChildJvm;
 import io.tallystick.tool.ToolRun;
+import io.tallystick.tool.command.ExitStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A process with Narayana and one of its own stores dies between the commits of two resources. Its store is migrated, and
- * Narayana commits the second resource from ours.
+ * A process with Narayana and one of its own stores dies between the commits of two resources. Its store is migrated,
+ * and Narayana commits the second resource from ours.
  */
 class InDoubtMigrationTest {
     private static final List<NarayanaStore> STORES =
@@ -39,13 +39,16 @@ class InDoubtMigrationTest {
     /** One for all: the time of this test is the start of processes. */
     @BeforeAll
     static void crash() {
-        ChildJvm.run(
-                root,
-                CrashingNarayana.STATUS,
-                Map.of("JTAEnvironmentBean.xaResourceRecordWrappingPluginClassName", NamedResources.class.getName()),
-                CrashingNarayana.class,
-                Stream.concat(Stream.of(root.toString()), STORES.stream().map(Enum::name))
-                        .toArray(String[]::new));
+        ChildJvm.of(CrashingNarayana.class)
+                .in(root)
+                .withProperties(Map.of(
+                        "JTAEnvironmentBean.xaResourceRecordWrappingPluginClassName", NamedResources.class.getName()))
+                .endsWith(
+                        CrashingNarayana.STATUS,
+                        Stream.concat(
+                                        Stream.of(root.toString()),
+                                        STORES.stream().map(Enum::name))
+                                .toArray(String[]::new));
     }
 
     @ParameterizedTest
@@ -68,8 +71,10 @@ class InDoubtMigrationTest {
                 .endsWith(ExitStatus.OK);
 
         assertThat(run.json().getInt("states", 0)).isPositive();
-        String printed = ChildJvm.run(
-                root, 0, properties(store, target), RecoveringNarayana.class, root.toString(), store.name());
+        String printed = ChildJvm.of(RecoveringNarayana.class)
+                .in(root)
+                .withProperties(properties(store, target))
+                .endsWith(0, root.toString(), store.name());
         assertThat(printed).contains(RecoveringNarayana.FOUND + 1).contains(RecoveringNarayana.LEFT + 0);
         assertThat(branches(store, "b", "committed")).as(printed).isEqualTo(1);
         assertThat(branches(store, "b", "prepared")).as(printed).isZero();

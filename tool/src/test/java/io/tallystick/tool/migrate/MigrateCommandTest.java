@@ -8,10 +8,10 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
-import io.tallystick.tool.ExitStatus;
 import io.tallystick.tool.TestStores;
 import io.tallystick.tool.TestStores.Kind;
 import io.tallystick.tool.ToolRun;
+import io.tallystick.tool.command.ExitStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,9 +176,9 @@ class MigrateCommandTest {
         try (ObjectStore store = Kind.FILE.open(old)) {
             store.write(StateKey.of("/Large", ObjectId.parse("01")), new byte[10_000], Durability.FORCED);
         }
-        ToolRun run = ToolRun.of("migrate", "-Dtallystick.journal.max-record-size=1KiB", old, target);
+        ToolRun run = ToolRun.of("migrate", "-Dtallystick.max-state-size=1KiB", old, target);
         assertThat(run.exitCode()).isNotZero();
-        assertThat(run.err()).contains("max-record-size");
+        assertThat(run.err()).contains("tallystick.max-state-size");
         assertThat(target.resolve("tallystick.store")).doesNotExist();
         migrate(Kind.SEGMENTED, ExitStatus.OK);
     }

@@ -14,8 +14,8 @@ import io.tallystick.store.file.FileStoreOptions;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StoreInspection;
-import io.tallystick.testkit.SimulatedDisk;
-import io.tallystick.tool.ToolException;
+import io.tallystick.testkit.disk.SimulatedDisk;
+import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -29,9 +29,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * A migration that dies in each of its operations on the disk, by a killed process and by a power cut that loses what was not
- * forced: at no time is there a store that holds only a part, the source is as it was, and the next run ends as if nothing had
- * happened.
+ * A migration that dies in each of its operations on the disk, by a killed process and by a power cut that loses what
+ * was not forced: at no time is there a store that holds only a part, the source is as it was, and the next run ends
+ * as if nothing had happened.
  */
 class MigrationCrashTest {
     private static final Path SOURCE = Path.of("/old/ShadowNoFileLockStore/defaultStore");
@@ -49,7 +49,7 @@ class MigrationCrashTest {
             "Shop/Order/0_-1_1_2_4!#",
             "hidden shadow");
     private static final int STATES = 4;
-    // What a store has to say when its disk dies. A logger that nobody holds is forgotten.
+    // What a store has to say when its disk dies. A logger without a reference is collected.
     private static final Logger STORE = Logger.getLogger(FileStore.class.getName());
 
     @BeforeAll

@@ -11,9 +11,9 @@ import com.arjuna.ats.arjuna.state.OutputObjectState;
 import com.eclipsesource.json.JsonObject;
 import io.tallystick.narayana.TallystickObjectStore;
 import io.tallystick.store.ObjectStore;
-import io.tallystick.tool.ExitStatus;
 import io.tallystick.tool.TestStores;
 import io.tallystick.tool.ToolRun;
+import io.tallystick.tool.command.ExitStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -123,7 +123,7 @@ class NarayanaSourcesTest {
         }
     }
 
-    /** Linux tells who has a file open; elsewhere nobody does. */
+    /** Only Linux tells which process has a file open. */
     @Test
     void slotsThatAProcessHasOpenAreInUse() throws Exception {
         assumeTrue(Files.isDirectory(Path.of("/proc/self/fd")), "a system without /proc");

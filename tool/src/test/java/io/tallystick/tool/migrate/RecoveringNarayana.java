@@ -11,7 +11,9 @@ import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
 import java.nio.file.Path;
 import javax.transaction.xa.XAResource;
 
-/** A process in which Narayana recovers from the store that its properties name, and that tells what it found and left. */
+/**
+ * A process in which Narayana recovers from the store that its properties name, and that tells what it found and left.
+ */
 final class RecoveringNarayana {
     /** What stands before the number of log records before and after recovery. */
     static final String FOUND = "log records found: ";

@@ -9,17 +9,13 @@ import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.jca.SubordinateTransaction;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.jca.SubordinationManager;
 import com.arjuna.ats.jta.TransactionManager;
-import com.arjuna.ats.jta.common.jtaPropertyManager;
 import com.arjuna.ats.jta.xa.XidImple;
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonObject;
-import io.tallystick.narayana.NamedResources;
-import io.tallystick.narayana.TallystickObjectStore;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
-import jakarta.transaction.HeuristicMixedException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -36,12 +32,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Records that Narayana wrote, of transactions that could not be finished, and records that nobody wrote. */
+/**
+ * Records of transactions that could not be finished, as Narayana wrote them, and records that Narayana never wrote.
+ */
 class ActionRecordTest {
     private static final String ACTION = "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction";
     private static final String SUBORDINATE = ACTION + "/SubordinateAtomicAction/JCA";
 
-    // What Narayana has to say of transactions that are made to fail. A logger that nobody holds is forgotten.
+    // What Narayana has to say of transactions that are made to fail. A logger without a reference is collected.
     private static final Logger NARAYANA = Logger.getLogger("com.arjuna");
 
     private ObjectStore store;
@@ -59,11 +57,7 @@ class ActionRecordTest {
     @BeforeEach
     void useAStoreInMemory() {
         store = ObjectStores.open(StoreConfiguration.builder().store("inmemory").build());
-        new StoreManager(
-                new TallystickObjectStore(store), new TallystickObjectStore(store), new TallystickObjectStore(store));
-        jtaPropertyManager
-                .getJTAEnvironmentBean()
-                .setXaResourceRecordWrappingPluginClassName(NamedResources.class.getName());
+        RecordsOfTransactions.use(store);
     }
 
     @AfterEach
@@ -73,7 +67,8 @@ class ActionRecordTest {
 
     @Test
     void aFailedSecondPhaseLeavesTheParticipantsThatAreStillToBeTold() throws Exception {
-        Xid xid = commitOver(new ScriptedResource(0), new ScriptedResource(XAException.XAER_RMFAIL));
+        Xid xid = RecordsOfTransactions.commitOver(
+                new ScriptedResource(0), new ScriptedResource(XAException.XAER_RMFAIL));
 
         JsonObject record = decoded(ACTION);
 
@@ -102,7 +97,7 @@ class ActionRecordTest {
 
     @Test
     void theTransactionIsTheOneThatTheRecordLiesUnder() throws Exception {
-        commitOver(new ScriptedResource(0), new ScriptedResource(XAException.XAER_RMFAIL));
+        RecordsOfTransactions.commitOver(new ScriptedResource(0), new ScriptedResource(XAException.XAER_RMFAIL));
         StateKey key = store.keys(ACTION).get(0);
         assertThat(NarayanaUid.text(key.id())).isEqualTo(decoded(ACTION).getString("transaction", ""));
         assertThat(NarayanaUid.parse(NarayanaUid.text(key.id()), ':')).contains(key.id());
@@ -110,7 +105,7 @@ class ActionRecordTest {
 
     @Test
     void aHeuristicParticipantIsShownWithItsOutcome() throws Exception {
-        commitOver(new ScriptedResource(0), new ScriptedResource(XAException.XA_HEURRB));
+        RecordsOfTransactions.commitOver(new ScriptedResource(0), new ScriptedResource(XAException.XA_HEURRB));
 
         JsonObject record = decoded(ACTION);
 
@@ -126,7 +121,7 @@ class ActionRecordTest {
 
     @Test
     void aSerializedResourceIsNamedAndMeasuredAndNotRead() throws Exception {
-        commitOver(new ScriptedResource(0), new SerializableResource(XAException.XAER_RMFAIL));
+        RecordsOfTransactions.commitOver(new ScriptedResource(0), new SerializableResource(XAException.XAER_RMFAIL));
         JsonObject record = decoded(ACTION);
         assertThat(record.get("participants").asArray()).hasSize(1);
         JsonObject first = record.get("participants").asArray().get(0).asObject();
@@ -176,7 +171,7 @@ class ActionRecordTest {
 
     @Test
     void everyShorterRecordIsShownAsFarAsItGoes() throws Exception {
-        commitOver(new ScriptedResource(0), new ScriptedResource(XAException.XAER_RMFAIL));
+        RecordsOfTransactions.commitOver(new ScriptedResource(0), new ScriptedResource(XAException.XAER_RMFAIL));
         byte[] whole = state(ACTION);
         for (int length = 0; length < whole.length; length++) {
             ActionRecord record = ActionRecord.decode(ACTION, Arrays.copyOf(whole, length));
@@ -187,7 +182,7 @@ class ActionRecordTest {
 
     @Test
     void bytesThatNobodyWroteAreSafe() throws Exception {
-        commitOver(
+        RecordsOfTransactions.commitOver(
                 new ScriptedResource(0),
                 new ScriptedResource(XAException.XA_HEURRB),
                 new SerializableResource(XAException.XAER_RMFAIL));
@@ -246,21 +241,6 @@ class ActionRecordTest {
                 .array();
         ActionRecord record = ActionRecord.decode("/Recovery/TransactionStatusManager", state);
         assertThat(record.toLines()).contains("host=\\u001b[2J", "port=4711");
-    }
-
-    /** Returns the branch of the last resource. */
-    private static Xid commitOver(ScriptedResource... resources) throws Exception {
-        jakarta.transaction.TransactionManager manager = TransactionManager.transactionManager();
-        manager.begin();
-        for (ScriptedResource resource : resources) {
-            manager.getTransaction().enlistResource(resource);
-        }
-        try {
-            manager.commit();
-        } catch (HeuristicMixedException told) {
-            // that is what was asked for
-        }
-        return resources[resources.length - 1].started();
     }
 
     private byte[] state(String type) {

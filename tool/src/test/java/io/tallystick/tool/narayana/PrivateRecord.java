@@ -7,7 +7,7 @@ import com.arjuna.ats.arjuna.coordinator.TwoPhaseOutcome;
 import com.arjuna.ats.arjuna.state.OutputObjectState;
 import java.io.IOException;
 
-/** A participant of a record class of which nobody but its author knows the layout. */
+/** A participant of a record class whose layout only its author knows. */
 final class PrivateRecord extends AbstractRecord {
     /** What it packs before what every record packs, bytes. */
     static final int OWN_BYTES = Integer.BYTES + Long.BYTES + Integer.BYTES + 8;

@@ -4,7 +4,7 @@ import java.io.ObjectInputStream;
 import java.io.Serial;
 import java.io.Serializable;
 
-/** A resource that Narayana serializes into the log record, and that nobody may deserialize. */
+/** A resource that Narayana serializes into the log record, and that must not be deserialized. */
 final class SerializableResource extends ScriptedResource implements Serializable {
     @Serial
     private static final long serialVersionUID = 1;

@@ -1,0 +1,5 @@
+/**
+ * Programs that measure one question each. They are no part of a run of {@code ./bench}: no class of the comparison
+ * knows them. docs/benchmarks.md and docs/reaper.md give the command of each.
+ */
+package io.tallystick.benchmarks.experiments;

@@ -1,0 +1,116 @@
+package io.tallystick.benchmarks.measure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Operations per second in each tenth of a second of an iteration. The mean of an iteration would hide a moment in
+ * which no transaction ended. Each calling thread counts for itself; one thread reads all counts, again and again. The
+ * state is static, because JMH makes thread states and profilers, and neither gets a reference to the other.
+ */
+public final class SliceMeter {
+    /** Length of a slice. */
+    public static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** The rest at the end of an iteration counts as a slice if it is at least this long. */
+    private static final long LEAST_NANOS = SLICE_NANOS / 2;
+
+    private static final List<Count> COUNTS = new ArrayList<>();
+    private static volatile Sampling current;
+
+    private SliceMeter() {}
+
+    /** A count for one thread, which alone adds to it. */
+    static Count newCount() {
+        Count count = new Count();
+        synchronized (COUNTS) {
+            COUNTS.add(count);
+        }
+        return count;
+    }
+
+    /** One thread calls this before any operation of an iteration. */
+    static void begin() {
+        Sampling sampling = new Sampling();
+        current = sampling;
+        sampling.start();
+    }
+
+    /** One thread calls this after the last operation of the iteration. */
+    static void end() {
+        Sampling sampling = current;
+        if (sampling != null) {
+            sampling.end();
+        }
+    }
+
+    /** Operations per second in each slice of the iteration that ended last, in order; empty if no thread counted. */
+    static List<Double> rates() {
+        Sampling sampling = current;
+        synchronized (COUNTS) {
+            return sampling == null || COUNTS.isEmpty() ? List.of() : List.copyOf(sampling.rates);
+        }
+    }
+
+    private static long total() {
+        synchronized (COUNTS) {
+            return COUNTS.stream().mapToLong(Count::value).sum();
+        }
+    }
+
+    /** Operations of one thread. */
+    static final class Count {
+        private final AtomicLong value = new AtomicLong();
+
+        void increment() {
+            value.setOpaque(value.getPlain() + 1); // no other thread writes
+        }
+
+        private long value() {
+            return value.getOpaque();
+        }
+    }
+
+    /** Looks at the counts until it is ended. */
+    private static final class Sampling extends Thread {
+        private final CountDownLatch over = new CountDownLatch(1);
+        private final List<Double> rates = new ArrayList<>();
+
+        Sampling() {
+            super("bench-slices");
+            setDaemon(true);
+        }
+
+        @Override
+        public void run() {
+            long begun = System.nanoTime();
+            long before = total();
+            boolean ended = false;
+            while (!ended) {
+                try {
+                    ended = over.await(SLICE_NANOS, TimeUnit.NANOSECONDS);
+                } catch (InterruptedException strange) {
+                    return; // nobody interrupts it
+                }
+                long elapsed = System.nanoTime() - begun;
+                long now = total();
+                if (elapsed >= LEAST_NANOS) {
+                    rates.add((now - before) * (double) TimeUnit.SECONDS.toNanos(1) / elapsed);
+                }
+                begun += elapsed;
+                before = now;
+            }
+        }
+
+        void end() {
+            over.countDown();
+            try {
+                join();
+            } catch (InterruptedException strange) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.tallystick.benchmarks.measure;
+
+import com.arjuna.ats.arjuna.objectstore.StoreManager;
+import io.tallystick.benchmarks.Protocol;
+import io.tallystick.benchmarks.subject.DummyResource;
+import io.tallystick.benchmarks.subject.Subject;
+import io.tallystick.benchmarks.subject.SubjectCatalog;
+import io.tallystick.benchmarks.subject.SubjectProof;
+import jakarta.transaction.Transaction;
+import jakarta.transaction.TransactionManager;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * Begin, enlist one or two {@link DummyResource dummy resources}, commit. The system properties of the JVM alone
+ * choose the store and its settings ({@link Subject#jvmArguments}); the parameters only name the result.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+public class TransactionBenchmark {
+    /** Name of the {@link Subject}. */
+    @Param("")
+    public String store;
+
+    /** Label of the {@link Protocol}. */
+    @Param("")
+    public String protocol;
+
+    private TransactionManager transactionManager;
+
+    /** Starts the transaction manager and checks that it uses the store it is meant to use. */
+    @Setup
+    public void start() throws Exception {
+        transactionManager = com.arjuna.ats.jta.TransactionManager.transactionManager();
+        SubjectProof.prove(SubjectCatalog.named(store), transactionManager);
+    }
+
+    /** Closes the store. */
+    @TearDown
+    public void stop() {
+        StoreManager.shutdown();
+    }
+
+    /** One transaction. */
+    @Benchmark
+    public void commit(Caller caller, IterationGate.Passage passage) throws Exception {
+        if (caller.isTimed()) {
+            long begun = System.nanoTime();
+            transact(caller);
+            caller.latencies.recordValue(Math.min(System.nanoTime() - begun, LatencySamples.HIGHEST_NANOS));
+        } else {
+            transact(caller);
+        }
+        caller.commits.increment();
+    }
+
+    private void transact(Caller caller) throws Exception {
+        transactionManager.begin();
+        Transaction transaction = transactionManager.getTransaction();
+        for (DummyResource resource : caller.resources) {
+            transaction.enlistResource(resource);
+        }
+        transactionManager.commit();
+    }
+
+    /** The state of one thread. */
+    @State(Scope.Thread)
+    public static class Caller {
+        /** One transaction in this many is timed: reading the clock twice costs a few percent of a one-phase commit. */
+        private static final int TIMED_ONE_IN = 16;
+
+        private DummyResource[] resources;
+        private Histogram latencies;
+        private SliceMeter.Count commits;
+        private int count;
+
+        /** Makes the resources and the histogram. */
+        @Setup
+        public void prepare(TransactionBenchmark benchmark) {
+            resources = new DummyResource[Protocol.labelled(benchmark.protocol).resources()];
+            for (int i = 0; i < resources.length; i++) {
+                resources[i] = new DummyResource();
+            }
+            latencies = LatencySamples.newHistogram();
+            commits = SliceMeter.newCount();
+        }
+
+        private boolean isTimed() {
+            return ++count % TIMED_ONE_IN == 0;
+        }
+    }
+}

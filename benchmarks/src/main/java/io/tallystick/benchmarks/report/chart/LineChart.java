@@ -1,0 +1,238 @@
+package io.tallystick.benchmarks.report.chart;
+
+import io.tallystick.benchmarks.Text;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Rates against numbers of threads, a line for each store with the spread of its iterations, labelled at its end. On a
+ * linear scale stores in memory are not drawn.
+ */
+public final class LineChart {
+    private static final double WIDTH = 1080;
+    private static final double HEIGHT = 560;
+    private static final double LEFT = 78;
+    private static final double RIGHT = 272;
+    private static final double TOP = 26;
+    private static final double BOTTOM = 62;
+    private static final double LABEL_HEIGHT = 21;
+    private static final double MARK = 5;
+    /** Whiskers of different lines stand beside each other. */
+    private static final double WHISKER_STEP = 2.6;
+
+    private final List<Line> lines = new ArrayList<>();
+
+    /**
+     * One store.
+     *
+     * @param look the look of its line
+     * @param points by ascending number of threads
+     */
+    record Line(StoreLook look, List<Point> points) {
+        /** Whether the line is no durable store, but a reference for them. */
+        private boolean isCeiling() {
+            return look.colour().equals("c0");
+        }
+
+        private Point last() {
+            return points.get(points.size() - 1);
+        }
+    }
+
+    /** A figure and its spread. */
+    public record Point(int threads, double median, double lowest, double highest) {}
+
+    public LineChart line(StoreLook look, List<Point> points) {
+        if (!points.isEmpty()) {
+            lines.add(new Line(look, List.copyOf(points)));
+        }
+        return this;
+    }
+
+    public boolean isEmpty() {
+        return lines.isEmpty();
+    }
+
+    /** The chart, with {@code head} as the first of its children, such as a style sheet where it stands alone. */
+    public String svg(Axis.Scale scale, String description, String head) {
+        if (scale == Axis.Scale.LINEAR && lines.stream().anyMatch(line -> !line.isCeiling())) {
+            LineChart stores = new LineChart();
+            lines.stream().filter(line -> !line.isCeiling()).forEach(stores.lines::add);
+            return stores.drawn(scale, description, head, ceilings());
+        }
+        return drawn(scale, description, head, List.of());
+    }
+
+    private String drawn(Axis.Scale scale, String description, String head, List<String> notes) {
+        Axis down = verticalAxis(scale);
+        int most = lines.stream().mapToInt(line -> line.last().threads()).max().orElse(2);
+        Axis across = new Axis(Axis.Scale.LOGARITHMIC, 1, Math.max(2, most), LEFT + 18, WIDTH - RIGHT - 12);
+        Markup svg = new Markup();
+        svg.open(
+                "svg",
+                "xmlns",
+                "http://www.w3.org/2000/svg",
+                "viewBox",
+                "0 0 1080 560",
+                "role",
+                "img",
+                "class",
+                "chart",
+                "aria-label",
+                description);
+        svg.raw(head);
+        grid(svg, down);
+        threads(svg, across);
+        for (int i = 0; i < lines.size(); i++) {
+            whiskers(svg, lines.get(i), across, down, (i - (lines.size() - 1) / 2.0) * WHISKER_STEP);
+        }
+        for (Line line : lines) {
+            draw(svg, line, across, down);
+        }
+        labels(svg, across, down);
+        for (int i = 0; i < notes.size(); i++) {
+            svg.leaf("text", notes.get(i), "class", "axis end", "x", WIDTH, "y", 14.0 + i * LABEL_HEIGHT);
+        }
+        return svg.close().line().toString();
+    }
+
+    /** A line far above all others would press them to the ground, so a text stands for it. */
+    private List<String> ceilings() {
+        return lines.stream()
+                .filter(Line::isCeiling)
+                .map(line -> line.look().title() + ", far above: "
+                        + Text.brief(line.points().stream()
+                                .mapToDouble(Point::median)
+                                .min()
+                                .orElseThrow())
+                        + " to "
+                        + Text.brief(line.points().stream()
+                                .mapToDouble(Point::median)
+                                .max()
+                                .orElseThrow()))
+                .toList();
+    }
+
+    private Axis verticalAxis(Axis.Scale scale) {
+        double highest = points(Comparator.comparingDouble(Point::highest)).highest();
+        double lowest =
+                points(Comparator.comparingDouble(Point::lowest).reversed()).lowest();
+        return scale == Axis.Scale.LINEAR
+                ? Axis.linear(highest, HEIGHT - BOTTOM, TOP)
+                : Axis.logarithmic(Math.max(1, lowest), highest, HEIGHT - BOTTOM, TOP);
+    }
+
+    private Point points(Comparator<Point> order) {
+        return lines.stream().flatMap(line -> line.points().stream()).max(order).orElseThrow();
+    }
+
+    private static void grid(Markup svg, Axis down) {
+        for (double tick : down.ticks()) {
+            double y = down.at(tick);
+            svg.empty("line", "class", "grid", "x1", LEFT, "x2", WIDTH - RIGHT, "y1", y, "y2", y);
+            svg.leaf("text", Text.brief(tick), "class", "axis end", "x", LEFT - 10, "y", y + 5);
+        }
+        svg.leaf("text", "transactions per second", "class", "axis", "x", 4, "y", 14.0);
+    }
+
+    private void threads(Markup svg, Axis across) {
+        lines.stream()
+                .flatMap(line -> line.points().stream())
+                .map(Point::threads)
+                .distinct()
+                .forEach(count -> svg.leaf(
+                        "text",
+                        String.valueOf(count),
+                        "class",
+                        "axis middle",
+                        "x",
+                        across.at(count),
+                        "y",
+                        HEIGHT - BOTTOM + 24));
+        svg.leaf(
+                "text",
+                "threads that commit",
+                "class",
+                "axis middle",
+                "x",
+                (LEFT + WIDTH - RIGHT) / 2,
+                "y",
+                HEIGHT - 14);
+    }
+
+    private static void whiskers(Markup svg, Line line, Axis across, Axis down, double aside) {
+        for (Point point : line.points()) {
+            double x = across.at(point.threads()) + aside;
+            svg.empty(
+                    "line",
+                    "class",
+                    "whisker " + line.look().colour(),
+                    "x1",
+                    x,
+                    "x2",
+                    x,
+                    "y1",
+                    down.at(point.lowest()),
+                    "y2",
+                    down.at(point.highest()));
+        }
+    }
+
+    private static void draw(Markup svg, Line line, Axis across, Axis down) {
+        StringBuilder path = new StringBuilder();
+        for (Point point : line.points()) {
+            path.append(path.isEmpty() ? "M" : "L")
+                    .append(String.format(
+                            Locale.ROOT, "%.1f %.1f", across.at(point.threads()), down.at(point.median())));
+        }
+        svg.open("g", "class", "series", "data-store", line.look().store());
+        svg.empty(
+                "path",
+                "class",
+                "line " + line.look().colour(),
+                "d",
+                path,
+                "stroke-dasharray",
+                line.look().dashes().isEmpty() ? "none" : line.look().dashes());
+        for (Point point : line.points()) {
+            svg.open("g");
+            line.look().draw(svg, across.at(point.threads()), down.at(point.median()), MARK);
+            svg.leaf(
+                    "title",
+                    line.look().title() + ", " + Text.counted(point.threads(), "thread") + ": "
+                            + Text.whole(point.median()) + " tx/s (" + Text.whole(point.lowest()) + " to "
+                            + Text.whole(point.highest()) + ")");
+            svg.close();
+        }
+        svg.close();
+    }
+
+    /** At the ends of the lines, moved apart where they would cover each other. */
+    private void labels(Markup svg, Axis across, Axis down) {
+        List<Line> ordered = lines.stream()
+                .sorted(Comparator.comparingDouble(line -> down.at(line.last().median())))
+                .toList();
+        double[] wanted = ordered.stream()
+                .mapToDouble(line -> down.at(line.last().median()))
+                .toArray();
+        double[] places = Labels.apart(wanted, LABEL_HEIGHT, TOP, HEIGHT - BOTTOM + 8);
+        for (int i = 0; i < ordered.size(); i++) {
+            Line line = ordered.get(i);
+            double x = across.at(line.last().threads()) + MARK + 3;
+            double right = WIDTH - RIGHT + 14;
+            svg.open("g", "class", "series", "data-store", line.look().store());
+            svg.empty(
+                    "path",
+                    "class",
+                    "leader " + line.look().colour(),
+                    "d",
+                    String.format(Locale.ROOT, "M%.1f %.1fL%.1f %.1f", x, wanted[i], right - 4, places[i]));
+            svg.open("text", "class", "label " + line.look().colour(), "x", right, "y", places[i] + 5);
+            svg.text(line.look().title() + " ");
+            svg.leaf("tspan", Text.brief(line.last().median()), "class", "value");
+            svg.close().close();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.tallystick.benchmarks.report.page;
+
+import io.tallystick.benchmarks.report.Table;
+import io.tallystick.benchmarks.report.chart.BarChart;
+import io.tallystick.benchmarks.report.chart.Markup;
+import io.tallystick.benchmarks.subject.Subject;
+import java.util.List;
+
+/** HTML with the parts that every section is made of. */
+final class PageBody extends Markup {
+    /** Pixels of a chart that takes the whole width. */
+    static final double WIDTH = 1080;
+
+    void heading(String text) {
+        leaf("h2", text).line();
+    }
+
+    void paragraph(String text) {
+        leaf("p", text).line();
+    }
+
+    void figure(BarChart chart, String title, String caption) {
+        if (!chart.isEmpty()) {
+            leaf("h3", title)
+                    .open("figure")
+                    .raw(chart.svg(title))
+                    .leaf("figcaption", caption)
+                    .close()
+                    .line();
+        }
+    }
+
+    void pairs(List<String> charts) {
+        open("div", "class", "pair");
+        charts.forEach(chart -> open("figure").raw(chart).close());
+        close().line();
+    }
+
+    void table(Table table, String caption) {
+        open("div", "class", "scroll").open("table");
+        if (!caption.isEmpty()) {
+            leaf("caption", caption);
+        }
+        open("tr");
+        table.titles().forEach(title -> leaf("th", title));
+        close();
+        for (List<String> row : table.cells()) {
+            open(
+                    "tr",
+                    "class",
+                    MeasuredStores.subject(row.get(0)).filter(Subject::isOurs).isPresent() ? "ours" : "peer");
+            row.forEach(cell -> leaf("td", cell.replace(" us", " µs")));
+            close();
+        }
+        close().close().line();
+    }
+
+    /** A warning that concerns the whole run. */
+    void banner(String text) {
+        leaf("div", text, "class", "banner", "role", "note").line();
+    }
+}

@@ -1,0 +1,58 @@
+package io.tallystick.benchmarks.report.page;
+
+import io.tallystick.benchmarks.Protocol;
+import io.tallystick.benchmarks.measure.Machine;
+import io.tallystick.benchmarks.report.Results;
+import io.tallystick.benchmarks.report.chart.StoreLook;
+import io.tallystick.benchmarks.subject.Subject;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** A description of each store, and the reason why a figure is missing. */
+final class StoresSection implements Section {
+    private final Results results;
+    private final MeasuredStores stores;
+    private final Machine machine;
+
+    StoresSection(MeasuredStores stores) {
+        this.results = stores.results();
+        this.stores = stores;
+        this.machine = stores.results().machine();
+    }
+
+    @Override
+    public void writeTo(PageBody page) {
+        page.heading("The stores");
+        page.open("div", "class", "scroll").open("table");
+        page.open("tr")
+                .leaf("th", "store")
+                .leaf("th", "in charts", "class", "words")
+                .leaf("th", "description", "class", "words")
+                .close();
+        List<String> names = Stream.of(Protocol.values())
+                .flatMap(protocol -> stores.all(protocol).stream())
+                .distinct()
+                .toList();
+        for (String store : names) {
+            Optional<Subject> subject = MeasuredStores.subject(store);
+            page.open("tr", "class", subject.filter(Subject::isOurs).isPresent() ? "ours" : "peer");
+            page.leaf("td", store).leaf("td", StoreLook.of(store).title(), "class", "words");
+            String choice = machine.choices().get(store);
+            page.leaf(
+                    "td",
+                    subject.map(Subject::description).orElse("") + (choice == null ? "" : ". Here: " + choice),
+                    "class",
+                    "words");
+            page.close();
+        }
+        page.close().close().line();
+        Map<String, String> missing = results.state().missing();
+        if (!missing.isEmpty()) {
+            page.leaf("h3", "Not measured").open("dl");
+            missing.forEach((what, why) -> page.leaf("dt", what).leaf("dd", why));
+            page.close().line();
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package io.tallystick.benchmarks.report.page;
+
+import io.tallystick.benchmarks.Protocol;
+import io.tallystick.benchmarks.Text;
+import io.tallystick.benchmarks.measure.Cell;
+import io.tallystick.benchmarks.report.Limits;
+import io.tallystick.benchmarks.report.Results;
+import io.tallystick.benchmarks.report.chart.Axis;
+import io.tallystick.benchmarks.report.chart.LineChart;
+import io.tallystick.benchmarks.report.chart.StoreLook;
+import io.tallystick.benchmarks.subject.SubjectCatalog;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Commits that are logged, against threads, and how many times the best of Narayana they are. */
+final class ThroughputSection implements Section {
+    private final Results results;
+    private final MeasuredStores stores;
+    private final Limits limits;
+
+    ThroughputSection(MeasuredStores stores) {
+        this.results = stores.results();
+        this.stores = stores;
+        this.limits = stores.limits();
+    }
+
+    @Override
+    public void writeTo(PageBody page) {
+        LineChart chart = chart();
+        if (chart.isEmpty()) {
+            return;
+        }
+        page.heading("Commits per second");
+        page.paragraph("Two-phase commits of two dummy resources without any work. Each commit writes one log record,"
+                + " forces it, and removes it. An empty transaction exaggerates the store; with work in it,"
+                + " the same store costs a smaller share.");
+        tiles(page);
+        page.open("figure").open("div", "class", "switch").line();
+        choice(page, "linear", "linear", true);
+        choice(page, "logarithmic", "logarithmic", false);
+        String what = "two-phase commits per second against threads, a line for each store";
+        page.open("div", "class", "linear")
+                .raw(chart.svg(Axis.Scale.LINEAR, what, ""))
+                .close();
+        page.open("div", "class", "logarithmic")
+                .raw(chart.svg(Axis.Scale.LOGARITHMIC, what, ""))
+                .close();
+        page.close();
+        page.leaf(
+                "figcaption",
+                "Median over all iterations of all JVMs. The whisker beside it goes from the worst iteration to the"
+                        + " best. Full lines and filled marks are ours, dashed lines and hollow marks are"
+                        + " Narayana's. The dotted line is memory alone. At the right: the figure with most threads.");
+        page.close().line();
+    }
+
+    private void choice(PageBody page, String id, String label, boolean first) {
+        if (first) {
+            page.empty("input", "type", "radio", "name", "scale", "id", id, "checked", "checked");
+        } else {
+            page.empty("input", "type", "radio", "name", "scale", "id", id);
+        }
+        page.leaf("label", label, "for", id);
+    }
+
+    /** How many times the best of Narayana, for every number of threads and not for the most flattering one. */
+    private void tiles(PageBody page) {
+        List<Integer> counts = stores.threadCounts(Protocol.TWO_PHASE);
+        if (counts.stream().allMatch(count -> timesBestPeer(count).isEmpty())) {
+            return;
+        }
+        page.open("ul", "class", "tiles");
+        for (int count : counts) {
+            timesBestPeer(count).ifPresent(times -> {
+                page.open("li").leaf("b", Text.three(times.factor()) + "×");
+                page.leaf("span", Text.counted(count, "thread") + ": " + times.ours() + " against " + times.peer());
+                page.close();
+            });
+        }
+        page.close().line();
+    }
+
+    private record Times(double factor, String ours, String peer) {}
+
+    private Optional<Times> timesBestPeer(int threads) {
+        Optional<Cell.Transactions> peer = limits.bestDurablePeer(Protocol.TWO_PHASE, threads);
+        Optional<Cell.Transactions> ours = stores.featured(Protocol.TWO_PHASE).stream()
+                .filter(store -> MeasuredStores.isDurable(store)
+                        && SubjectCatalog.named(store).isOurs())
+                .map(store -> new Cell.Transactions(store, Protocol.TWO_PHASE, threads))
+                .filter(cell -> results.of(cell).isPresent())
+                .max(Comparator.comparingDouble(
+                        cell -> results.of(cell).orElseThrow().median()));
+        if (peer.isEmpty() || ours.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Times(
+                results.of(ours.get()).orElseThrow().median()
+                        / results.of(peer.get()).orElseThrow().median(),
+                StoreLook.of(ours.get().store()).title(),
+                StoreLook.of(peer.get().store()).title()));
+    }
+
+    /** Commits that are logged. */
+    LineChart chart() {
+        LineChart chart = new LineChart();
+        for (String store : stores.featured(Protocol.TWO_PHASE)) {
+            List<LineChart.Point> points = new ArrayList<>();
+            for (int count : stores.threadCounts(Protocol.TWO_PHASE)) {
+                results.of(new Cell.Transactions(store, Protocol.TWO_PHASE, count))
+                        .ifPresent(found -> points.add(
+                                new LineChart.Point(count, found.median(), found.lowest(), found.highest())));
+            }
+            chart.line(StoreLook.of(store), points);
+        }
+        return chart;
+    }
+}

@@ -1,0 +1,54 @@
+package io.tallystick.benchmarks.run;
+
+import io.tallystick.benchmarks.UsageException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Keeps two benchmarks off one machine, by the lock file that every run of JMH takes. JMH would take it for each step
+ * anew, and fail half-way.
+ */
+final class MachineLock implements AutoCloseable {
+    /** A lock that keeps no other run off. */
+    static final MachineLock NONE = new MachineLock(null);
+
+    private static final String IGNORE_KEY = "jmh.ignoreLock";
+
+    private final FileChannel channel;
+
+    private MachineLock(FileChannel channel) {
+        this.channel = channel;
+    }
+
+    /**
+     * Takes it; JMH in this JVM no longer tries to.
+     *
+     * @throws UsageException another benchmark has it
+     */
+    static MachineLock take() throws IOException {
+        if (Boolean.getBoolean(IGNORE_KEY)) {
+            return NONE;
+        }
+        Path file = Path.of(System.getProperty("java.io.tmpdir"), "jmh.lock");
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = channel.tryLock();
+        if (lock == null) {
+            channel.close();
+            throw new UsageException("another benchmark is running on this machine (it holds " + file
+                    + ") and each would spoil the other's figures; wait for it, or insist with BENCH_JAVA_ARGS=-D"
+                    + IGNORE_KEY + "=true");
+        }
+        System.setProperty(IGNORE_KEY, "true");
+        return new MachineLock(channel);
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (channel != null) {
+            channel.close();
+        }
+    }
+}

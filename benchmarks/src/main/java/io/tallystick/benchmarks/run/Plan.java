@@ -1,0 +1,141 @@
+package io.tallystick.benchmarks.run;
+
+import io.tallystick.benchmarks.measure.Cell;
+import io.tallystick.benchmarks.measure.DiskKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is measured in which order, and for how long. Stores are interleaved: for each count of threads one store after
+ * the other, so that whatever else the machine does in the meantime meets them all. Each round begins with another
+ * store.
+ *
+ * @param steps cells in the order of the run, each as often as there are rounds; the disk with one writer once more at
+ *     the end, because disks of virtual machines change their mind
+ * @param rounds how often each cell is measured
+ * @param transactionTiming of one step that measures transactions
+ * @param diskTiming of one step that measures the disk
+ */
+public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timing diskTiming) {
+    /** Writing what is recovered, then recovering it, each in a new JVM. */
+    private static final Timing RECOVERY = new Timing(Duration.ofSeconds(5), Duration.ZERO, 1, Duration.ofMillis(500));
+
+    /** Starting a JVM, the transaction manager and a store, and closing them, seen on two cores. */
+    public static final Duration START = Duration.ofMillis(1_500);
+
+    /** The disk is measured in this JVM. */
+    static final Duration DISK_START = Duration.ofMillis(150);
+
+    private static final List<Integer> DISK_WRITERS = List.of(1, 2, 4, 16);
+    private static final double WARMUP_SHARE = 0.5;
+
+    public Plan {
+        steps = List.copyOf(steps);
+    }
+
+    /** The plan of a run that measures these transactions, in this order where it matters, on disks of these kinds. */
+    static Plan of(RunSize size, List<Cell.Transactions> transactions, List<DiskKind> diskKinds) {
+        return of(size, transactions, List.of(), diskKinds);
+    }
+
+    /** The same, with {@code extras} at the end of each round. */
+    static Plan of(
+            RunSize size, List<Cell.Transactions> transactions, List<? extends Cell> extras, List<DiskKind> diskKinds) {
+        List<Cell> disk = new ArrayList<>();
+        for (int writers : DISK_WRITERS) {
+            for (DiskKind kind : diskKinds) {
+                disk.add(new Cell.DiskWrites(kind.label(), writers));
+            }
+        }
+        Timing diskTiming = new Timing(DISK_START, size.diskIteration().dividedBy(2), 1, size.diskIteration());
+        Duration left = size.budget().minus(diskTiming.total().multipliedBy((long) disk.size() * size.rounds()));
+        long timed = transactions.size()
+                + extras.stream().filter(Cell.Work.class::isInstance).count();
+        Timing timing = timing(size, left, (int) timed * size.rounds());
+        List<Cell> steps = new ArrayList<>();
+        for (int round = 0; round < size.rounds(); round++) {
+            steps.addAll(disk);
+            steps.addAll(rotated(transactions, round));
+            steps.addAll(extras);
+        }
+        disk.stream().filter(cell -> cell.threads() == 1).forEach(steps::add);
+        return new Plan(steps, size.rounds(), timing, diskTiming);
+    }
+
+    /** What is left of the plan where {@code rounds} of cells were measured before. */
+    Plan without(Map<Cell, Integer> measured) {
+        Map<Cell, Integer> toSkip = new HashMap<>(measured);
+        List<Cell> rest = new ArrayList<>();
+        for (Cell cell : steps) {
+            int skips = toSkip.getOrDefault(cell, 0);
+            if (skips > 0) {
+                toSkip.put(cell, skips - 1);
+            } else {
+                rest.add(cell);
+            }
+        }
+        return new Plan(rest, rounds, transactionTiming, diskTiming);
+    }
+
+    Timing timingOf(Cell cell) {
+        if (cell instanceof Cell.Recovery) {
+            return RECOVERY;
+        }
+        return cell instanceof Cell.DiskWrites ? diskTiming : transactionTiming;
+    }
+
+    /** How long the run takes, if the machine is as fast as the one that {@link #START} was seen on. */
+    public Duration estimate() {
+        return steps.stream().map(step -> timingOf(step).total()).reduce(Duration.ZERO, Duration::plus);
+    }
+
+    private static Timing timing(RunSize size, Duration budget, int steps) {
+        Duration each = budget.dividedBy(Math.max(1, steps)).minus(START);
+        Duration warmup = size.warmup().clamp(scaled(each, WARMUP_SHARE));
+        Duration iteration = size.iteration().clamp(scaled(each, (1 - WARMUP_SHARE) / size.iterations()));
+        return new Timing(START, warmup, size.iterations(), iteration);
+    }
+
+    private static Duration scaled(Duration duration, double factor) {
+        return Duration.ofMillis(Math.round(duration.toMillis() * factor));
+    }
+
+    /** Within each run of equal protocol and threads, the stores begin one further in each round. */
+    private static List<Cell.Transactions> rotated(List<Cell.Transactions> cells, int round) {
+        List<Cell.Transactions> rotated = new ArrayList<>();
+        int begin = 0;
+        while (begin < cells.size()) {
+            int end = begin;
+            while (end < cells.size() && isBesides(cells.get(begin), cells.get(end))) {
+                end++;
+            }
+            List<Cell.Transactions> group = new ArrayList<>(cells.subList(begin, end));
+            Collections.rotate(group, -round);
+            rotated.addAll(group);
+            begin = end;
+        }
+        return rotated;
+    }
+
+    private static boolean isBesides(Cell.Transactions one, Cell.Transactions other) {
+        return one.protocol() == other.protocol() && one.threads() == other.threads();
+    }
+
+    /**
+     * Times of one step.
+     *
+     * @param start before and after measuring
+     * @param warmup before the first iteration
+     * @param iterations how many are measured
+     * @param iteration length of one
+     */
+    public record Timing(Duration start, Duration warmup, int iterations, Duration iteration) {
+        Duration total() {
+            return start.plus(warmup).plus(iteration.multipliedBy(iterations));
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package io.tallystick.benchmarks.subject;
+
+import io.tallystick.benchmarks.subject.Subject.Durable;
+import io.tallystick.benchmarks.subject.Subject.Needs;
+import io.tallystick.benchmarks.subject.Subject.TimeLimits;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Every store that can be compared, in the order of the tables: ours, then the peers. */
+public final class SubjectCatalog {
+    private static final String AUTO = "auto";
+
+    private static final List<String> JOURNAL_IO = List.of("channel", "direct", "aio", "uring", AUTO);
+
+    private static final List<Subject> ALL = catalog();
+
+    private SubjectCatalog() {}
+
+    public static List<Subject> all() {
+        return ALL;
+    }
+
+    public static List<String> names() {
+        return ALL.stream().map(Subject::name).toList();
+    }
+
+    public static Subject named(String name) {
+        return ALL.stream()
+                .filter(subject -> subject.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no store '" + name + "'; there are " + names()));
+    }
+
+    /** Whether the store tries several ways to the disk when it opens, and takes one of them. */
+    public static boolean choosesByItself(String name) {
+        return name.endsWith("-" + AUTO);
+    }
+
+    private static List<Subject> catalog() {
+        List<Subject> subjects = new ArrayList<>();
+        Subject inMemory = Subject.ours(
+                "inmemory",
+                Durable.IN_MEMORY,
+                "a concurrent map; nothing is durable",
+                Map.of("tallystick.store", "inmemory"));
+        subjects.add(inMemory);
+        subjects.add(inMemory.with(
+                TimeLimits.NARAYANA, "inmemory-narayana-reaper", "inmemory, time limits kept by Narayana's reaper"));
+        subjects.add(inMemory.with(
+                TimeLimits.TALLYSTICK, "inmemory-tallystick-reaper", "inmemory, time limits kept by our reaper"));
+        subjects.add(inMemory.with(
+                TimeLimits.TALLYSTICK_WITHOUT,
+                "inmemory-tallystick-manager",
+                "inmemory, our transaction manager without time limits"));
+        subjects.add(Subject.ours(
+                "file",
+                Durable.ON_DISK,
+                "a file per state, a sync per transaction",
+                Map.of("tallystick.store", "file")));
+        for (String engine : List.of("segmented", "artemis")) {
+            for (String io : JOURNAL_IO) {
+                subjects.add(journal(engine, io));
+            }
+        }
+        subjects.add(Subject.ours(
+                "journal-segmented-yielding",
+                Durable.ON_DISK,
+                "journal-segmented-auto, where threads that wait keep idle processors busy",
+                Map.of("tallystick.store", "journal", "tallystick.journal.wait-strategy", "yielding")));
+        subjects.addAll(peers());
+        return List.copyOf(subjects);
+    }
+
+    private static Subject journal(String engine, String io) {
+        return Subject.ours(
+                "journal-" + engine + "-" + io,
+                Durable.ON_DISK,
+                "many transactions per sync: " + engine + " engine, " + io + " I/O",
+                Map.of(
+                        "tallystick.store",
+                        "journal",
+                        "tallystick.journal.engine",
+                        engine,
+                        "tallystick.journal.io",
+                        io));
+    }
+
+    private static List<Subject> peers() {
+        return List.of(
+                Subject.peer(
+                        "narayana-volatile",
+                        Durable.IN_MEMORY,
+                        "VolatileStore: a concurrent map; nothing is durable",
+                        "VolatileStore",
+                        Map.of()),
+                Subject.peer(
+                        "narayana-file",
+                        Durable.ON_DISK,
+                        "ShadowNoFileLockStore, the default: a file per record, removed without a sync",
+                        "ShadowNoFileLockStore",
+                        Map.of()),
+                Subject.peer(
+                        "narayana-slots",
+                        Durable.ON_DISK,
+                        "SlotStore on DiskSlots, 1024 slots, deferred removes",
+                        "slot.SlotStoreAdaptor",
+                        Map.of(
+                                "SlotStoreEnvironmentBean.storeDir",
+                                Subject.DIRECTORY,
+                                "SlotStoreEnvironmentBean.backingSlotsClassName",
+                                "com.arjuna.ats.internal.arjuna.objectstore.slot.DiskSlots",
+                                // One for each open transaction of 400 threads, with room to spare.
+                                "SlotStoreEnvironmentBean.numberOfSlots",
+                                "1024",
+                                "SlotStoreEnvironmentBean.syncDeletes",
+                                "false")),
+                narayanaJournal("narayana-journal-nio", Needs.NOTHING, "as shipped (AIO never loads), NIO", Map.of()),
+                narayanaJournal(
+                        "narayana-journal-aio", Needs.ARTEMIS_NATIVE, "as shipped, AIO really loaded", Map.of()),
+                narayanaJournal("narayana-journal-nio-tuned", Needs.NOTHING, "tuned, NIO", tuning()),
+                narayanaJournal(
+                        "narayana-journal-aio-tuned", Needs.ARTEMIS_NATIVE, "tuned, AIO really loaded", tuning()));
+    }
+
+    private static Subject narayanaJournal(String name, Needs needs, String how, Map<String, String> tuning) {
+        Map<String, String> settings = new LinkedHashMap<>(tuning);
+        settings.put("HornetqJournalEnvironmentBean.storeDir", Subject.DIRECTORY);
+        // True is the default; said here, it would only add a warning where the library is not loaded.
+        settings.put("HornetqJournalEnvironmentBean.asyncIO", Boolean.toString(needs == Needs.ARTEMIS_NATIVE));
+        return Subject.peer(
+                        name,
+                        Durable.ON_DISK,
+                        "HornetqObjectStoreAdaptor " + how,
+                        "hornetq.HornetqObjectStoreAdaptor",
+                        settings)
+                .needing(needs);
+    }
+
+    /** Settings that no product ships: no wait for the flush timer (1 ns), removes without a wait, large files. */
+    private static Map<String, String> tuning() {
+        return Map.of(
+                "HornetqJournalEnvironmentBean.bufferFlushesPerSecond",
+                "1000000000",
+                "HornetqJournalEnvironmentBean.syncDeletes",
+                "false",
+                "HornetqJournalEnvironmentBean.fileSize",
+                String.valueOf(64 * 1024 * 1024),
+                "HornetqJournalEnvironmentBean.maxIO",
+                "64");
+    }
+}

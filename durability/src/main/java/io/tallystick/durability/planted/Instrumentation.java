@@ -1,0 +1,27 @@
+package io.tallystick.durability.planted;
+
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What runs under a {@link io.tallystick.testkit.schedule.Schedule}.
+ *
+ * @param scenario the class that runs it
+ * @param unseen by class, the simple names of types that it may use although the schedule does not see them, because no
+ *     scenario comes there
+ */
+public record Instrumentation(String scenario, Map<String, Set<String>> unseen) {
+    /** The group commit that all journals share. */
+    public static final Instrumentation GROUP_COMMIT = new Instrumentation("GroupCommitScenario", Map.of());
+
+    /** The whole file store. No scenario has asynchronous writes. */
+    public static final Instrumentation FILE_STORE = new Instrumentation(
+            "FileStoreScenario", Map.of("io.tallystick.store.file.AsyncWriters", Set.of("ThreadPoolExecutor")));
+
+    /** The whole journal store over the segmented engine. Its segments are too small to be read ahead. */
+    public static final Instrumentation SEGMENTED_STORE = new Instrumentation(
+            "SegmentedStoreScenario",
+            Map.of(
+                    "io.tallystick.store.journal.segment.ReadAhead",
+                    Set.of("CompletableFuture", "Executors", "ExecutorService")));
+}

@@ -1,0 +1,92 @@
+package io.tallystick.durability.planted;
+
+import io.tallystick.durability.bytecode.ScheduleRewriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+
+/**
+ * The classes of the stores, defined a second time: with a bug in one of them, or under a schedule, or both. So nobody
+ * else sees the change. What the stages hand to stores, disks above all, stays the same.
+ */
+public final class PlantedClasses extends ClassLoader {
+    private static final List<String> STORES = List.of(
+            "io.tallystick.store.file.",
+            "io.tallystick.store.journal.",
+            "io.tallystick.store.log.",
+            "io.tallystick.durability.scenario.");
+
+    private final PlantedBug bugOrNull;
+    private final byte[] bytesWithBug;
+    private final ScheduleRewriter rewriterOrNull;
+
+    private PlantedClasses(PlantedBug bugOrNull, Instrumentation scheduledOrNull) {
+        super(PlantedClasses.class.getClassLoader());
+        this.bugOrNull = bugOrNull;
+        this.bytesWithBug =
+                bugOrNull == null ? null : bugOrNull.plantedIn(original(bugOrNull.className()), getParent());
+        this.rewriterOrNull =
+                scheduledOrNull == null ? null : new ScheduleRewriter(getParent(), STORES, scheduledOrNull.unseen());
+    }
+
+    /**
+     * With this bug, or, if it is null, without any change.
+     *
+     * @throws IllegalStateException the bug does not fit the classes of today
+     */
+    public static PlantedClasses with(PlantedBug bugOrNull) {
+        return new PlantedClasses(bugOrNull, null);
+    }
+
+    /** With this bug, unless it is null, and under a schedule. */
+    public static PlantedClasses scheduled(PlantedBug bugOrNull, Instrumentation instrumentation) {
+        return new PlantedClasses(bugOrNull, instrumentation);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (STORES.stream().noneMatch(name::startsWith)) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> loaded = findLoadedClass(name);
+            if (loaded == null) {
+                byte[] bytes = bytesOf(name);
+                loaded = defineClass(name, bytes, 0, bytes.length);
+            }
+            if (resolve) {
+                resolveClass(loaded);
+            }
+            return loaded;
+        }
+    }
+
+    /** The class, after the virtual machine has verified its code. */
+    Class<?> verified(String name) throws ClassNotFoundException {
+        return Class.forName(name, true, this);
+    }
+
+    private byte[] bytesOf(String name) throws ClassNotFoundException {
+        if (getParent().getResource(fileOf(name)) == null) {
+            throw new ClassNotFoundException(name);
+        }
+        byte[] bytes = bugOrNull != null && bugOrNull.className().equals(name) ? bytesWithBug : original(name);
+        return rewriterOrNull == null ? bytes : rewriterOrNull.rewritten(bytes);
+    }
+
+    private byte[] original(String name) {
+        try (InputStream original = getParent().getResourceAsStream(fileOf(name))) {
+            if (original == null) {
+                throw new IllegalStateException("there is no class " + name);
+            }
+            return original.readAllBytes();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException("the class " + name + " cannot be read", unreadable);
+        }
+    }
+
+    private static String fileOf(String name) {
+        return name.replace('.', '/') + ".class";
+    }
+}

@@ -1,0 +1,260 @@
+package io.tallystick.durability.ring;
+
+import io.tallystick.durability.Counts;
+import io.tallystick.durability.Stage;
+import io.tallystick.durability.subject.Subject;
+import io.tallystick.durability.subject.Subject.Trait;
+import io.tallystick.durability.subject.SubjectProcess;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Narayana moves amounts around between three accounts, each a resource manager of its own, with the store as its log.
+ * The process is killed while one of its threads stands at a chosen step of a transaction, or at any moment, and
+ * sometimes once more while it recovers. After recovery each transaction must be committed in all accounts or in none,
+ * what was reported as committed must be, and the sum of the balances is what it was.
+ */
+public final class RingStage implements Stage {
+    private static final String KILLS = "2PC kills";
+    private static final int MAX_TRANSACTIONS = 40;
+    private static final int MAX_LOAD_MILLIS = 600;
+    private static final int PATIENCE_SECONDS = 60;
+
+    private static final String ANY_MOMENT = "any moment";
+    private static final List<String> PHASES = List.of(
+            "before prepare", "after prepare", "before commit", "after commit", "after transaction", ANY_MOMENT);
+    private static final List<String> RECOVERY_PHASES = List.of("before commit", "after commit", "before rollback");
+
+    @Override
+    public String name() {
+        return "ring";
+    }
+
+    @Override
+    public String description() {
+        return "kill -9 in every phase of two-phase commits through Narayana over three accounts";
+    }
+
+    @Override
+    public String unit() {
+        return KILLS;
+    }
+
+    @Override
+    public long quickCount() {
+        return 7;
+    }
+
+    @Override
+    public long fullCount() {
+        return 5_000;
+    }
+
+    @Override
+    public Optional<String> refuses(Subject subject) {
+        return subject.is(Trait.DURABLE) ? Optional.empty() : Optional.of("it promises nothing after a kill");
+    }
+
+    @Override
+    public Session open(Subject subject, Path scratch) {
+        return new Ring(subject, scratch);
+    }
+
+    /** A process and what it says. */
+    private static final class Teller {
+        private final Process process;
+        private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
+        private final Set<String> committed = new TreeSet<>();
+        private final Thread reader;
+
+        Teller(Process process) {
+            this.process = process;
+            this.reader = new Thread(this::read, "teller");
+            reader.setDaemon(true);
+            reader.start();
+        }
+
+        private void read() {
+            try (BufferedReader lines = process.inputReader()) {
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    if (line.startsWith(RingProcess.COMMITTED)) {
+                        committed.add(rest(line));
+                    } else {
+                        said.add(line);
+                    }
+                }
+            } catch (IOException killed) {
+                // it says nothing more
+            }
+        }
+
+        void hear(String line) throws IOException {
+            process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            process.getOutputStream().flush();
+        }
+
+        /** The next thing that it says beside what it has committed; empty if it says nothing in that time. */
+        Optional<String> next(long millis) throws InterruptedException {
+            return Optional.ofNullable(said.poll(millis, TimeUnit.MILLISECONDS));
+        }
+
+        /** The transactions that it has committed. */
+        Set<String> kill() throws InterruptedException {
+            process.destroyForcibly();
+            process.waitFor();
+            reader.join();
+            return committed;
+        }
+    }
+
+    /** The accounts over one log, in one process after another. */
+    private static final class Ring implements Session {
+        private final Subject subject;
+        private final Path scratch;
+        private Path directory;
+        private Teller teller;
+
+        Ring(Subject subject, Path scratch) {
+            this.subject = subject;
+            this.scratch = scratch;
+        }
+
+        @Override
+        public Counts run(long seed) throws IOException, InterruptedException {
+            Random random = new Random(seed);
+            String phase = PHASES.get((int) (seed % PHASES.size()));
+            boolean kept = false;
+            try {
+                if (directory == null) {
+                    directory = Files.createTempDirectory(scratch, "ring-");
+                    teller = start("", 0);
+                    awaitRecovery();
+                }
+                Counts counts = kill(random, phase);
+                kept = true;
+                return counts;
+            } catch (AssertionError broken) {
+                throw new AssertionError("kill " + phase + ": " + broken.getMessage(), broken);
+            } finally {
+                if (!kept) {
+                    close();
+                    directory = null;
+                }
+            }
+        }
+
+        private Counts kill(Random random, String phase) throws IOException, InterruptedException {
+            teller.hear((3 + random.nextInt(MAX_TRANSACTIONS)) + " " + phase);
+            boolean atAnyMoment = phase.equals(ANY_MOMENT);
+            Optional<String> said = teller.next(
+                    atAnyMoment ? random.nextInt(MAX_LOAD_MILLIS) : TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+            Set<String> committed = teller.kill();
+            if (said.isPresent() && said.get().startsWith(RingProcess.BROKEN)) {
+                throw new AssertionError("a transaction failed without cause: " + said.get());
+            }
+            Counts counts = Counts.of(KILLS, 1).and("transactions", committed.size());
+            // Recovery dies too, if it comes so far.
+            teller = start(RECOVERY_PHASES.get(random.nextInt(RECOVERY_PHASES.size())), 1);
+            if (!awaitRecovery()) {
+                counts = counts.and("killed recoveries", 1);
+                teller.kill();
+                teller = start("", 0);
+                awaitRecovery();
+            }
+            check(committed);
+            return counts;
+        }
+
+        private Teller start(String phase, int times) throws IOException {
+            return new Teller(SubjectProcess.command(
+                            RingProcess.class,
+                            RingProcess.properties(directory),
+                            List.of(subject.name(), directory.toString(), phase, String.valueOf(times)))
+                    .start());
+        }
+
+        /** Whether it has recovered, and does not stand in a phase of its recovery. */
+        private boolean awaitRecovery() throws InterruptedException {
+            String said = teller.next(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS))
+                    .orElseThrow(() -> new AssertionError("recovery does not end"));
+            if (said.startsWith(RingProcess.RECOVERED)) {
+                if (!rest(said).equals("0")) {
+                    throw new AssertionError(
+                            "I14 atomic 2PC violated: records left in the log after recovery=" + rest(said));
+                }
+                return true;
+            }
+            return false;
+        }
+
+        private void check(Set<String> reported) throws IOException {
+            Map<String, Integer> sums = new HashMap<>();
+            Map<String, Integer> branches = new HashMap<>();
+            for (String account : RingProcess.ACCOUNTS) {
+                Path files = directory.resolve("accounts").resolve(account);
+                Set<String> inDoubt =
+                        RingResource.amounts(files, RingResource.PREPARED).keySet();
+                if (!inDoubt.isEmpty()) {
+                    throw new AssertionError(
+                            "I14 atomic 2PC violated: in doubt in account " + account + " after recovery: " + inDoubt);
+                }
+                RingResource.amounts(files, RingResource.COMMITTED).forEach((transaction, amount) -> {
+                    sums.merge(transaction, amount, Integer::sum);
+                    branches.merge(transaction, 1, Integer::sum);
+                });
+            }
+            branches.forEach((transaction, count) -> {
+                if (count != RingProcess.ACCOUNTS.size() || sums.get(transaction) != 0) {
+                    throw new AssertionError("I14 atomic 2PC violated: transaction " + transaction + " is committed in "
+                            + count + " of " + RingProcess.ACCOUNTS.size() + " accounts, their sum is off by "
+                            + sums.get(transaction));
+                }
+            });
+            for (String transaction : reported) {
+                if (!branches.containsKey(transaction)) {
+                    throw new AssertionError("I14 atomic 2PC violated: transaction " + transaction
+                            + " was reported as committed, and is not");
+                }
+            }
+            closeTheBooks();
+        }
+
+        /** What is judged need not be looked at again: the balances are added up, and start from there. */
+        private void closeTheBooks() throws IOException {
+            for (String account : RingProcess.ACCOUNTS) {
+                Path files = directory.resolve("accounts").resolve(account);
+                try (DirectoryStream<Path> settled = Files.newDirectoryStream(files, "*." + RingResource.COMMITTED)) {
+                    for (Path file : settled) {
+                        Files.delete(file);
+                    }
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            if (teller != null) {
+                teller.process.destroyForcibly();
+                teller = null;
+            }
+        }
+    }
+
+    private static String rest(String line) {
+        return line.substring(line.indexOf(' ') + 1);
+    }
+}

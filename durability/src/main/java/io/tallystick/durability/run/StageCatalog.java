@@ -1,0 +1,51 @@
+package io.tallystick.durability.run;
+
+import io.tallystick.durability.Stage;
+import io.tallystick.durability.ring.RingStage;
+import io.tallystick.durability.stage.BitsStage;
+import io.tallystick.durability.stage.CorruptionStage;
+import io.tallystick.durability.stage.CrashStage;
+import io.tallystick.durability.stage.EnvironmentStage;
+import io.tallystick.durability.stage.FaultsStage;
+import io.tallystick.durability.stage.InterruptsStage;
+import io.tallystick.durability.stage.KillStage;
+import io.tallystick.durability.stage.ModelStage;
+import io.tallystick.durability.stage.PowerCutStage;
+import io.tallystick.durability.stage.SchedulesStage;
+import io.tallystick.durability.stage.SpaceStage;
+import io.tallystick.durability.stage.SyscallsStage;
+import io.tallystick.durability.stage.TornStage;
+import java.util.List;
+
+/** Every stage, in the order in which they are listed. */
+public final class StageCatalog {
+    private static final List<Stage> ALL = List.of(
+            new ModelStage(),
+            new CrashStage(),
+            new FaultsStage(),
+            new SyscallsStage(),
+            new CorruptionStage(),
+            new BitsStage(),
+            new SchedulesStage(),
+            new InterruptsStage(),
+            new KillStage(),
+            new PowerCutStage(),
+            new RingStage(),
+            new TornStage(),
+            new SpaceStage(),
+            new EnvironmentStage());
+
+    private StageCatalog() {}
+
+    public static List<Stage> all() {
+        return ALL;
+    }
+
+    public static Stage named(String name) {
+        return ALL.stream()
+                .filter(stage -> stage.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no stage '" + name + "'; there are "
+                        + ALL.stream().map(Stage::name).toList()));
+    }
+}

@@ -1,0 +1,187 @@
+package io.tallystick.durability.run;
+
+import io.tallystick.durability.Stage;
+import io.tallystick.durability.StageLog;
+import io.tallystick.durability.planted.PlantedBug;
+import io.tallystick.durability.stage.StageOrder;
+import io.tallystick.durability.stage.StageResult;
+import io.tallystick.durability.subject.Subject;
+import io.tallystick.durability.subject.SubjectCatalog;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/** The program behind {@code testkit/run}. */
+@Command(
+        name = "testkit/run",
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        description = {
+            "Puts stores through a stage of the durability programme. Without --count the whole programme of the stage,"
+                    + " which may take hours; it may be stopped at any time and gone on with by --resume."
+                    + " docs/reliability.md tells what was found.",
+            ""
+        },
+        footer = {
+            "",
+            "Ends with 0, with 1 if a store of this library broke a promise, with 2 if the arguments are wrong."
+        })
+public final class TestkitRun implements Callable<Integer> {
+    private static final String PLANTED = "planted";
+    private static final int VIOLATED = 1;
+    private static final int BAD_ARGUMENTS = 2;
+
+    @Parameters(paramLabel = "STAGE", arity = "0..1", description = "which; --list names them")
+    private String stage;
+
+    @Option(names = "--seed", paramLabel = "N", description = "seed of the first case, by default 1")
+    private long seed = 1;
+
+    @Option(names = "--count", paramLabel = "N", description = "how much, all subjects together, in the stage's unit")
+    private Long count;
+
+    @Option(names = "--quick", description = "as much as every build runs")
+    private boolean quick;
+
+    @Option(
+            names = "--subject",
+            split = ",",
+            paramLabel = "NAME",
+            description = "these stores, by default ours; ours, peers and all are groups")
+    private List<String> subjects = new ArrayList<>(List.of());
+
+    @Option(names = "--resume", description = "go on where the last run of this stage and seed stopped")
+    private boolean resume;
+
+    @Option(names = "--minutes", paramLabel = "N", description = "stop after so many minutes")
+    private Integer minutes;
+
+    @Option(names = "--threads", paramLabel = "N", description = "so many stores at the same time, by default 1")
+    private int threads = 1;
+
+    @Option(names = "--list", description = "only list stages and stores, and why some do not work here")
+    private boolean list;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "only print this")
+    private boolean help;
+
+    private final PrintStream out;
+
+    TestkitRun(PrintStream out) {
+        this.out = out;
+    }
+
+    /** Runs a stage and ends the process. */
+    public static void main(String[] arguments) {
+        System.exit(run(arguments, System.out));
+    }
+
+    static int run(String[] arguments, PrintStream out) {
+        return new CommandLine(new TestkitRun(out))
+                .setParameterExceptionHandler((problem, given) -> refuse(out, problem))
+                .setExecutionExceptionHandler((problem, line, parsed) -> {
+                    if (problem instanceof IllegalArgumentException) {
+                        return refuse(out, problem);
+                    }
+                    throw problem;
+                })
+                .execute(arguments);
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (list) {
+            list();
+            return 0;
+        }
+        if (PLANTED.equals(stage)) {
+            return planted();
+        }
+        if (stage == null) {
+            throw new IllegalArgumentException("name a stage; --list names them all");
+        }
+        StageOrder order = order();
+        StageLog log = new StageLog(out);
+        StageResult result = StageRun.run(order, log);
+        if (result.counts().isEmpty()) {
+            log.line(stage + ": nothing was run");
+            return 0;
+        }
+        RunRecord.append(result);
+        log.line(result.line());
+        return result.violationsInOurs() == 0 ? 0 : VIOLATED;
+    }
+
+    private int planted() throws IOException, InterruptedException {
+        List<PlantedBug> bugs = PlantedBug.all();
+        if (count != null) {
+            int first = Math.toIntExact(seed) - 1;
+            bugs = bugs.subList(first, Math.toIntExact(Math.min(bugs.size(), first + count)));
+        }
+        StageLog log = new StageLog(out);
+        List<PlantedRun.Outcome> outcomes = new PlantedRun(scratch(), log).run(bugs);
+        long caught = outcomes.stream().filter(PlantedRun.Outcome::isCaught).count();
+        log.line("planted bugs=" + bugs.size() + " caught=" + caught + " survived=" + (bugs.size() - caught));
+        return caught == bugs.size() ? 0 : VIOLATED;
+    }
+
+    private StageOrder order() {
+        Stage chosen = StageCatalog.named(stage);
+        long units = count != null ? count : quick ? chosen.quickCount() : chosen.fullCount();
+        return new StageOrder(
+                chosen,
+                SubjectCatalog.named(subjects.isEmpty() ? List.of("ours") : subjects),
+                seed,
+                units,
+                resume,
+                minutes == null ? StageOrder.NO_LIMIT : Duration.ofMinutes(minutes),
+                threads,
+                Path.of(System.getProperty("tallystick.testkit.results", "durability-results")),
+                scratch());
+    }
+
+    private static Path scratch() {
+        return Path.of(System.getProperty("tallystick.testkit.scratch", System.getProperty("java.io.tmpdir")));
+    }
+
+    private void list() {
+        out.println("Stages (quick and full counts):");
+        for (Stage each : StageCatalog.all()) {
+            out.printf("  %-18s %s%n", each.name(), each.description());
+            out.printf("  %-18s %,d / %,d %s%n", "", each.quickCount(), each.fullCount(), each.unit());
+            each.unavailableBecause().ifPresent(reason -> out.printf("  %-18s NOT HERE: %s%n", "", reason));
+        }
+        out.printf("  %-18s %s%n", PLANTED, "bugs planted in our stores, each of which a stage must catch");
+        out.printf("  %-18s %,d bugs%n", "", PlantedBug.all().size());
+        out.println("Subjects:");
+        for (Subject each : SubjectCatalog.all()) {
+            Optional<String> reason = each.unavailableBecause(scratch());
+            out.printf(
+                    "  %-28s %s%s%n",
+                    each.name(),
+                    each.isOurs() ? "ours" : "peer, known to be bad",
+                    reason.map(why -> "  NOT HERE: " + why).orElse(""));
+        }
+    }
+
+    private static int refuse(PrintStream out, Exception problem) {
+        out.println("testkit/run: " + problem.getMessage());
+        if (problem instanceof ParameterException) {
+            out.println("testkit/run --help tells the options.");
+        }
+        return BAD_ARGUMENTS;
+    }
+}

@@ -1,0 +1,91 @@
+package io.tallystick.durability.stage;
+
+import io.tallystick.durability.Counts;
+import io.tallystick.durability.Stage;
+import io.tallystick.durability.subject.Subject;
+import io.tallystick.durability.subject.Subject.Trait;
+import io.tallystick.testkit.oracle.CrashSweep;
+import io.tallystick.testkit.oracle.StoreWorkload;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A crash at every operation on the disk that a workload causes, eight damages at each, the recovery of each crashed
+ * once more, and the process alone killed at each. A crash point is one crash, of the workload or of a recovery, after
+ * which everything found was judged. Of eight workloads two have four threads, one makes room by carrying old records
+ * along, and one makes a log grow.
+ */
+public final class CrashStage implements Stage {
+    private static final String POINTS = "crash points";
+    private static final int DAMAGES = 8;
+    private static final int STEPS = 30;
+    private static final int ROUNDS = 30;
+    private static final int KEYS = 42;
+    private static final int FILE_SHARE = 3;
+
+    @Override
+    public String name() {
+        return "crash";
+    }
+
+    @Override
+    public String description() {
+        return "a simulated disk dies at every operation of a workload; " + DAMAGES
+                + " damages at each, and each recovery dies too";
+    }
+
+    @Override
+    public String unit() {
+        return POINTS;
+    }
+
+    /** The stores' own tests sweep as much again and more in every build. */
+    @Override
+    public long quickCount() {
+        return 8_000;
+    }
+
+    @Override
+    public long fullCount() {
+        return 2_000_000;
+    }
+
+    @Override
+    public int patienceSeconds() {
+        return 900;
+    }
+
+    @Override
+    public Optional<String> refuses(Subject subject) {
+        if (!subject.is(Trait.DURABLE)) {
+            return Optional.of("it promises nothing after a crash");
+        }
+        return subject.is(Trait.ANY_DISK)
+                ? Optional.empty()
+                : Optional.of("it reaches its files past the disk that it is given, so none can be simulated");
+    }
+
+    @Override
+    public Session open(Subject subject, Path scratch) {
+        return seed -> {
+            CrashSweep.Report report = CrashSweep.of(subject::open, workload(subject, seed))
+                    .withSeeds(DAMAGES)
+                    .withNested(1)
+                    .run();
+            return Counts.of(POINTS, report.crashes() + report.nestedCrashes())
+                    .and("operations", report.operations())
+                    .and("crashed recoveries", report.nestedCrashes());
+        };
+    }
+
+    private static StoreWorkload workload(Subject subject, long seed) {
+        // A store of many files does several operations for each of the others' one.
+        int share = subject.name().equals("file") ? FILE_SHARE : 1;
+        return switch ((int) Math.floorMod(seed, 8L)) {
+            case 2, 6 -> StoreWorkload.commits(4, 6 / share);
+            case 3 -> StoreWorkload.churn(seed, ROUNDS / share);
+            case 7 -> StoreWorkload.growth(seed, KEYS / share);
+            default -> StoreWorkload.history(seed, STEPS / share);
+        };
+    }
+}

@@ -1,0 +1,382 @@
+package io.tallystick.durability.stage;
+
+import io.tallystick.durability.Counts;
+import io.tallystick.durability.Stage;
+import io.tallystick.durability.subject.Subject;
+import io.tallystick.durability.subject.Subject.Trait;
+import io.tallystick.durability.subject.SubjectProcess;
+import io.tallystick.durability.system.Directories;
+import io.tallystick.durability.system.LoopVolume;
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreLockedException;
+import io.tallystick.testkit.oracle.Oracle;
+import io.tallystick.testkit.process.StoreProcess;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/**
+ * Troubles of a process that are no fault of its disk. Callers are interrupted, memory runs out in the middle of an
+ * operation on the disk, and a second process wants the same directory. A link takes the place of a file, the process
+ * is stopped and goes on, and a store is opened and closed over and over again.
+ */
+public final class EnvironmentStage implements Stage {
+    private static final String CASES = "cases";
+    private static final int INTERRUPTS = 600;
+    private static final int OPENINGS = 60;
+    private static final int MAX_OPERATION = 200;
+    private static final int STOPPED_MILLIS = 150;
+    private static final List<String> OPERATIONS_THAT_ALLOCATE =
+            List.of("open", "read", "readFully", "write", "writeFully", "force", "rename", "delete");
+    private static final String LOCK_FILE = "tallystick.lock";
+    private static final StateKey KEY = StateKey.of("/Environment", ObjectId.of(new byte[] {0, 0, 0, 1, 0, 0, 0, 2}));
+
+    /** What can happen. */
+    private enum Kind {
+        INTERRUPTS,
+        OPENINGS,
+        SECOND_OPENER,
+        LINKS,
+        STOPPED,
+        OUT_OF_MEMORY
+    }
+
+    @Override
+    public String name() {
+        return "environment";
+    }
+
+    @Override
+    public String description() {
+        return "interrupts, OutOfMemoryError, second openers, links, SIGSTOP, opening and closing";
+    }
+
+    @Override
+    public String unit() {
+        return CASES;
+    }
+
+    @Override
+    public long quickCount() {
+        return 9;
+    }
+
+    @Override
+    public long fullCount() {
+        return 1_200;
+    }
+
+    /** Threads that are left over are found by what there was before. */
+    @Override
+    public boolean toleratesOthers() {
+        return false;
+    }
+
+    @Override
+    public Optional<String> refuses(Subject subject) {
+        return subject.is(Trait.DURABLE) && subject.is(Trait.WHOLE_CONTRACT)
+                ? Optional.empty()
+                : Optional.of("it has no directory, or promises nothing of all this");
+    }
+
+    @Override
+    public Session open(Subject subject, Path scratch) {
+        // Few cases of each store show as many different ones as possible.
+        int offset = Math.floorMod(subject.name().hashCode(), Kind.values().length);
+        return seed -> {
+            Kind kind = Kind.values()[(int) Math.floorMod(seed + offset, (long) Kind.values().length)];
+            Path directory = Files.createTempDirectory(scratch, "environment-").toRealPath();
+            try {
+                Counts counts = new Case(subject, directory, seed).run(kind);
+                Directories.delete(directory);
+                return counts;
+            } catch (AssertionError | RuntimeException broken) {
+                throw new AssertionError(kind + ": " + broken.getMessage(), broken);
+            }
+        };
+    }
+
+    /** One case in a directory of its own. */
+    private static final class Case {
+        private final Subject subject;
+        private final Path root;
+        private final Path directory;
+        private final long seed;
+        private final Random random;
+        private final Oracle oracle = new Oracle();
+
+        Case(Subject subject, Path root, long seed) {
+            this.subject = subject;
+            this.root = root;
+            this.directory = root.resolve("store");
+            this.seed = seed;
+            this.random = new Random(seed);
+        }
+
+        Counts run(Kind kind) throws Exception {
+            Counts counts = Counts.of(CASES, 1);
+            return switch (kind) {
+                case INTERRUPTS -> counts.and("interrupts", interrupts());
+                case OPENINGS -> counts.and("openings", openings());
+                case SECOND_OPENER -> counts.and("second openers", secondOpeners());
+                case LINKS -> counts.and("links", links());
+                case STOPPED -> counts.and("stops", stops());
+                case OUT_OF_MEMORY -> counts.and("out of memory", outOfMemory());
+            };
+        }
+
+        private long interrupts() throws Exception {
+            try (ObjectStore watched = oracle.watch(subject.open(directory))) {
+                Torture load = Torture.begin(subject, watched, seed);
+                for (int i = 0; i < INTERRUPTS; i++) {
+                    load.interruptOne(random);
+                    if (i % 4 == 0) {
+                        TimeUnit.MICROSECONDS.sleep(random.nextInt(300));
+                    }
+                }
+                load.stop();
+                load.awaitEnd();
+                if (watched.failure().isPresent()) {
+                    throw new AssertionError("I12 liveness violated: interrupted callers have ended the store: "
+                            + watched.failure().get());
+                }
+            }
+            judge();
+            return INTERRUPTS;
+        }
+
+        private long openings() throws Exception {
+            Files.createDirectories(directory);
+            Leaks leaks = Leaks.of(root);
+            for (int i = 0; i < OPENINGS; i++) {
+                try (ObjectStore store = subject.open(directory)) {
+                    oracle.checkRecovered(store);
+                    byte[] state = new byte[random.nextInt(700)];
+                    oracle.watch(store).write(KEY, state, i % 2 == 0 ? Durability.FORCED : Durability.DEFERRED);
+                }
+            }
+            judge();
+            leaks.check();
+            return OPENINGS;
+        }
+
+        private long secondOpeners() throws Exception {
+            Path link = Files.createSymbolicLink(root.resolve("link"), directory);
+            try (ObjectStore watched = oracle.watch(subject.open(directory))) {
+                watched.write(KEY, new byte[100], Durability.FORCED);
+                Map<String, Integer> before = contents();
+                mustBeLocked("a second opener in the same process", () -> subject.open(directory));
+                mustBeRefused("an opener by another name in the same process", () -> subject.open(link));
+                mustBeLocked("a second process", () -> other(directory));
+                if (!before.equals(contents())) {
+                    throw new AssertionError("I11 one owner violated: a second opener has changed bytes");
+                }
+                watched.write(KEY, new byte[200], Durability.FORCED);
+            }
+            judge();
+            return 3;
+        }
+
+        private ObjectStore other(Path path) {
+            try {
+                return SubjectProcess.start(subject, path);
+            } catch (IOException broken) {
+                throw new IllegalStateException(broken);
+            }
+        }
+
+        /** What opens a store. */
+        private interface Opening {
+            ObjectStore open();
+        }
+
+        private static StoreException mustBeRefused(String who, Opening opening) {
+            ObjectStore opened;
+            try {
+                opened = opening.open();
+            } catch (StoreException refused) {
+                return refused;
+            }
+            opened.close();
+            throw new AssertionError("I11 one owner violated: " + who + " was let in");
+        }
+
+        private static void mustBeLocked(String who, Opening opening) {
+            StoreException refused = mustBeRefused(who, opening);
+            if (!(refused instanceof StoreLockedException)) {
+                throw new AssertionError("I11 one owner violated: " + who + " was told " + refused, refused);
+            }
+        }
+
+        /** The bytes of each file, as a hash. */
+        private Map<String, Integer> contents() throws IOException {
+            Map<String, Integer> contents = new TreeMap<>();
+            for (Path file : files()) {
+                if (file.endsWith(LOCK_FILE)) {
+                    continue; // whoever closes it gives up the lock of the process
+                }
+                contents.put(file.toString(), Arrays.hashCode(Files.readAllBytes(file)));
+            }
+            return contents;
+        }
+
+        private List<Path> files() throws IOException {
+            try (Stream<Path> files = Files.walk(directory)) {
+                return files.filter(Files::isRegularFile).sorted().toList();
+            }
+        }
+
+        private long links() throws Exception {
+            try (ObjectStore watched = oracle.watch(subject.open(directory))) {
+                watched.write(KEY, new byte[100], Durability.FORCED);
+            }
+            List<Path> files = files();
+            Path file = files.get(random.nextInt(files.size()));
+            Path elsewhere = Files.move(file, root.resolve("elsewhere"));
+            Files.createSymbolicLink(file, elsewhere);
+            int before = Arrays.hashCode(Files.readAllBytes(elsewhere));
+            try (ObjectStore opened = subject.open(directory)) {
+                if (Files.isSymbolicLink(file)) {
+                    throw new AssertionError("a link was followed: " + file.getFileName()
+                            + " is one, and the store is open: " + opened.types());
+                }
+            } catch (StoreException refused) {
+                // as it should be
+            }
+            if (before != Arrays.hashCode(Files.readAllBytes(elsewhere))) {
+                throw new AssertionError("a link was followed: what " + file.getFileName() + " points to was changed");
+            }
+            Files.delete(file);
+            Files.move(elsewhere, file);
+            judge();
+            return 1;
+        }
+
+        private long stops() throws Exception {
+            TorturedStore store = new TorturedStore(subject, directory);
+            try {
+                store.open();
+                Torture load = store.beginLoad(seed);
+                StoreProcess process = store.process();
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(100));
+                String pid = String.valueOf(process.process().pid());
+                LoopVolume.run(List.of("kill", "-STOP", pid));
+                TimeUnit.MILLISECONDS.sleep(STOPPED_MILLIS);
+                LoopVolume.run(List.of("kill", "-CONT", pid));
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(50));
+                load.stop();
+                load.awaitEnd();
+                store.close();
+                store.open();
+            } finally {
+                store.abandon();
+            }
+            return 1;
+        }
+
+        /** In the middle of an operation on the disk, wherever that is done. */
+        private long outOfMemory() throws Exception {
+            if (!subject.is(Trait.ANY_DISK)) {
+                return 0;
+            }
+            AtomicInteger left = new AtomicInteger(1 + random.nextInt(MAX_OPERATION));
+            ObjectStore store;
+            try {
+                store = subject.open(withoutMemory(left), directory);
+            } catch (StoreException | OutOfMemoryError refused) {
+                judge();
+                return 1;
+            }
+            ObjectStore watched = oracle.watch(store);
+            Torture load = Torture.begin(subject, watched, seed);
+            load.disasterBegins();
+            TimeUnit.MILLISECONDS.sleep(100);
+            load.stop();
+            load.awaitEnd();
+            if (left.get() <= 0) {
+                mustEnd(store);
+            }
+            try {
+                watched.close();
+            } catch (StoreException told) {
+                // it may say that it has failed
+            }
+            judge();
+            return 1;
+        }
+
+        /** A helper that died must not leave callers waiting: a write returns or throws. */
+        private static void mustEnd(ObjectStore store) throws InterruptedException {
+            Thread caller = new Thread(
+                    () -> {
+                        try {
+                            store.read(KEY);
+                            store.force();
+                        } catch (StoreException told) {
+                            // that is an end
+                        }
+                    },
+                    "caller");
+            caller.setDaemon(true);
+            caller.start();
+            caller.join(TimeUnit.SECONDS.toMillis(10));
+            if (caller.isAlive()) {
+                throw new AssertionError(
+                        "I12 liveness violated: a caller waits for a helper that ran out of memory, in "
+                                + List.of(caller.getStackTrace()));
+            }
+        }
+
+        private void judge() {
+            try (ObjectStore store = subject.open(directory)) {
+                oracle.checkRecovered(store);
+                oracle.watch(store).write(KEY, new byte[300], Durability.FORCED);
+            }
+            try (ObjectStore store = subject.open(directory)) {
+                oracle.checkRecovered(store);
+            }
+        }
+    }
+
+    private static Disk withoutMemory(AtomicInteger left) {
+        return failing(Disk.class, new SystemDisk(), left);
+    }
+
+    private static <T> T failing(Class<T> type, T honest, AtomicInteger left) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    if (OPERATIONS_THAT_ALLOCATE.contains(method.getName()) && left.decrementAndGet() == 0) {
+                        throw new OutOfMemoryError("Java heap space, says the test");
+                    }
+                    Object result = invoke(method, honest, arguments);
+                    return result instanceof DiskFile file ? failing(DiskFile.class, file, left) : result;
+                }));
+    }
+
+    private static Object invoke(Method method, Object honest, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(honest, arguments);
+        } catch (InvocationTargetException thrown) {
+            throw thrown.getCause();
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.tallystick.durability.stage;
+
+import io.tallystick.durability.Counts;
+import io.tallystick.durability.Stage;
+import io.tallystick.durability.subject.Subject;
+import io.tallystick.durability.subject.Subject.Trait;
+import io.tallystick.testkit.oracle.FaultSweep;
+import io.tallystick.testkit.oracle.StoreWorkload;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Each operation on a simulated disk fails in turn, in each of several ways, once and for ever; then the disk crashes,
+ * in three ways, and is judged.
+ */
+public final class FaultsStage implements Stage {
+    private static final String FAULTS = "faults";
+    private static final int STEPS = 8;
+
+    @Override
+    public String name() {
+        return "faults-simulated";
+    }
+
+    @Override
+    public String description() {
+        return "every operation of a simulated disk fails in turn, in every way, and the disk crashes afterwards";
+    }
+
+    @Override
+    public String unit() {
+        return FAULTS;
+    }
+
+    @Override
+    public long quickCount() {
+        return 1_000;
+    }
+
+    @Override
+    public long fullCount() {
+        return 1_000_000;
+    }
+
+    @Override
+    public int patienceSeconds() {
+        return 600;
+    }
+
+    @Override
+    public Optional<String> refuses(Subject subject) {
+        if (!subject.is(Trait.DURABLE)) {
+            return Optional.of("it has no disk");
+        }
+        return subject.is(Trait.ANY_DISK)
+                ? Optional.empty()
+                : Optional.of("it reaches its files past the disk that it is given, so none can be simulated");
+    }
+
+    @Override
+    public Session open(Subject subject, Path scratch) {
+        return seed -> {
+            FaultSweep.Report report =
+                    FaultSweep.of(subject::open, workload(seed)).run();
+            return Counts.of(FAULTS, report.faults()).and("crashes", report.crashes());
+        };
+    }
+
+    private static StoreWorkload workload(long seed) {
+        return seed % 4 == 3 ? StoreWorkload.commits(3, 3) : StoreWorkload.history(seed, STEPS);
+    }
+}

@@ -1,0 +1,117 @@
+package io.tallystick.durability.stage;
+
+import io.tallystick.durability.Counts;
+import io.tallystick.durability.Stage;
+import io.tallystick.durability.subject.Subject;
+import io.tallystick.durability.subject.Subject.Trait;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A process with a store is killed under load from several threads, and the same store goes on living in the next one,
+ * for as long as the run lasts. The oracle sits in this process and hears of each answer. Every fifth recovery is
+ * killed as well, and every eighth life ends with a proper close instead, so that both kinds of beginning are seen.
+ */
+public final class KillStage implements Stage {
+    private static final String KILLS = "kills";
+    private static final int MAX_LOAD_MILLIS = 400;
+
+    @Override
+    public String name() {
+        return "kill";
+    }
+
+    @Override
+    public String description() {
+        return "kill -9 at a random moment under load; the same store goes on in the next process";
+    }
+
+    @Override
+    public String unit() {
+        return KILLS;
+    }
+
+    @Override
+    public long quickCount() {
+        return 7;
+    }
+
+    @Override
+    public long fullCount() {
+        return 20_000;
+    }
+
+    @Override
+    public Optional<String> refuses(Subject subject) {
+        return subject.is(Trait.DURABLE) ? Optional.empty() : Optional.of("it promises nothing after a kill");
+    }
+
+    @Override
+    public Session open(Subject subject, Path scratch) {
+        return new Killing(subject, scratch);
+    }
+
+    /** One store, killed again and again. */
+    private static final class Killing implements Session {
+        private final Subject subject;
+        private final Path scratch;
+        private TorturedStore store;
+
+        Killing(Subject subject, Path scratch) {
+            this.subject = subject;
+            this.scratch = scratch;
+        }
+
+        @Override
+        public Counts run(long seed) throws IOException, InterruptedException {
+            Random random = new Random(seed);
+            boolean kept = false;
+            try {
+                if (store == null) {
+                    store = new TorturedStore(subject, Files.createTempDirectory(scratch, "store-"));
+                    store.open();
+                }
+                Counts counts = life(random, seed);
+                kept = true;
+                return counts;
+            } finally {
+                if (!kept) {
+                    close();
+                }
+            }
+        }
+
+        private Counts life(Random random, long seed) throws IOException, InterruptedException {
+            Torture load = store.beginLoad(seed);
+            TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS));
+            Counts counts;
+            if (seed % 8 == 7) {
+                load.stop();
+                counts = Counts.of(KILLS, 0).and("operations", load.awaitEnd()).and("closes", 1);
+                store.close();
+            } else {
+                load.disasterBegins();
+                store.kill();
+                counts = Counts.of(KILLS, 1).and("operations", load.awaitEnd());
+            }
+            if (seed % 5 == 4) {
+                store.openAndKill(random);
+                counts = counts.and(KILLS, 1).and("killed recoveries", 1);
+            }
+            store.open();
+            return counts;
+        }
+
+        @Override
+        public void close() {
+            if (store != null) {
+                store.abandon();
+                store = null;
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.tallystick.durability.stage;
+
+import io.tallystick.durability.Counts;
+import io.tallystick.durability.Stage;
+import io.tallystick.durability.planted.Instrumentation;
+import io.tallystick.durability.planted.PlantedBug;
+import io.tallystick.durability.planted.PlantedClasses;
+import io.tallystick.durability.planted.PlantedSubject;
+import io.tallystick.durability.subject.Subject;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+
+/**
+ * Interleavings of the journals' group commit, of the file store and of the segmented journal: callers that commit,
+ * defer, force and close, and a log or a disk that fails. Each seed is one schedule. A racy counter that the explorer
+ * must find comes first, so that it cannot pass by being blind.
+ */
+public final class SchedulesStage implements Stage {
+    private static final String SCHEDULES = "schedules";
+    private static final int CANARIES = 100;
+    private static final String SCENARIOS = "io.tallystick.durability.scenario.";
+
+    private static final Map<String, Instrumentation> EXPLORED = Map.of(
+            "journal-segmented-channel",
+            Instrumentation.GROUP_COMMIT,
+            "journal-segmented-direct",
+            Instrumentation.SEGMENTED_STORE,
+            "file",
+            Instrumentation.FILE_STORE);
+
+    @Override
+    public String name() {
+        return "schedules";
+    }
+
+    @Override
+    public String description() {
+        return "interleavings of commits, force, fail-stop and close in the journals' group commit and in whole stores";
+    }
+
+    @Override
+    public String unit() {
+        return SCHEDULES;
+    }
+
+    @Override
+    public long quickCount() {
+        return 2_000;
+    }
+
+    @Override
+    public long fullCount() {
+        return 2_000_000;
+    }
+
+    @Override
+    public boolean toleratesOthers() {
+        return false;
+    }
+
+    @Override
+    public Optional<String> refuses(Subject subject) {
+        return EXPLORED.containsKey(subject.name())
+                ? Optional.empty()
+                : Optional.of("only the group commit, which all journals share, and two whole stores are explored");
+    }
+
+    @Override
+    public Session open(Subject subject, Path scratch) {
+        PlantedBug bug = subject instanceof PlantedSubject planted ? planted.bug() : null;
+        Instrumentation explored = EXPLORED.get(subject.name());
+        PlantedClasses classes = PlantedClasses.scheduled(bug, explored);
+        checkCanary(classes);
+        return seed -> {
+            try {
+                scenario(classes, explored.scenario()).accept(seed);
+            } catch (AssertionError found) {
+                throw new AssertionError("schedule " + seed + ": " + found.getMessage(), found);
+            }
+            return Counts.of(SCHEDULES, 1);
+        };
+    }
+
+    private static void checkCanary(PlantedClasses classes) {
+        for (long seed = 0; seed < CANARIES; seed++) {
+            try {
+                scenario(classes, "Canary").accept(seed);
+            } catch (AssertionError found) {
+                return;
+            }
+        }
+        throw new IllegalStateException("the explorer is blind: it does not find the race of two increments");
+    }
+
+    private static LongConsumer scenario(PlantedClasses classes, String name) {
+        try {
+            return (LongConsumer)
+                    classes.loadClass(SCENARIOS + name).getConstructor().newInstance();
+        } catch (ReflectiveOperationException broken) {
+            throw new IllegalStateException(broken);
+        }
+    }
+}

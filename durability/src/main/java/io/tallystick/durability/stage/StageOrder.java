@@ -1,0 +1,45 @@
+package io.tallystick.durability.stage;
+
+import io.tallystick.durability.Stage;
+import io.tallystick.durability.subject.Subject;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What is to be run.
+ *
+ * @param stage the stage
+ * @param subjects on which stores; each gets its share of the count
+ * @param seed seed of the first case of each subject
+ * @param count how many units, all subjects together
+ * @param resume whether to go on where the last run of the stage with this seed stopped
+ * @param limit after how long to stop, to be resumed
+ * @param threads how many subjects run at the same time
+ * @param results where progress, violations and results are kept
+ * @param scratch where stores are made
+ */
+public record StageOrder(
+        Stage stage,
+        List<Subject> subjects,
+        long seed,
+        long count,
+        boolean resume,
+        Duration limit,
+        int threads,
+        Path results,
+        Path scratch) {
+    public static final Duration NO_LIMIT = Duration.ofDays(365);
+
+    public StageOrder {
+        subjects = List.copyOf(subjects);
+        if (count < 1) {
+            throw new IllegalArgumentException("count=" + count + " is less than 1");
+        }
+    }
+
+    /** The command that repeats one case. */
+    public String commandFor(Subject subject, long caseSeed) {
+        return "testkit/run " + stage.name() + " --seed " + caseSeed + " --count 1 --subject " + subject.name();
+    }
+}

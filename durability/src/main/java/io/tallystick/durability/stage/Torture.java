@@ -1,0 +1,171 @@
+package io.tallystick.durability.stage;
+
+import io.tallystick.durability.subject.Subject;
+import io.tallystick.durability.subject.Subject.Trait;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Load from several threads, each on keys of its own, which ends with the first exception in each. What happens before
+ * {@link #disasterBegins} must not fail; what happens afterwards may.
+ */
+final class Torture {
+    private static final int THREADS = 4;
+    private static final int KEYS = 6;
+    private static final long PATIENCE_MILLIS = 60_000;
+
+    private final ObjectStore store;
+    private final boolean wholeContract;
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicLong answered = new AtomicLong();
+    private final AtomicReference<Throwable> problem = new AtomicReference<>();
+    private volatile boolean isDisaster;
+    private volatile boolean isOver;
+
+    /** Load on a store that an oracle watches, begun at once. */
+    static Torture begin(Subject subject, ObjectStore watched, long seed) {
+        Torture torture = new Torture(watched, subject.is(Trait.WHOLE_CONTRACT));
+        for (int i = 0; i < THREADS; i++) {
+            int number = i;
+            Thread thread = new Thread(() -> torture.run(number, new Random(seed * THREADS + number)), "torture-" + i);
+            thread.setDaemon(true);
+            torture.threads.add(thread);
+        }
+        torture.threads.forEach(Thread::start);
+        return torture;
+    }
+
+    private Torture(ObjectStore store, boolean wholeContract) {
+        this.store = store;
+        this.wholeContract = wholeContract;
+    }
+
+    /** From now on the store may throw. */
+    void disasterBegins() {
+        isDisaster = true;
+    }
+
+    /** Interrupts one of the threads, wherever it is. */
+    void interruptOne(Random random) {
+        threads.get(random.nextInt(threads.size())).interrupt();
+    }
+
+    /** How many operations the store has answered so far. */
+    long answered() {
+        return answered.get();
+    }
+
+    /** The load ends after the operations that are under way. */
+    void stop() {
+        isOver = true;
+    }
+
+    /**
+     * Waits until no thread does anything any more.
+     *
+     * @return how many operations the store has answered
+     * @throws AssertionError the store failed without cause, or answered what it must not
+     */
+    long awaitEnd() throws InterruptedException {
+        long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+        for (Thread thread : threads) {
+            thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime())));
+            if (thread.isAlive()) {
+                throw new AssertionError(
+                        "I12 liveness violated: " + thread.getName() + " waits in " + List.of(thread.getStackTrace()));
+            }
+        }
+        Throwable found = problem.get();
+        if (found instanceof AssertionError violation) {
+            throw violation;
+        }
+        if (found != null) {
+            throw new AssertionError("the store failed without cause: " + found, found);
+        }
+        return answered.get();
+    }
+
+    private void run(int thread, Random random) {
+        try {
+            while (!isOver) {
+                step(thread, random);
+                answered.incrementAndGet();
+                Thread.interrupted();
+            }
+        } catch (StoreException told) {
+            if (!isDisaster) {
+                problem.compareAndSet(null, told);
+            }
+        } catch (OutOfMemoryError told) {
+            if (!isDisaster) {
+                problem.compareAndSet(null, told);
+            }
+        } catch (RuntimeException | AssertionError wrong) {
+            problem.compareAndSet(null, wrong);
+        }
+    }
+
+    private void step(int thread, Random random) {
+        StateKey key = keyOf(thread, random.nextInt(KEYS));
+        byte[] state = new byte[1 + random.nextInt(random.nextInt(8) == 0 ? 6_000 : 1_200)];
+        random.nextBytes(state);
+        int kind = random.nextInt(wholeContract ? 20 : 10);
+        if (kind < 5) {
+            store.write(key, state, Durability.FORCED);
+        } else if (kind < 8) {
+            store.remove(key, Durability.DEFERRED);
+        } else if (kind == 8) {
+            store.read(keyOf(random.nextInt(THREADS), random.nextInt(KEYS)));
+        } else if (kind == 9) {
+            store.keys(key.type());
+        } else {
+            perform(kind, key, state, random.nextBoolean() ? Durability.FORCED : Durability.DEFERRED);
+        }
+    }
+
+    /** What not every store can do. */
+    private void perform(int kind, StateKey key, byte[] state, Durability durability) {
+        switch (kind) {
+            case 10 -> store.writeShadow(key, state, durability);
+            case 11, 12 -> {
+                store.writeShadow(key, state, Durability.DEFERRED);
+                store.commitShadow(key, durability);
+            }
+            case 13 -> store.discardShadow(key, durability);
+            case 14 -> store.write(key, state, Durability.DEFERRED);
+            case 15 -> store.remove(key, Durability.FORCED);
+            case 16 -> {
+                store.hide(key);
+                store.reveal(key);
+            }
+            case 17 -> store.force();
+            case 18 -> await(store.writeAsync(key, state));
+            default -> store.statusOf(key);
+        }
+    }
+
+    private static void await(CompletionStage<Void> written) {
+        try {
+            written.toCompletableFuture().join();
+        } catch (CompletionException failed) {
+            throw failed.getCause() instanceof StoreException told ? told : failed;
+        }
+    }
+
+    private static StateKey keyOf(int thread, int number) {
+        ByteBuffer id = ByteBuffer.allocate(Long.BYTES).putInt(1 + thread).putInt(1 + number);
+        return StateKey.of("/Torture/" + thread % 2, ObjectId.of(id.array()));
+    }
+}

@@ -1,0 +1,82 @@
+package io.tallystick.durability.stage;
+
+import io.tallystick.durability.subject.Subject;
+import io.tallystick.durability.subject.SubjectProcess;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreException;
+import io.tallystick.testkit.oracle.Oracle;
+import io.tallystick.testkit.process.StoreProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A store that lives in one process after another and is judged, through the next process, each time that one has died.
+ * What it acknowledged is remembered here. A store that has broken a promise is left behind: begin with another.
+ */
+final class TorturedStore {
+    private static final int MAX_RECOVERY_MILLIS = 900;
+
+    private final Subject subject;
+    private final Path directory;
+    private final Oracle oracle = new Oracle();
+    private StoreProcess process;
+    private ObjectStore watched;
+
+    TorturedStore(Subject subject, Path directory) {
+        this.subject = subject;
+        this.directory = directory;
+    }
+
+    /** Opens the store in a new process and judges what is there. */
+    void open() throws IOException {
+        process = SubjectProcess.start(subject, directory);
+        try {
+            oracle.checkRecovered(process);
+            watched = oracle.watch(process);
+            oracle.revealAll(watched);
+        } catch (AssertionError | RuntimeException broken) {
+            process.kill();
+            throw broken;
+        }
+    }
+
+    /** Opens the store in a process that is killed at a random moment, most often before the store is open. */
+    void openAndKill(Random random) throws IOException, InterruptedException {
+        Process doomed = SubjectProcess.command(subject, directory).start();
+        doomed.waitFor(random.nextInt(MAX_RECOVERY_MILLIS), TimeUnit.MILLISECONDS);
+        doomed.destroyForcibly();
+        doomed.waitFor();
+    }
+
+    Torture beginLoad(long seed) {
+        return Torture.begin(subject, watched, seed);
+    }
+
+    /** The process in which the store lives, past the oracle. */
+    StoreProcess process() {
+        return process;
+    }
+
+    /** Closes the store as it ought to be. */
+    void close() {
+        watched.close();
+    }
+
+    /** Ends the process, if it runs. */
+    void kill() {
+        if (process != null) {
+            process.kill();
+        }
+    }
+
+    /** Ends the process and lets go of the store, whatever it says. */
+    void abandon() {
+        try {
+            kill();
+        } catch (AssertionError | StoreException stuck) {
+            // another thread has heard worse of it
+        }
+    }
+}

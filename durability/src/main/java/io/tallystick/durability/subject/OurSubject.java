@@ -1,0 +1,115 @@
+package io.tallystick.durability.subject;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskDevice;
+import io.tallystick.storage.NanoClock;
+import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.file.FileStore;
+import io.tallystick.store.file.FileStoreOptions;
+import io.tallystick.store.inmemory.InMemoryStore;
+import io.tallystick.store.journal.JournalOptions;
+import io.tallystick.store.journal.JournalStore;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** A store of this library. Journals have segments of 64 KiB, so that a short history sees them change. */
+public final class OurSubject implements Subject {
+    private static final Set<String> DEVICES = Set.of("aio", "uring");
+
+    private final String name;
+    private final String engine;
+    private final String io;
+
+    private OurSubject(String name, String engine, String io) {
+        this.name = name;
+        this.engine = engine;
+        this.io = io;
+    }
+
+    static OurSubject inMemory() {
+        return new OurSubject("inmemory", "", "");
+    }
+
+    static OurSubject file() {
+        return new OurSubject("file", "", "");
+    }
+
+    static OurSubject journal(String engine, String io) {
+        return new OurSubject("journal-" + engine + "-" + io, engine, io);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Family family() {
+        return Family.OURS;
+    }
+
+    @Override
+    public Set<Trait> traits() {
+        Set<Trait> traits = EnumSet.allOf(Trait.class);
+        if (name.equals("inmemory")) {
+            traits.remove(Trait.DURABLE);
+        }
+        if (name.equals("inmemory") || DEVICES.contains(io)) {
+            traits.remove(Trait.ANY_DISK);
+        }
+        return traits;
+    }
+
+    @Override
+    public Optional<String> unavailableBecause(Path directory) {
+        if (!DEVICES.contains(io)) {
+            return Optional.empty();
+        }
+        Optional<DiskDevice> device = DiskDevice.named(io);
+        return device.isEmpty()
+                ? Optional.of("no device " + io + " on the class path")
+                : device.get().unavailableBecause(directory);
+    }
+
+    @Override
+    public ObjectStore open(Path directory) {
+        return name.equals("inmemory") ? InMemoryStore.open() : opened(new SystemDisk(), directory);
+    }
+
+    @Override
+    public ObjectStore open(Disk disk, Path directory) {
+        if (!is(Trait.ANY_DISK)) {
+            throw new UnsupportedOperationException(name + " reaches its files past the disk that it is given");
+        }
+        return opened(disk, directory);
+    }
+
+    /** What it is configured with, for whoever opens it in another process. */
+    public StoreConfiguration configuration(Path directory) {
+        StoreConfiguration.Builder builder =
+                StoreConfiguration.builder().directory(directory).set(StoreOption.MAX_STATE_SIZE, 8 * StoreOption.KIB);
+        if (!engine.isEmpty()) {
+            builder.set(StoreOption.JOURNAL_ENGINE, engine)
+                    .set(StoreOption.JOURNAL_IO, io)
+                    .set(StoreOption.JOURNAL_SEGMENT_SIZE, 64 * StoreOption.KIB);
+        }
+        return builder.build();
+    }
+
+    private ObjectStore opened(Disk disk, Path directory) {
+        StoreConfiguration configuration = configuration(directory);
+        return engine.isEmpty()
+                ? FileStore.open(FileStoreOptions.from(configuration), disk, NanoClock.SYSTEM)
+                : JournalStore.open(JournalOptions.from(configuration), disk, NanoClock.SYSTEM);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

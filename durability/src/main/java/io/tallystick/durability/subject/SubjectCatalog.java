@@ -1,0 +1,62 @@
+package io.tallystick.durability.subject;
+
+import io.tallystick.durability.subject.PeerSubject.Kind;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Every store that can be put through a stage: ours, then the peers. */
+public final class SubjectCatalog {
+    private static final List<Subject> ALL = catalog();
+
+    private SubjectCatalog() {}
+
+    public static List<Subject> all() {
+        return ALL;
+    }
+
+    public static List<Subject> ours() {
+        return ALL.stream().filter(Subject::isOurs).toList();
+    }
+
+    static List<Subject> peers() {
+        return ALL.stream().filter(subject -> !subject.isOurs()).toList();
+    }
+
+    /** The subjects of these names; {@code ours}, {@code peers} and {@code all} are names of groups. */
+    public static List<Subject> named(List<String> names) {
+        Set<Subject> chosen = new LinkedHashSet<>();
+        for (String name : names) {
+            List<Subject> found =
+                    switch (name) {
+                        case "ours" -> ours();
+                        case "peers" -> peers();
+                        case "all" -> all();
+                        default ->
+                            Stream.concat(ALL.stream(), LyingSubject.all().stream())
+                                    .filter(subject -> subject.name().equals(name))
+                                    .toList();
+                    };
+            if (found.isEmpty()) {
+                throw new IllegalArgumentException("no subject '" + name + "'; there are "
+                        + ALL.stream().map(Subject::name).toList() + ", and the groups ours, peers, all");
+            }
+            chosen.addAll(found);
+        }
+        return List.copyOf(chosen);
+    }
+
+    private static List<Subject> catalog() {
+        List<Subject> subjects = new ArrayList<>();
+        subjects.add(OurSubject.inMemory());
+        subjects.add(OurSubject.file());
+        Stream.of("channel", "direct", "aio", "uring").forEach(io -> subjects.add(OurSubject.journal("segmented", io)));
+        Stream.of("channel", "direct", "aio").forEach(io -> subjects.add(OurSubject.journal("artemis", io)));
+        subjects.add(new PeerSubject("narayana-file", Kind.FILE));
+        subjects.add(new PeerSubject("narayana-journal-nio", Kind.JOURNAL_NIO));
+        subjects.add(new PeerSubject("narayana-journal-aio", Kind.JOURNAL_AIO));
+        return List.copyOf(subjects);
+    }
+}

@@ -1,0 +1,69 @@
+package io.tallystick.durability.subject;
+
+import io.tallystick.durability.system.LogLevels;
+import io.tallystick.testkit.process.StoreProcess;
+import io.tallystick.testkit.process.StoreServer;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A subject in a process of its own: {@code SubjectProcess NAME DIRECTORY}, and what starts it. */
+public final class SubjectProcess {
+    private static final int PATIENCE_SECONDS = 60;
+
+    private SubjectProcess() {}
+
+    public static void main(String[] arguments) throws IOException {
+        LogLevels.silence();
+        Subject subject = SubjectCatalog.named(List.of(arguments[0])).get(0);
+        Path directory = Path.of(arguments[1]);
+        StoreServer.serve(() -> subject.open(directory));
+        // The threads of a store that hangs must not keep the process.
+        Runtime.getRuntime().halt(0);
+    }
+
+    /** Starts the subject in that directory and waits until it is open. */
+    public static StoreProcess start(Subject subject, Path directory) throws IOException {
+        return start(List.of(), subject, directory, PATIENCE_SECONDS);
+    }
+
+    /**
+     * Starts the subject.
+     *
+     * @param before what stands before the command, such as {@code strace} and its options
+     * @param patienceSeconds how long a call may take before it counts as a hang
+     */
+    public static StoreProcess start(List<String> before, Subject subject, Path directory, int patienceSeconds)
+            throws IOException {
+        ProcessBuilder builder = command(subject, directory);
+        builder.command().addAll(0, before);
+        return StoreProcess.of(builder.start(), patienceSeconds);
+    }
+
+    /** What starts the subject in that directory. */
+    public static ProcessBuilder command(Subject subject, Path directory) {
+        return command(SubjectProcess.class, Map.of(), List.of(subject.name(), directory.toString()));
+    }
+
+    /**
+     * What starts a main class of this module in a small process that begins quickly and says nothing on its error
+     * stream.
+     */
+    public static ProcessBuilder command(Class<?> main, Map<String, String> properties, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of("-Xmx128m", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"));
+        if (Runtime.version().feature() >= 22) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        command.add("-Dslf4j.internal.verbosity=ERROR");
+        properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(arguments);
+        return new ProcessBuilder(command).redirectError(Redirect.DISCARD);
+    }
+}

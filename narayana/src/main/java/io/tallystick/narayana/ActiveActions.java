@@ -1,0 +1,31 @@
+package io.tallystick.narayana;
+
+import com.arjuna.ats.arjuna.coordinator.ActionManager;
+import java.lang.reflect.Field;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * The transactions of this process that have not ended. Narayana's own count leaves out every transaction that is
+ * preparing, committing or rolling back, which is when its resources have prepared branches. So this counts the
+ * entries of its table, from the beginning of a transaction to its end; the table has no other way in than its field.
+ */
+final class ActiveActions {
+    private ActiveActions() {}
+
+    /** How many there are; empty where the table cannot be read. */
+    static OptionalInt count() {
+        try {
+            Field table = ActionManager.class.getDeclaredField("_allActions");
+            table.setAccessible(true);
+            return OptionalInt.of(((Map<?, ?>) table.get(ActionManager.manager())).size());
+        } catch (ReflectiveOperationException | RuntimeException unreadable) {
+            return OptionalInt.empty();
+        }
+    }
+
+    /** How many there are, or those that Narayana counts where the table cannot be read. */
+    static int atLeast() {
+        return count().orElseGet(() -> ActionManager.manager().getNumberOfInflightTransactions());
+    }
+}

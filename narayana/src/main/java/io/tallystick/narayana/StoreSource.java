@@ -1,0 +1,90 @@
+package io.tallystick.narayana;
+
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Where an adaptor has its store from. Called under the adaptor's lock. */
+interface StoreSource {
+    /**
+     * Opens the store.
+     *
+     * @throws io.tallystick.store.StoreException it cannot be opened
+     * @throws IllegalArgumentException the configuration does not suffice, naming the key
+     */
+    Opened open();
+
+    /**
+     * The store that other adaptors have open for the same directory; their stores may be closed while this one is
+     * used.
+     */
+    Optional<Opened> join();
+
+    /** A store that is opened with others who have its directory. The settings are read at each opening. */
+    static StoreSource configured(OpenStores stores, Supplier<StoreConfiguration> settings) {
+        return new StoreSource() {
+            // What the last opening used: a stopped adaptor keeps to its directory, whatever the settings say later.
+            private StoreConfiguration last;
+
+            @Override
+            public Opened open() {
+                StoreConfiguration configuration = settings.get();
+                OpenStores.Lease lease = stores.acquire(configuration);
+                last = configuration;
+                return new Opened(lease.store(), removeDurability(configuration), lease::release);
+            }
+
+            @Override
+            public Optional<Opened> join() {
+                StoreConfiguration configuration = last == null ? settings.get() : last;
+                return stores.find(configuration).map(store -> visiting(store, removeDurability(configuration)));
+            }
+        };
+    }
+
+    /**
+     * A store that is open, and is closed when the adaptor stops. Stopped adaptors of its directory find it from now
+     * on.
+     */
+    static StoreSource given(OpenStores stores, ObjectStore store) {
+        Optional<Object> place = OpenStores.placeOf(store);
+        place.ifPresent(own -> stores.lend(own, store));
+        return new StoreSource() {
+            @Override
+            public Opened open() {
+                return new Opened(store, removeDurability(StoreConfiguration.fromEnvironment()), this::close);
+            }
+
+            @Override
+            public Optional<Opened> join() {
+                return place.flatMap(stores::findAt)
+                        .map(other -> visiting(other, removeDurability(StoreConfiguration.fromEnvironment())));
+            }
+
+            private void close() {
+                place.ifPresent(own -> stores.takeBack(own, store));
+                store.close();
+            }
+        };
+    }
+
+    private static Durability removeDurability(StoreConfiguration configuration) {
+        return configuration.get(StoreOption.REMOVE_DURABILITY);
+    }
+
+    private static Opened visiting(ObjectStore store, Durability removeDurability) {
+        return new Opened(store, removeDurability, () -> {});
+    }
+
+    /**
+     * An open store for an adaptor.
+     *
+     * @param store the store
+     * @param removeDurability how removals are forced
+     * @param release gives it back
+     */
+    record Opened(ObjectStore store, Durability removeDurability, Runnable release) {}
+}

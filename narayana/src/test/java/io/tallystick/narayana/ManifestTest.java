@@ -1,0 +1,57 @@
+package io.tallystick.narayana;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.storage.ChildJvm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The manifest in docs/operations.md, as far as it is a process' environment. */
+class ManifestTest {
+    private static final Pattern VARIABLE =
+            Pattern.compile("- name: ([A-Z_]+)[^\\n]*\\n\\s+(?:value: \"?([^\\s\"]+)\"?|valueFrom: )");
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void theVariablesOfTheManifestPutAllThreeRolesOnOurStore() throws IOException {
+        Map<String, String> variables = variablesOfTheManifest();
+        Path store = Path.of(variables.get("TALLYSTICK_DIRECTORY"));
+
+        String printed = ChildJvm.of(RolesProcess.class)
+                .in(directory)
+                .withVariables(variables)
+                .withProperties(Map.of(
+                        "ObjectStoreEnvironmentBean.objectStoreDir",
+                        directory.resolve("default").toString()))
+                .endsWith(0, directory.resolve("resources").toString());
+
+        for (String role : new String[] {"log", "states", "messages"}) {
+            assertThat(printed).contains(role + ": TallystickObjectStore writes=4 " + store.toRealPath());
+        }
+        assertThat(store.resolve("tallystick.node")).content().contains("orders-0");
+    }
+
+    private Map<String, String> variablesOfTheManifest() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "operations.md"));
+        String manifest = page.substring(page.indexOf("```yaml"), page.indexOf("```\n", page.indexOf("```yaml") + 7));
+        Map<String, String> variables = new LinkedHashMap<>();
+        Matcher matcher = VARIABLE.matcher(manifest);
+        while (matcher.find()) {
+            String value = matcher.group(2) == null ? "orders-0" : matcher.group(2);
+            variables.put(
+                    matcher.group(1),
+                    value.replace("/var/lib/tx", directory.resolve("volume").toString()));
+        }
+        assertThat(variables).hasSizeGreaterThan(3).containsKey("TALLYSTICK_DIRECTORY");
+        return variables;
+    }
+}

@@ -1,0 +1,97 @@
+package io.tallystick.narayana;
+
+import com.arjuna.ats.arjuna.AtomicAction;
+import com.arjuna.ats.arjuna.objectstore.ObjectStoreAPI;
+import com.arjuna.ats.arjuna.objectstore.StoreManager;
+import com.arjuna.ats.arjuna.recovery.RecoveryManager;
+import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
+import com.arjuna.ats.jta.TransactionManager;
+import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.ObjectStores;
+import io.tallystick.store.StoreConfiguration;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import javax.transaction.xa.XAException;
+import javax.transaction.xa.XAResource;
+
+/**
+ * A process that starts and stops its transaction manager twice, as a container does that is reloaded. In each round a
+ * resource cannot commit at first, and recovery commits it.
+ */
+final class ReloadingProcess {
+    /** What a round prints before its number and the number of log records that recovery left. */
+    static final String ROUND = "log records left in round ";
+
+    private ReloadingProcess() {}
+
+    /** @param arguments the directory of the resources; after it {@code code} if the stores are opened in code */
+    public static void main(String[] arguments) throws Exception {
+        for (int round = 1; round <= 2; round++) {
+            if (arguments.length > 1) {
+                ObjectStore store = ObjectStores.open(
+                        StoreConfiguration.builder().withEnvironment().build());
+                new StoreManager(
+                        new TallystickObjectStore(store),
+                        new TallystickObjectStore(store),
+                        new TallystickObjectStore(store));
+            }
+            int left = round(Path.of(arguments[0]).resolve("round" + round));
+            System.out.println(ROUND + round + ": " + left);
+            StoreManager.shutdown();
+        }
+        System.exit(0);
+    }
+
+    private static int round(Path directory) throws Exception {
+        List<? extends XAResource> resources = CrashingProcess.resources(directory, refusingTheSecondCommitOnce());
+        RecoveryManager recovery = RecoveryManager.manager(RecoveryManager.DIRECT_MANAGEMENT);
+        XARecoveryModule module = recovery.getModules().stream()
+                .filter(XARecoveryModule.class::isInstance)
+                .map(XARecoveryModule.class::cast)
+                .findFirst()
+                .orElseThrow();
+        module.addXAResourceRecoveryHelper(helper(resources));
+        jakarta.transaction.TransactionManager manager = TransactionManager.transactionManager();
+        manager.begin();
+        for (XAResource resource : resources) {
+            manager.getTransaction().enlistResource(resource);
+        }
+        manager.commit();
+        recovery.scan();
+        recovery.terminate();
+        return NarayanaView.uids((ObjectStoreAPI) StoreManager.getRecoveryStore(), new AtomicAction().type())
+                .size();
+    }
+
+    private static Consumer<String> refusingTheSecondCommitOnce() {
+        AtomicInteger commits = new AtomicInteger();
+        return what -> {
+            if (what.equals("before commit") && commits.incrementAndGet() == 2) {
+                ReloadingProcess.<RuntimeException>sneak(new XAException(XAException.XA_RETRY));
+            }
+        };
+    }
+
+    // The listener of a resource is called where the resource may throw this.
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> void sneak(Exception exception) throws E {
+        throw (E) exception;
+    }
+
+    private static XAResourceRecoveryHelper helper(List<? extends XAResource> resources) {
+        return new XAResourceRecoveryHelper() {
+            @Override
+            public boolean initialise(String parameter) {
+                return true;
+            }
+
+            @Override
+            public XAResource[] getXAResources() {
+                return resources.toArray(XAResource[]::new);
+            }
+        };
+    }
+}

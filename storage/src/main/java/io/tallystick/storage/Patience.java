@@ -1,0 +1,38 @@
+package io.tallystick.storage;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
+/** The time that one call waits, in pauses of different lengths, so that two openers do not keep meeting. */
+final class Patience implements AutoCloseable {
+    private static final long SHORTEST_PAUSE_NANOS = 200_000;
+    private static final long LONGEST_PAUSE_NANOS = 2_000_000;
+
+    private final long patienceNanos;
+    private final long begunNanos = System.nanoTime();
+    private boolean interrupted;
+
+    Patience(Duration patience) {
+        patienceNanos = patience.toNanos();
+    }
+
+    /** False if there is no time left. */
+    boolean pause() {
+        if (System.nanoTime() - begunNanos >= patienceNanos) {
+            return false;
+        }
+        // An interrupted thread does not park.
+        interrupted |= Thread.interrupted();
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE_NANOS, LONGEST_PAUSE_NANOS));
+        return true;
+    }
+
+    /** Gives the thread its interrupt back. */
+    @Override
+    public void close() {
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

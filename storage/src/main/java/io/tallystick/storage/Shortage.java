@@ -1,0 +1,160 @@
+package io.tallystick.storage;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.Charset;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Tells a disk that has no room from one that is broken. A used-up quota is a lack of room, too.
+ *
+ * <p>Java keeps the number of a system call's error to itself and gives the text that the C library has for it, in the
+ * language of the process. So the texts are learnt once: a write to {@code /dev/full} fails for lack of room, always,
+ * and shows what this process calls that. If it is no English text, the C library's catalogue of translations that has
+ * the same text has the one for a used-up quota. Where there is no {@code /dev/full}, the texts of all catalogues
+ * count. Native devices know the number ({@link SystemErrorException}).
+ */
+public final class Shortage {
+    // Linux, on every processor that native devices work on.
+    private static final int ENOSPC = 28;
+    private static final int EDQUOT = 122;
+
+    private static final String NO_SPACE = "No space left on device";
+    private static final String QUOTA_EXCEEDED = "Disk quota exceeded";
+
+    // The texts of glibc, musl, macOS, AIX and Windows; glibc's come first.
+    private static final List<String> ENGLISH = List.of(
+            "no space left on device",
+            "quota exceeded",
+            "not enough space in the file system",
+            "not enough space on the disk",
+            "storage quota was exceeded");
+
+    private static final Path FULL_DEVICE = Path.of("/dev/full");
+    // The second is Ubuntu's.
+    private static final List<Path> CATALOGUES =
+            List.of(Path.of("/usr/share/locale"), Path.of("/usr/share/locale-langpack"));
+    private static final Path CATALOGUE = Path.of("LC_MESSAGES", "libc.mo");
+    private static final int MAX_CATALOGUE_BYTES = 4 * 1024 * 1024;
+
+    private static final List<String> TRANSLATED = learn(new SystemDisk(), textOfFullDevice(), CATALOGUES);
+
+    private Shortage() {}
+
+    /**
+     * Whether the operation failed because the file system has no room left, or the user has used up a quota. False
+     * means another failure, or a text that nothing on this machine explains.
+     */
+    public static boolean isShortageOfRoom(IOException error) {
+        IOException first = error;
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof IOException deeper) {
+                first = deeper;
+            }
+        }
+        if (first instanceof SystemErrorException known) {
+            return known.number() == ENOSPC || known.number() == EDQUOT;
+        }
+        // The message of the former begins with a path, which may contain any words.
+        return isTold(first instanceof FileSystemException named ? named.getReason() : first.getMessage(), TRANSLATED);
+    }
+
+    /** Learns the texts now, so that judging an error later reads no file. */
+    static void learn() {
+        // the constants of this class hold what was learnt
+    }
+
+    /** Whether the text of an error tells of a lack of room, in English or in one of these translations. */
+    static boolean isTold(String text, List<String> translated) {
+        if (text == null) {
+            return false;
+        }
+        String lower = text.toLowerCase(Locale.ROOT);
+        return ENGLISH.stream().anyMatch(lower::contains)
+                || translated.stream().anyMatch(told -> lower.contains(told.toLowerCase(Locale.ROOT)));
+    }
+
+    /**
+     * The texts of both errors in other languages than English, as far as this process may meet them.
+     *
+     * @param full what the process says of a lack of room, if that is known
+     * @param catalogues directories with a directory for each language
+     */
+    static List<String> learn(Disk disk, Optional<String> full, List<Path> catalogues) {
+        if (full.isPresent() && isTold(full.get(), List.of())) {
+            return List.of();
+        }
+        List<String> all = new ArrayList<>();
+        full.ifPresent(all::add);
+        for (Path languages : catalogues) {
+            for (Path language : listed(disk, languages)) {
+                List<String> texts = textsIn(disk, language.resolve(CATALOGUE));
+                all.addAll(texts);
+                if (full.isPresent() && texts.contains(full.get())) {
+                    return List.copyOf(texts);
+                }
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    private static Optional<String> textOfFullDevice() {
+        Disk disk = new SystemDisk();
+        try {
+            if (disk.kindOf(FULL_DEVICE) != Disk.PathKind.OTHER) {
+                return Optional.empty();
+            }
+            try (DiskFile device = disk.open(FULL_DEVICE, OpenMode.READ_WRITE)) {
+                device.write(ByteBuffer.allocate(1), 0);
+                return Optional.empty();
+            }
+        } catch (FileSystemException refused) {
+            return Optional.empty();
+        } catch (IOException told) {
+            return Optional.ofNullable(told.getMessage()).filter(text -> !text.isBlank());
+        }
+    }
+
+    private static List<Path> listed(Disk disk, Path directory) {
+        try {
+            return disk.list(directory);
+        } catch (IOException none) {
+            return List.of();
+        }
+    }
+
+    private static List<String> textsIn(Disk disk, Path file) {
+        Optional<MessageCatalogue> catalogue;
+        try {
+            catalogue = SmallFile.read(disk, file, MAX_CATALOGUE_BYTES).flatMap(MessageCatalogue::of);
+        } catch (IOException unreadable) {
+            return List.of();
+        }
+        List<String> texts = new ArrayList<>();
+        for (String english : List.of(NO_SPACE, QUOTA_EXCEEDED)) {
+            catalogue.flatMap(known -> known.translationOf(english)).ifPresent(text -> {
+                texts.add(text);
+                String arriving = asItArrives(text);
+                if (!arriving.equals(text)) {
+                    texts.add(arriving);
+                }
+            });
+        }
+        return texts;
+    }
+
+    /** The text after its way through the character set of the process, which may lack some of its characters. */
+    private static String asItArrives(String text) {
+        try {
+            Charset charset = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+            return new String(text.getBytes(charset), charset);
+        } catch (IllegalArgumentException unknown) {
+            return text;
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.tallystick.storage;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Writes that were given up because the kernel did not answer. Such a write may still land, at any time, in a segment
+ * that a later owner of the directory has filled with something else. So from then on the directory belongs to this
+ * process until it ends: {@link StoreDirectory#close} keeps the lock, and {@link StoreDirectory#take} refuses the
+ * directory.
+ *
+ * <p>The kernel may also read the buffer of such a write. So what is kept here is reachable until the process ends,
+ * even if the classes of this library are unloaded.
+ */
+public final class UnansweredWrites {
+    private static final String PREFIX = "io.tallystick.storage.unanswered:";
+
+    // Memory ran out while a write was noted, so every directory may be the one.
+    private static volatile boolean isOneUnnamed;
+
+    private UnansweredWrites() {}
+
+    /**
+     * Notes that a write to the file was given up and may still land. A device calls this before its caller learns of
+     * the failure, so that no store can give the directory up in between.
+     *
+     * @param held what the kernel may still use
+     */
+    public static void keep(Path file, Object held) {
+        Objects.requireNonNull(held);
+        boolean isNoted = false;
+        try {
+            Path directory = file.toAbsolutePath().normalize().getParent();
+            String name = String.valueOf(file.getFileName());
+            // The owner asks by the path at its opening. A link may lead from there to another path by now.
+            ProcessTable.put(PREFIX + directory, name);
+            ProcessTable.put(PREFIX + realPath(directory), name);
+            isNoted = true;
+        } finally {
+            if (!isNoted) {
+                isOneUnnamed = true;
+            }
+            keepUntilExit(held);
+        }
+    }
+
+    /** A file in the directory, or below it, to which a write may still land; empty if there is none. */
+    static Optional<Path> in(Path directory) {
+        if (isOneUnnamed) {
+            return Optional.of(directory);
+        }
+        return ProcessTable.entries(PREFIX).entrySet().stream()
+                .map(entry -> Path.of(entry.getKey().substring(PREFIX.length()), entry.getValue()))
+                .filter(file -> file.startsWith(directory) || isBelowSame(file, directory))
+                .findFirst();
+    }
+
+    /** Whether one of the directories above the file is this one by another name, such as that of a second mount. */
+    private static boolean isBelowSame(Path file, Path directory) {
+        for (Path above = file.getParent(); above != null; above = above.getParent()) {
+            try {
+                if (Files.isSameFile(above, directory)) {
+                    return true;
+                }
+            } catch (IOException simulatedOrGone) {
+                // its parent may still be there
+            }
+        }
+        return false;
+    }
+
+    /** Keeps an object reachable until the process ends. */
+    static void keepUntilExit(Object held) {
+        Thread holder = new Holder(held);
+        try {
+            // The hook does nothing: the list of hooks is what a JVM keeps to its end.
+            Runtime.getRuntime().addShutdownHook(holder);
+        } catch (IllegalStateException endsAlready) {
+            Thread waiting = new Thread(
+                    () -> {
+                        while (true) {
+                            LockSupport.park(held);
+                        }
+                    },
+                    "tallystick-unanswered-write");
+            waiting.setDaemon(true);
+            waiting.start();
+        }
+    }
+
+    private static String realPath(Path directory) {
+        try {
+            return directory.toRealPath().toString();
+        } catch (IOException simulatedOrGone) {
+            return directory.toString();
+        }
+    }
+
+    private static final class Holder extends Thread {
+        private final Object held;
+
+        Holder(Object held) {
+            super("tallystick-unanswered-write");
+            this.held = held;
+        }
+
+        @Override
+        public void run() {
+            LockSupport.setCurrentBlocker(held);
+            LockSupport.setCurrentBlocker(null);
+        }
+    }
+}

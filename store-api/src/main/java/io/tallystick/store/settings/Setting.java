@@ -1,0 +1,119 @@
+package io.tallystick.store.settings;
+
+import io.tallystick.store.text.Printable;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * One key of the configuration: its names, the reader of its text, its default, and its effect. Two settings are the
+ * same only if they are one object.
+ *
+ * @param <T> the type of the value that the text stands for
+ */
+public final class Setting<T> {
+    private final String name;
+    private final List<String> formerNames;
+    private final Function<String, T> reader;
+    private final Optional<String> defaultText;
+    private final Optional<T> defaultValue;
+    private final String description;
+
+    private Setting(
+            String name,
+            List<String> formerNames,
+            Function<String, T> reader,
+            Optional<String> defaultText,
+            String description) {
+        this.name = name;
+        this.formerNames = formerNames;
+        this.reader = reader;
+        this.defaultText = defaultText;
+        this.description = description;
+        this.defaultValue = defaultText.map(this::parse);
+    }
+
+    /**
+     * A setting.
+     *
+     * @param name the key, such as {@code tallystick.journal.io}
+     * @param reader reads the text; its {@link IllegalArgumentException} says why a text is no value
+     * @param defaultText the text of the default; empty if there is none
+     * @param description its effect and the values that it takes
+     */
+    public static <T> Setting<T> of(
+            String name, Function<String, T> reader, Optional<String> defaultText, String description) {
+        return new Setting<>(name, List.of(), reader, defaultText, description);
+    }
+
+    /** The same setting, which may also be given by these names of earlier versions. */
+    public Setting<T> formerly(String... names) {
+        return new Setting<>(name, List.of(names), reader, defaultText, description);
+    }
+
+    /** The key, such as {@code tallystick.journal.io}. */
+    public String name() {
+        return name;
+    }
+
+    /** Keys that earlier versions had in place of {@link #name}. They still work. */
+    public List<String> formerNames() {
+        return formerNames;
+    }
+
+    /** The name of the environment variable, such as {@code TALLYSTICK_JOURNAL_IO}. */
+    public String variable() {
+        return variableOf(name);
+    }
+
+    /** The value where nothing is configured; empty where a value is required. */
+    public Optional<T> defaultValue() {
+        return defaultValue;
+    }
+
+    /** The text of the default; empty where a value is required. */
+    public Optional<String> defaultText() {
+        return defaultText;
+    }
+
+    /** Its effect and the values that it takes. */
+    public String description() {
+        return description;
+    }
+
+    /**
+     * Reads a value.
+     *
+     * @throws IllegalArgumentException the text is no value of this setting, naming the key and the values that it
+     *     takes
+     */
+    public T parse(String text) {
+        return parse(name, text);
+    }
+
+    /** Reads a value that stands under {@code givenName}, which is this setting's name or a former one. */
+    T parse(String givenName, String text) {
+        Objects.requireNonNull(text, "text");
+        try {
+            return reader.apply(text.trim());
+        } catch (IllegalArgumentException bad) {
+            String reason = bad.getMessage();
+            throw new IllegalArgumentException(
+                    givenName + "='" + Printable.of(text) + "' is not valid" + (reason == null ? "" : ": " + reason)
+                            + "; it takes: " + description,
+                    bad);
+        }
+    }
+
+    /** The environment variable that belongs to a key: {@code TALLYSTICK_STORE} to {@code tallystick.store}. */
+    public static String variableOf(String name) {
+        return name.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,245 @@
+package io.tallystick.store.settings;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/**
+ * The values of a family's settings. Immutable and checked: every name is known and every value has been read when an
+ * instance exists.
+ *
+ * <p>A value is taken from the first of these places that has it: the builder's {@code set}, system properties,
+ * environment variables, the properties file, the default. The order of the builder's calls does not matter.
+ *
+ * <p>A former name of a setting is looked for in the same places. It gives the value if the present name stands
+ * nowhere. If both names are there, they must give the same value. A value that code sets by the {@link Setting}
+ * itself wins over both.
+ */
+public final class Settings {
+    private final SettingFamily family;
+    private final Map<Setting<?>, Object> values;
+    private final Map<String, String> notices;
+
+    private Settings(SettingFamily family, Map<Setting<?>, Object> values, Map<String, String> notices) {
+        this.family = family;
+        this.values = Map.copyOf(values);
+        this.notices = notices;
+    }
+
+    /** A builder that knows nothing but the defaults. */
+    public static Builder builder(SettingFamily family) {
+        return new Builder(family);
+    }
+
+    /** The value, or the setting's default. */
+    public <T> Optional<T> find(Setting<T> setting) {
+        @SuppressWarnings("unchecked") // only the builder fills the map, with values that the setting itself has read
+        T value = (T) values.get(setting);
+        return value != null ? Optional.of(value) : setting.defaultValue();
+    }
+
+    /** Whether a value was given, rather than taken from the default. */
+    public boolean isSet(Setting<?> setting) {
+        return values.containsKey(setting);
+    }
+
+    /** A line for each former or retired name that was given. It says what to write in its place. */
+    public List<String> notices() {
+        return List.copyOf(notices.values());
+    }
+
+    /** A builder that has these values set. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(family);
+        builder.explicit.putAll(values);
+        builder.notices.putAll(notices);
+        return builder;
+    }
+
+    /** The values that were given, as {@code key=value}, in no order. */
+    @Override
+    public String toString() {
+        return values.toString();
+    }
+
+    /** The places of names and texts. An earlier one goes before a later one. */
+    private enum Place {
+        BUILDER,
+        PROPERTIES,
+        VARIABLES,
+        FILE
+    }
+
+    /** A value, and the name under which a place has it. */
+    private record Given(String name, Object value) {}
+
+    /** Collects values; each is checked when it is set. */
+    public static final class Builder {
+        private final SettingFamily family;
+        private final Map<Setting<?>, Object> explicit = new HashMap<>();
+        private final Map<Place, Map<Setting<?>, Given>> present = new EnumMap<>(Place.class);
+        private final Map<Place, Map<Setting<?>, Given>> former = new EnumMap<>(Place.class);
+        private final Map<String, String> notices = new TreeMap<>();
+
+        private Builder(SettingFamily family) {
+            this.family = family;
+            for (Place place : Place.values()) {
+                present.put(place, new HashMap<>());
+                former.put(place, new HashMap<>());
+            }
+        }
+
+        /** Sets a value. */
+        public <T> Builder set(Setting<T> setting, T value) {
+            explicit.put(Objects.requireNonNull(setting, "setting"), Objects.requireNonNull(value, "value"));
+            return this;
+        }
+
+        /**
+         * Sets a value by key and text.
+         *
+         * @throws IllegalArgumentException an unknown key or a bad value, naming the nearest valid one
+         */
+        public Builder set(String key, String text) {
+            Optional<Setting<?>> setting = family.findKey(key, "the builder");
+            put(Place.BUILDER, setting, key, text);
+            setting.ifPresent(explicit::remove);
+            return this;
+        }
+
+        /**
+         * Takes the family's keys from {@code properties}.
+         *
+         * @throws IllegalArgumentException an unknown key or a bad value, naming the nearest valid one
+         */
+        public Builder withProperties(Properties properties) {
+            for (String key : properties.stringPropertyNames()) {
+                if (family.ownsKey(key)) {
+                    put(
+                            Place.PROPERTIES,
+                            family.findKey(key, "the system properties"),
+                            key,
+                            properties.getProperty(key));
+                }
+            }
+            return this;
+        }
+
+        /**
+         * Takes the family's environment variables from {@code variables}.
+         *
+         * @throws IllegalArgumentException an unknown name or a bad value, naming the nearest valid one
+         */
+        public Builder withVariables(Map<String, String> variables) {
+            variables.forEach((name, text) -> {
+                if (family.ownsVariable(name)) {
+                    put(Place.VARIABLES, family.findVariable(name), name, text);
+                }
+            });
+            return this;
+        }
+
+        /**
+         * Takes the values from a file in the format of {@link Properties}, UTF-8.
+         *
+         * @throws UncheckedIOException the file cannot be read
+         * @throws IllegalArgumentException an unknown key or a bad value, naming the nearest valid one
+         */
+        public Builder withFile(Path file) {
+            Properties properties = new Properties();
+            try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+                properties.load(reader);
+            } catch (IOException unreadable) {
+                throw unreadable(file, unreadable, unreadable);
+            } catch (IllegalArgumentException malformed) {
+                throw unreadable(file, malformed, new IOException(malformed));
+            }
+            for (String key : properties.stringPropertyNames()) {
+                if (family.ownsKeyOfFile(key)) {
+                    put(Place.FILE, family.findKey(key, "file " + file), key, properties.getProperty(key));
+                }
+            }
+            return this;
+        }
+
+        /** The process' system properties and environment, and the file that one of them names. */
+        public Builder withEnvironment() {
+            withProperties(System.getProperties());
+            withVariables(System.getenv());
+            String key = SettingFamily.CONFIGURATION_FILE_KEY;
+            String file = System.getProperty(key);
+            if (file == null) {
+                file = System.getenv(Setting.variableOf(key));
+            }
+            return file == null ? this : withFile(Path.of(file));
+        }
+
+        /**
+         * The settings.
+         *
+         * @throws IllegalArgumentException a setting has one value under its name and another under a former one
+         */
+        public Settings build() {
+            Map<Setting<?>, Object> values = new HashMap<>();
+            for (Setting<?> setting : family.settings()) {
+                Optional<Given> now = first(present, setting);
+                Optional<Given> before = first(former, setting);
+                if (now.isPresent() && before.isPresent()) {
+                    checkSame(now.get(), before.get());
+                }
+                now.or(() -> before).ifPresent(given -> values.put(setting, given.value()));
+            }
+            values.putAll(explicit);
+            return new Settings(family, values, new TreeMap<>(notices));
+        }
+
+        private void put(Place place, Optional<Setting<?>> known, String name, String text) {
+            if (known.isEmpty()) {
+                notices.put(name, name + " has no effect any more; remove it");
+                return;
+            }
+            Setting<?> setting = known.get();
+            boolean isVariable = place == Place.VARIABLES;
+            String presentName = isVariable ? setting.variable() : setting.name();
+            if (name.equals(presentName)) {
+                present.get(place).put(setting, new Given(name, setting.parse(setting.name(), text)));
+            } else {
+                former.get(place).put(setting, new Given(name, setting.parse(name, text)));
+                notices.putIfAbsent(
+                        setting.name(), name + " is now called " + presentName + " and still works; rename it");
+            }
+        }
+
+        private static Optional<Given> first(Map<Place, Map<Setting<?>, Given>> places, Setting<?> setting) {
+            return places.values().stream()
+                    .map(place -> place.get(setting))
+                    .filter(Objects::nonNull)
+                    .findFirst();
+        }
+
+        private static void checkSame(Given now, Given before) {
+            if (!now.value().equals(before.value())) {
+                throw new IllegalArgumentException(before.name() + "=" + before.value() + " is the former name of "
+                        + now.name() + "=" + now.value() + ", which differs; give the second one alone");
+            }
+        }
+
+        private static UncheckedIOException unreadable(Path file, Exception reason, IOException cause) {
+            return new UncheckedIOException(
+                    "configuration file=" + file + " cannot be read (" + reason
+                            + "); check that it exists, is readable and is a properties file in UTF-8",
+                    cause);
+        }
+    }
+}

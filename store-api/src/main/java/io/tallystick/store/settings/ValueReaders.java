@@ -1,0 +1,99 @@
+package io.tallystick.store.settings;
+
+import io.tallystick.store.text.DurationText;
+import io.tallystick.store.text.NearestName;
+import io.tallystick.store.text.SizeText;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+/** How the text of a {@link Setting} is read. Each reader throws {@link IllegalArgumentException} with the reason. */
+public final class ValueReaders {
+    private ValueReaders() {}
+
+    /** The text itself. */
+    public static Function<String, String> text() {
+        return text -> text;
+    }
+
+    /** A path of the default file system, which is not empty. */
+    public static Function<String, Path> path() {
+        return text -> {
+            if (text.isEmpty()) {
+                throw new IllegalArgumentException("the path is empty");
+            }
+            try {
+                return Path.of(text);
+            } catch (InvalidPathException bad) {
+                throw new IllegalArgumentException("not a path, " + bad.getReason(), bad);
+            }
+        };
+    }
+
+    /** One of these texts, which the parser then reads. */
+    public static <T> Function<String, T> choice(List<String> values, Function<String, T> parser) {
+        return text -> {
+            if (!values.contains(text)) {
+                throw new IllegalArgumentException("did you mean '" + NearestName.of(text, values) + "'?");
+            }
+            return parser.apply(text);
+        };
+    }
+
+    /** {@code true} or {@code false}. */
+    public static Function<String, Boolean> truth() {
+        return choice(List.of("true", "false"), Boolean::valueOf);
+    }
+
+    /** A whole number. */
+    public static Function<String, Integer> integer() {
+        return text -> {
+            try {
+                return Integer.parseInt(text);
+            } catch (NumberFormatException bad) {
+                throw new IllegalArgumentException("not a whole number", bad);
+            }
+        };
+    }
+
+    /** A whole number from {@code lowest} to {@code highest}. */
+    public static Function<String, Integer> integer(int lowest, int highest) {
+        return text -> {
+            int value = integer().apply(text);
+            if (value < lowest || value > highest) {
+                throw new IllegalArgumentException("not between " + lowest + " and " + highest);
+            }
+            return value;
+        };
+    }
+
+    /** A number of bytes from {@code lowest} to {@code highest}, with a unit or without. */
+    public static Function<String, Long> size(long lowest, long highest) {
+        return text -> {
+            long bytes = SizeText.parse(text);
+            if (bytes < lowest || bytes > highest) {
+                throw new IllegalArgumentException(
+                        "not between " + SizeText.format(lowest) + " and " + SizeText.format(highest));
+            }
+            return bytes;
+        };
+    }
+
+    /** A number of bytes from {@code lowest} to {@code highest} that is a power of two. */
+    public static Function<String, Long> powerOfTwo(long lowest, long highest) {
+        return text -> {
+            long bytes = size(lowest, highest).apply(text);
+            if (Long.bitCount(bytes) != 1) {
+                throw new IllegalArgumentException("not a power of two");
+            }
+            return bytes;
+        };
+    }
+
+    /** A duration with a unit, such as {@code 100ms}. */
+    public static Function<String, Duration> duration() {
+        return DurationText::parse;
+    }
+}

@@ -1,0 +1,27 @@
+package io.tallystick.store.spi;
+
+import io.tallystick.store.RecoveryStore;
+import java.util.Set;
+
+/**
+ * The types under which a transaction manager keeps notes of its own. No transaction waits for these notes, and they
+ * stay in the store for ever. They are no work, and their age means nothing.
+ */
+public final class BookkeepingTypes {
+    // Narayana: names of resource managers in application servers, how a process can be asked, and where a JTS factory
+    // is.
+    private static final Set<String> TYPES =
+            Set.of("/EISNAME", "/Recovery/TransactionStatusManager", "/Recovery/FactoryContact");
+
+    private BookkeepingTypes() {}
+
+    /** Whether records of this type are such notes. */
+    public static boolean contains(String type) {
+        return TYPES.contains(type);
+    }
+
+    /** How many such notes the store holds. */
+    public static long countIn(RecoveryStore store) {
+        return TYPES.stream().mapToLong(type -> store.keys(type).size()).sum();
+    }
+}

@@ -1,0 +1,109 @@
+package io.tallystick.store.spi;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A thread that looks every {@value StageCompleter#TICK_MILLIS} ms while there is something to look at, and sleeps
+ * after {@value #TICKS_BEFORE_SLEEP} looks in vain. It never runs foreign code.
+ */
+final class StageWatcher {
+    static final int TICKS_BEFORE_SLEEP = 100;
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(StageCompleter.TICK_MILLIS);
+
+    private final String name;
+    private final Watched watched;
+    private volatile Thread thread;
+    private volatile boolean sleeps;
+    private volatile boolean ended;
+
+    /** What is watched. Called on the watcher, without locks. */
+    interface Watched {
+        /** Returns true if there was something to look at. */
+        boolean look();
+
+        /**
+         * Whether there is still nothing that must be looked at. What changes that is done before {@link #wake} is
+         * called: so one of the two sees the other.
+         */
+        boolean maySleep();
+
+        /** The watcher does nothing more after this. */
+        void over();
+    }
+
+    StageWatcher(String name, Watched watched) {
+        this.name = name;
+        this.watched = watched;
+    }
+
+    boolean isStarted() {
+        return thread != null;
+    }
+
+    /** To be called once. */
+    void start() {
+        Thread started = new Thread(this::watch, name);
+        started.setDaemon(true);
+        started.start();
+        thread = started;
+    }
+
+    /** Has it look again soon. Never waits; called with any locks. */
+    void wake() {
+        if (sleeps) {
+            sleeps = false;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Has it end soon. Does not wait. */
+    void end() {
+        ended = true;
+        LockSupport.unpark(thread);
+    }
+
+    private void watch() {
+        while (!ended) {
+            try {
+                watchUntilEnded();
+            } catch (Throwable noMemory) { // nobody else looks after stages behind a blocked one
+                Thread.onSpinWait();
+            }
+        }
+        watched.over();
+    }
+
+    private void watchUntilEnded() {
+        int quietTicks = 0;
+        while (!ended) {
+            if (quietTicks < TICKS_BEFORE_SLEEP) {
+                tick();
+                quietTicks++;
+            } else {
+                sleep();
+                quietTicks = 0;
+            }
+            if (watched.look()) {
+                quietTicks = 0;
+            }
+        }
+    }
+
+    private void tick() {
+        long begun = System.nanoTime();
+        long left = TICK_NANOS;
+        while (left > 0 && !ended) {
+            LockSupport.parkNanos(this, left);
+            left = TICK_NANOS - (System.nanoTime() - begun);
+        }
+    }
+
+    private void sleep() {
+        sleeps = true;
+        while (sleeps && !ended && watched.maySleep()) {
+            LockSupport.park(this);
+        }
+        sleeps = false;
+    }
+}

@@ -1,0 +1,9 @@
+package io.tallystick.store.file;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.NanoClock;
+import io.tallystick.store.spi.StatisticsRecorder;
+
+/** What all parts of one open store share. */
+record StoreContext(
+        Disk disk, NanoClock clock, FailStop failStop, StatisticsRecorder statistics, OpenFiles openFiles) {}

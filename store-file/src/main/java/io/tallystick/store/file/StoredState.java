@@ -1,0 +1,99 @@
+package io.tallystick.store.file;
+
+import io.tallystick.storage.DiskFile;
+import io.tallystick.store.StateStatus;
+import io.tallystick.store.spi.StateImage;
+import java.nio.file.Path;
+
+/**
+ * What the store has of a key in memory: its status and size, and where its values are. They are in the key's file,
+ * except while an operation changes that file and after one of unknown outcome.
+ */
+final class StoredState {
+    /** There is no state and no file. */
+    static final StoredState NOTHING = new StoredState(StateImage.ABSENT, StateImage.ABSENT);
+
+    private final StateStatus status;
+    private final long bytes;
+    private final StateImage inMemory;
+
+    // Where the file is until it has the key's name; null from then on. The round that gives it the name sets this back
+    // a moment later.
+    private volatile Elsewhere elsewhere;
+
+    // The key's file, if it was left open; else null. Used where names are changed, by one thread at a time.
+    private OpenFiles.Kept open;
+
+    /**
+     * The place of a file that gets the key's name later.
+     *
+     * @param sequence the sequence in the file, which no other file of the store has
+     */
+    record Elsewhere(Path path, long sequence) {}
+
+    private StoredState(StateImage image, StateImage inMemory) {
+        this.status = image.status();
+        this.bytes = image.bytes();
+        this.inMemory = inMemory;
+    }
+
+    /** The state of a file with this image. */
+    static StoredState inFile(StateImage image) {
+        return image.isAbsent() ? NOTHING : new StoredState(image, null);
+    }
+
+    /** The state of a file with this image, which is {@code elsewhere} until it gets the key's name. */
+    static StoredState inFile(StateImage image, Elsewhere elsewhere) {
+        StoredState stored = new StoredState(image, null);
+        stored.elsewhere = elsewhere;
+        return stored;
+    }
+
+    /** The state before an operation; from the moment in which the key's file may have another one. */
+    static StoredState inMemory(StateImage image) {
+        return image.isAbsent() ? NOTHING : new StoredState(image, image);
+    }
+
+    StateStatus status() {
+        return status;
+    }
+
+    boolean isNothing() {
+        return this == NOTHING;
+    }
+
+    /** State bytes in both values. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Whether the image is known without reading a file. */
+    boolean isInMemory() {
+        return inMemory != null;
+    }
+
+    /** The image, if it {@link #isInMemory}; else null. */
+    StateImage imageInMemory() {
+        return inMemory;
+    }
+
+    /** Where the file is or was a moment ago, if it is not known to have the key's name yet; else null. */
+    Elsewhere elsewhere() {
+        return elsewhere;
+    }
+
+    /** The file has got the key's name. */
+    void isInPlace() {
+        elsewhere = null;
+    }
+
+    /** The file was left open, unless this is null. */
+    void leftOpen(OpenFiles.Kept keptOrNull) {
+        open = keptOrNull;
+    }
+
+    /** The key's file if it is open, now the caller's; else null. */
+    DiskFile takeOpenFile() {
+        return open == null ? null : open.take();
+    }
+}

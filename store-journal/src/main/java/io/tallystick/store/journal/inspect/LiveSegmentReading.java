@@ -1,0 +1,342 @@
+package io.tallystick.store.journal.inspect;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.OpenMode;
+import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.StoreLockedException;
+import io.tallystick.store.journal.segment.ScannedBatch;
+import io.tallystick.store.journal.segment.SegmentFiles;
+import io.tallystick.store.journal.segment.SegmentHeader;
+import io.tallystick.store.journal.segment.SegmentScanner;
+import io.tallystick.store.journal.segment.SequenceAudit;
+import io.tallystick.store.log.record.RecordDecoder;
+import io.tallystick.store.spi.Damage;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Reads a segmented journal while its owner writes to it, and finds what it held at one moment.
+ *
+ * <h2>The cut</h2>
+ *
+ * Batches have sequences, and a batch is acknowledged only when every batch before it is on disk. So the batches up to
+ * any sequence, without a gap, are what the store held at one moment. Reading takes them in the order of their
+ * sequences and stops at the first that is not there yet: that one, and whatever lies behind it, came later than the
+ * cut.
+ *
+ * <h2>Passes</h2>
+ *
+ * Each pass lists the headers, and then reads every segment that is not known to be read to its end. The owner gives a
+ * segment another life when nothing in it is needed; it does so in the order of the ids, and the new header says so
+ * before the file is used again. So each header is read again behind its segment. Where it has changed, what was taken
+ * from that segment and from all before it is dropped: whatever was live in them has been written again, or
+ * superseded, or removed, in later batches that were on disk before. The next pass finds those. A pass that no segment
+ * has disturbed is the last: all that was on disk when it listed the headers is in the segments that it has read
+ * since.
+ *
+ * <h2>Damage</h2>
+ *
+ * A batch that is missing may be one that was not written when its place was read. If a mark that was read before the
+ * pass began says that it was on disk then, it is damaged.
+ *
+ * <p>The bytes of live records are kept, because their places will not last.
+ */
+final class LiveSegmentReading {
+    private static final int MAX_PASSES = 10_000;
+    private static final int HEADER_TRIES = 1_000;
+
+    private final Disk disk;
+    private final Path directory;
+    private final byte[] storeId;
+    private final NotedDamage damage = new NotedDamage();
+    private final LatestRecords records = new LatestRecords();
+    // By segment id; each life from which something was taken.
+    private final TreeMap<Long, Taken> taken = new TreeMap<>();
+    private Map<Path, SegmentHeader> headers = Map.of();
+    private long oldestId;
+    private long opening;
+    private long appliedThrough;
+    private long highestMark;
+    private boolean beyondCut;
+
+    LiveSegmentReading(Disk disk, Path directory, byte[] storeId) {
+        this.disk = disk;
+        this.directory = directory;
+        this.storeId = storeId;
+    }
+
+    /** Batches without a gap between them. */
+    private static final class Run {
+        final long first;
+        final long position;
+        final long gapStart;
+        long last;
+        long end;
+        long durable;
+
+        Run(ScannedBatch batch) {
+            this.first = batch.sequence();
+            this.position = batch.position();
+            this.gapStart = batch.gapStart();
+        }
+
+        void add(ScannedBatch batch) {
+            last = batch.sequence();
+            end = batch.end();
+            durable = Math.max(durable, batch.durableThrough());
+        }
+
+        /** The batch of this sequence; only the places of the first and the end of the last are known. */
+        ScannedBatch batch(long sequence) {
+            boolean isFirst = sequence == first;
+            return new ScannedBatch(
+                    isFirst ? position : end, end, isFirst ? gapStart : end, sequence, sequence == last ? durable : 0);
+        }
+    }
+
+    /** What was taken from one life of a file. */
+    private static final class Taken {
+        final Path path;
+        final SegmentHeader header;
+        final List<Run> runs = new ArrayList<>();
+        boolean isComplete;
+
+        Taken(Path path, SegmentHeader header) {
+            this.path = path;
+            this.header = header;
+        }
+
+        void add(ScannedBatch batch) {
+            if (runs.isEmpty() || lastSequence() + 1 != batch.sequence()) {
+                runs.add(new Run(batch));
+            }
+            runs.get(runs.size() - 1).add(batch);
+        }
+
+        long lastSequence() {
+            return runs.isEmpty() ? 0 : runs.get(runs.size() - 1).last;
+        }
+    }
+
+    /**
+     * Reads.
+     *
+     * @throws StoreLockedException the owner was quicker, time and again
+     */
+    void read() throws IOException {
+        for (int pass = 0; pass < MAX_PASSES; pass++) {
+            if (isUndisturbedPass()) {
+                audit();
+                return;
+            }
+        }
+        throw new StoreLockedException("directory=" + directory
+                + " is written to so fast that its segments are used again before they are read; try when it"
+                + " is calmer");
+    }
+
+    Set<Damage> damages() {
+        return damage.all();
+    }
+
+    Collection<RecordOnDisk> records() {
+        return records.all();
+    }
+
+    SegmentView view() {
+        Map<Path, Long> last = new HashMap<>();
+        taken.values().stream()
+                .filter(life -> life.lastSequence() > 0)
+                .forEach(life -> last.put(life.path, life.lastSequence()));
+        return new SegmentView(headers, oldestId, last);
+    }
+
+    private boolean isUndisturbedPass() throws IOException {
+        long markBefore = highestMark;
+        damage.clear();
+        try {
+            headers = listedHeaders();
+            // The same twice: so they were all there together, at a moment in between.
+            if (!headers.equals(listedHeaders())) {
+                return false;
+            }
+        } catch (NoSuchFileException | EOFException goneMeanwhile) {
+            return false;
+        }
+        begin();
+        for (Map.Entry<Path, SegmentHeader> entry : headers.entrySet()) {
+            long id = entry.getValue().segmentId();
+            if (id < oldestId || taken.containsKey(id) && taken.get(id).isComplete) {
+                continue;
+            }
+            if (!isTakenWhole(entry.getKey(), entry.getValue())) {
+                drop(id);
+                return false;
+            }
+        }
+        markComplete();
+        if (appliedThrough < markBefore) {
+            tellMissing(markBefore);
+            return true;
+        }
+        // A mark that was read in this pass may be of a batch that came after its place was read; the next pass tells.
+        return markBefore > 0 || appliedThrough >= highestMark;
+    }
+
+    private Map<Path, SegmentHeader> listedHeaders() throws IOException {
+        Map<Path, SegmentHeader> found = new HashMap<>();
+        for (Path path : SegmentFiles.in(disk, directory)) {
+            try {
+                found.put(path, header(path));
+            } catch (CorruptStoreException damaged) {
+                damage.damaged(path, damaged.offset(), Damage.Kind.HEADER, damaged.reason());
+            }
+        }
+        return SegmentFiles.inOrder(found);
+    }
+
+    /** A header that does not fit may be one that is being written. */
+    private SegmentHeader header(Path path) throws IOException {
+        CorruptStoreException damaged = null;
+        for (int tries = 0; tries < HEADER_TRIES; tries++) {
+            try (DiskFile file = disk.open(path, OpenMode.READ)) {
+                long size = file.size();
+                return SegmentHeader.decode(SegmentFiles.headerBlock(file, size), storeId, path, size);
+            } catch (CorruptStoreException notYet) {
+                damaged = notYet;
+                Thread.onSpinWait();
+            }
+        }
+        throw damaged;
+    }
+
+    private void begin() {
+        long latest = headers.values().stream()
+                .mapToLong(SegmentHeader::firstSequence)
+                .max()
+                .orElse(1);
+        long freedThrough = headers.values().stream()
+                .mapToLong(SegmentHeader::freedThrough)
+                .max()
+                .orElse(0);
+        if (latest != opening) {
+            opening = latest;
+            taken.clear();
+            records.clear();
+            appliedThrough = opening - 1;
+            highestMark = 0;
+        }
+        oldestId = SegmentFiles.oldestId(headers);
+        drop(oldestId - 1);
+        appliedThrough = Math.max(appliedThrough, freedThrough);
+        beyondCut = false;
+    }
+
+    /** Forgets what was taken from lives up to this one: nothing in them counts any more. */
+    private void drop(long throughId) {
+        if (!taken.headMap(throughId, true).isEmpty()) {
+            taken.headMap(throughId, true).clear();
+            records.forget(id -> id <= throughId);
+        }
+    }
+
+    /** Takes what has not been taken yet; false if the file has got another life meanwhile. */
+    private boolean isTakenWhole(Path path, SegmentHeader header) throws IOException {
+        Taken life = taken.computeIfAbsent(header.segmentId(), id -> new Taken(path, header));
+        try (DiskFile file = disk.open(path, OpenMode.READ)) {
+            new SegmentScanner(storeId).scan(file, header, new Taking(life));
+        } catch (NoSuchFileException | EOFException goneMeanwhile) {
+            return false;
+        }
+        try {
+            return header(path).equals(header);
+        } catch (NoSuchFileException | EOFException | CorruptStoreException goneMeanwhile) {
+            return false;
+        }
+    }
+
+    /** Takes the batches of one life that come next. */
+    private final class Taking implements SegmentScanner.Visitor {
+        private final Taken life;
+        private final RecordOnDisk.StoreFile file;
+        private final boolean isOfThisOpening;
+        private boolean counts;
+
+        Taking(Taken life) {
+            this.life = life;
+            this.file = new RecordOnDisk.StoreFile(disk, storeId, life.path);
+            this.isOfThisOpening = life.header.firstSequence() == opening;
+        }
+
+        @Override
+        public void batch(ScannedBatch batch) {
+            long sequence = batch.sequence();
+            highestMark = isOfThisOpening ? Math.max(highestMark, batch.durableThrough()) : highestMark;
+            boolean isNext = isOfThisOpening ? sequence == appliedThrough + 1 : sequence > life.lastSequence();
+            beyondCut |= isOfThisOpening && sequence > appliedThrough + 1;
+            counts = isNext && !beyondCut;
+            if (counts) {
+                appliedThrough = isOfThisOpening ? sequence : appliedThrough;
+                life.add(batch);
+            }
+        }
+
+        @Override
+        public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+            if (counts) {
+                records.apply(record, life.header.segmentId(), () -> {
+                    byte[] copy = new byte[record.length()];
+                    bytes.get(offset, copy);
+                    return new RecordOnDisk(file, position, record, copy);
+                });
+            }
+        }
+    }
+
+    /** Nothing more is written to lives of earlier openings, nor to those before one that holds a batch. */
+    private void markComplete() {
+        boolean isLaterUsed = false;
+        for (Taken life : taken.descendingMap().values()) {
+            life.isComplete = life.header.firstSequence() != opening || isLaterUsed;
+            isLaterUsed |= life.header.firstSequence() == opening && !life.runs.isEmpty();
+        }
+    }
+
+    private void tellMissing(long onDiskThrough) {
+        Taken last = taken.values().stream()
+                .filter(life -> life.lastSequence() == appliedThrough)
+                .findFirst()
+                .orElse(taken.isEmpty() ? null : taken.firstEntry().getValue());
+        damage.damaged(
+                last == null ? directory : last.path,
+                last == null || last.runs.isEmpty() ? 0 : last.runs.get(last.runs.size() - 1).end,
+                Damage.Kind.BATCH,
+                "batch " + (appliedThrough + 1) + " is damaged or missing, though batches up to " + onDiskThrough
+                        + " were on disk; what lies behind it is not judged while the store is in use");
+    }
+
+    /** The judgement of recovery on what was taken. */
+    private void audit() {
+        SegmentFiles.checkNoneMissing(headers, oldestId, directory, true, damage);
+        SequenceAudit audit = new SequenceAudit(headers.values(), directory, damage);
+        for (Taken life : taken.values()) {
+            for (Run run : life.runs) {
+                for (long sequence = run.first; sequence <= run.last; sequence++) {
+                    audit.batch(life.path, life.header.firstSequence(), run.batch(sequence));
+                }
+            }
+        }
+        audit.check();
+    }
+}

@@ -1,0 +1,2 @@
+/** Reading a journal without opening it as a store: for the tool, for repair, and for copies. */
+package io.tallystick.store.journal.inspect;

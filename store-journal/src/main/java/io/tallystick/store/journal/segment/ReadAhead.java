@@ -1,0 +1,72 @@
+package io.tallystick.store.journal.segment;
+
+import io.tallystick.storage.DiskFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Has the operating system read a file while another one is being decoded, so that recovery takes as long as the
+ * slower of the two and not as both. What is read is thrown away; a failed read is not.
+ */
+final class ReadAhead implements AutoCloseable {
+    /** A file that is no longer is not read ahead: its reader has it in one read. */
+    static final int CHUNK_BYTES = 1024 * 1024;
+
+    private ByteBuffer chunk;
+    private final ExecutorService reader = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "tallystick-read-ahead");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private CompletableFuture<Void> reading = CompletableFuture.completedFuture(null);
+
+    /** Begins to read the file of this length, after those before. */
+    void begin(DiskFile file, long fileBytes) {
+        if (fileBytes <= CHUNK_BYTES) {
+            return;
+        }
+        if (chunk == null) {
+            chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
+        }
+        reading = reading.thenRunAsync(() -> read(file), reader);
+    }
+
+    /**
+     * Returns when the files begun are read.
+     *
+     * @throws IOException one of them cannot be read
+     */
+    void await() throws IOException {
+        try {
+            reading.join();
+        } catch (CompletionException failed) {
+            if (failed.getCause() instanceof UncheckedIOException unreadable) {
+                throw unreadable.getCause();
+            }
+            throw failed;
+        }
+    }
+
+    private void read(DiskFile file) {
+        try {
+            long position = 0;
+            for (int count = file.read(chunk.clear(), 0); count > 0; count = file.read(chunk.clear(), position)) {
+                position += count;
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** Returns when nothing is being read any more, so that files can be closed. */
+    @Override
+    public void close() {
+        reading.exceptionally(told -> null).join();
+        reader.shutdown();
+    }
+}

@@ -1,0 +1,125 @@
+package io.tallystick.store.journal.segment;
+
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreFullException;
+import io.tallystick.store.log.record.RecordDecoder;
+import io.tallystick.store.log.spi.RecordLog.Carried;
+import io.tallystick.store.log.spi.RecordLog.Rewriter;
+import io.tallystick.store.log.spi.Version;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Queues again what still counts in a segment, so that it lies in a later one once it was forced. */
+final class RecordRelocation {
+    /** Records that are carried along on a full disk are queued in portions of about this length, bytes. */
+    static final int PORTION_BYTES = 512 * 1024;
+
+    private RecordRelocation() {}
+
+    /**
+     * Queues again whatever lies in a batch of the segment after this sequence and still counts: the latest version of
+     * a key, and the removal of a key that has none.
+     *
+     * @param removed keys whose removal was queued again, in other segments too; gets those of this one
+     */
+    static void allBeyond(
+            Segment segment, long sequence, Set<StateKey> removed, SegmentScanner scanner, Rewriter rewriter)
+            throws IOException {
+        scanner.scan(segment, new Portions(segment, PORTION_BYTES, rewriter) {
+            private boolean isBeyond;
+
+            @Override
+            public void batch(ScannedBatch batch) {
+                isBeyond = batch.sequence() > sequence;
+            }
+
+            @Override
+            public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+                if (!isBeyond) {
+                    return;
+                }
+                if (record.flags() != 0) {
+                    addIfLatest(position, record, bytes, offset);
+                } else if (rewriter.latest(record.key()) == null && removed.add(record.key())) {
+                    add(Version.recovered(record, segment, position), bytes, offset);
+                }
+            }
+
+            @Override
+            public void end(long gapStart) {
+                rewrite();
+            }
+        });
+    }
+
+    /** Queues again whatever of the segment is the latest version of its key, in portions of about this length. */
+    static void allLive(Segment segment, int portionBytes, SegmentScanner scanner, Rewriter rewriter)
+            throws IOException {
+        scanner.scan(segment, new Portions(segment, portionBytes, rewriter) {
+            @Override
+            public void batch(ScannedBatch batch) {
+                // all batches count
+            }
+
+            @Override
+            public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+                if (record.flags() != 0) {
+                    addIfLatest(position, record, bytes, offset);
+                }
+            }
+
+            @Override
+            public void end(long gapStart) {
+                rewrite();
+            }
+        });
+    }
+
+    /** Collects records of a segment, and queues them again whenever there are enough. */
+    private abstract static class Portions implements SegmentScanner.Visitor {
+        private final Segment segment;
+        private final int portionBytes;
+        private final Rewriter rewriter;
+        private final List<Carried> portion = new ArrayList<>();
+        private long bytesNow;
+
+        Portions(Segment segment, int portionBytes, Rewriter rewriter) {
+            this.segment = segment;
+            this.portionBytes = portionBytes;
+            this.rewriter = rewriter;
+        }
+
+        final void addIfLatest(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+            Version latest = rewriter.latest(record.key());
+            if (latest != null && latest.home() == segment && latest.position() == position) {
+                add(latest, bytes, offset);
+            }
+        }
+
+        final void add(Version version, ByteBuffer bytes, int offset) {
+            byte[] copy = new byte[version.recordLength()];
+            bytes.get(offset, copy);
+            portion.add(new Carried(version, copy));
+            bytesNow += copy.length;
+            if (bytesNow >= portionBytes) {
+                rewrite();
+                rewriter.force();
+            }
+        }
+
+        /** What is queued already holds more room than it will take; once it is on disk there is room for the rest. */
+        final void rewrite() {
+            try {
+                rewriter.rewrite(portion);
+            } catch (StoreFullException noRoomYet) {
+                rewriter.force();
+                rewriter.rewrite(portion);
+            }
+            portion.clear();
+            bytesNow = 0;
+        }
+    }
+}

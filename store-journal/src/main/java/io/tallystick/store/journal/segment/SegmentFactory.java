@@ -1,0 +1,183 @@
+package io.tallystick.store.journal.segment;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.OpenMode;
+import io.tallystick.store.journal.io.LogIo;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Makes spare segments: new files, and further lives of files that nothing needs. A new file holds no record until it
+ * is complete, so a failure there leaves no outcome unknown.
+ *
+ * <p>For one thread at a time: the thread that opens the log, then the housekeeper, then the thread that closes the
+ * log.
+ */
+final class SegmentFactory {
+    private static final int ZEROS_BYTES = 1024 * 1024;
+
+    private final LogIo io;
+    private final Disk disk;
+    private final SegmentPlan plan;
+    private final byte[] storeId;
+    private final SegmentRing ring;
+
+    // A header was written, or perhaps not, whose segment is no spare yet, or never became one. Such a header may name
+    // the last spare as the one before it. Set before the first byte of a header.
+    private boolean headerInDoubt;
+
+    SegmentFactory(LogIo io, SegmentPlan plan, byte[] storeId, SegmentRing ring) {
+        this.io = io;
+        this.disk = io.disk();
+        this.plan = plan;
+        this.storeId = storeId;
+        this.ring = ring;
+    }
+
+    /** The size of new files, bytes. */
+    long segmentBytes() {
+        return plan.segmentBytes();
+    }
+
+    /** Whether a header may be on disk whose segment is no spare. */
+    boolean isHeaderInDoubt() {
+        return headerInDoubt;
+    }
+
+    /** Makes one more spare file. */
+    void makeSpare() throws IOException {
+        int number = ring.takeFileNumber();
+        SegmentHeader header = ring.nextHeader(plan.segmentBytes());
+        Path path = plan.directory().resolve(SegmentFormat.fileName(number));
+        Path unfinished = plan.directory().resolve(SegmentFormat.fileName(number) + SegmentFormat.UNFINISHED_SUFFIX);
+        boolean wasInDoubt = headerInDoubt;
+        headerInDoubt = true;
+        try {
+            writeFile(unfinished, header);
+            disk.rename(unfinished, path);
+            disk.forceDirectory(plan.directory());
+            ring.addSpare(open(path, header));
+            headerInDoubt = wasInDoubt;
+        } catch (IOException failed) {
+            try {
+                discard(unfinished, path);
+                headerInDoubt = wasInDoubt;
+            } catch (IOException leftOver) {
+                failed.addSuppressed(leftOver);
+            }
+            throw failed;
+        }
+    }
+
+    private void writeFile(Path path, SegmentHeader header) throws IOException {
+        ByteBuffer zeros = ByteBuffer.allocateDirect(ZEROS_BYTES);
+        try (DiskFile file = disk.open(path, OpenMode.CREATE_NEW)) {
+            for (long position = 0; position < header.segmentBytes(); position += ZEROS_BYTES) {
+                zeros.clear().limit((int) Math.min(ZEROS_BYTES, header.segmentBytes() - position));
+                if (position == 0) {
+                    header.encodeTo(zeros, storeId);
+                }
+                file.writeFully(zeros, position);
+                if (position == 0) {
+                    zeros.put(0, new byte[SegmentFormat.SEGMENT_HEADER_BYTES]);
+                }
+            }
+            file.force();
+        }
+    }
+
+    /** Opens a segment file for reads and durable writes. */
+    private Segment open(Path path, SegmentHeader header) throws IOException {
+        DiskFile readFile = disk.open(path, OpenMode.READ);
+        DiskFile writeFile = null;
+        try {
+            writeFile = disk.open(path, io.mode());
+            return new Segment(path, header, writeFile, readFile);
+        } catch (IOException | RuntimeException | Error failed) {
+            try (readFile) {
+                if (writeFile != null) {
+                    writeFile.close();
+                }
+            }
+            throw failed;
+        }
+    }
+
+    private void discard(Path unfinished, Path path) throws IOException {
+        for (Path file : List.of(path, unfinished)) {
+            if (disk.kindOf(file) != Disk.PathKind.MISSING) {
+                disk.delete(file);
+            }
+        }
+        disk.forceDirectory(plan.directory());
+    }
+
+    /**
+     * Gives files that recovery found unused another life, and deletes those that have not the size of new files. The
+     * last prepared file comes first: wherever this is cut off, the rest is an unbroken chain behind the used files.
+     *
+     * @param unused in the order of their ids
+     */
+    void adoptSpares(List<Segment> unused) throws IOException {
+        if (unused.isEmpty()) {
+            return;
+        }
+        // The first header that is written says which segments are needed, before any that says so is deleted.
+        Segment last = unused.get(unused.size() - 1);
+        Segment first = rewriteHeader(last, ring.hasSizeOfNow(last));
+        for (int i = unused.size() - 2; i >= 0; i--) {
+            if (ring.hasSizeOfNow(unused.get(i))) {
+                rewriteHeader(unused.get(i), true);
+            } else {
+                delete(unused.get(i));
+            }
+        }
+        if (!ring.hasSizeOfNow(first)) {
+            makeSpare();
+            delete(first);
+        }
+    }
+
+    /** Makes a spare of a segment that nothing needs: the next life of its file. */
+    void recycle(Segment segment) throws IOException {
+        segment.free();
+        rewriteHeader(segment, true);
+    }
+
+    /** Deletes a segment that no header on disk needs any more. */
+    void delete(Segment segment) throws IOException {
+        segment.free();
+        segment.close();
+        disk.delete(segment.path());
+        disk.forceDirectory(plan.directory());
+        ring.deleted();
+    }
+
+    /** Begins the next life of a segment, as a spare or to be deleted soon. */
+    private Segment rewriteHeader(Segment old, boolean becomesSpare) throws IOException {
+        Segment next = old.reborn(ring.nextHeader(old.header().segmentBytes()));
+        boolean wasInDoubt = headerInDoubt;
+        headerInDoubt = true;
+        writeHeader(next);
+        if (becomesSpare) {
+            ring.addSpare(next);
+        }
+        headerInDoubt = wasInDoubt;
+        return next;
+    }
+
+    /** Writes the header of a segment, and forces it. */
+    void writeHeader(Segment segment) throws IOException {
+        ByteBuffer block = ByteBuffer.allocateDirect(2 * plan.blockBytes())
+                .alignedSlice(plan.blockBytes())
+                .slice(0, plan.blockBytes());
+        segment.header().encodeTo(block, storeId);
+        segment.writeFile().writeFully(block, 0);
+        if (io.needsForce()) {
+            segment.writeFile().force();
+        }
+    }
+}

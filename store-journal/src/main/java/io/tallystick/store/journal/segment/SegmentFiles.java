@@ -1,0 +1,84 @@
+package io.tallystick.store.journal.segment;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskFile;
+import io.tallystick.store.journal.io.DamageListener;
+import io.tallystick.store.spi.Damage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which segment files a directory has, and whether any that must be there is missing. */
+public final class SegmentFiles {
+    private SegmentFiles() {}
+
+    /** The segment files, in the order in which they were made. */
+    public static List<Path> in(Disk disk, Path directory) throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (Path file : disk.list(directory)) {
+            if (SegmentFormat.fileNumber(file) >= 0) {
+                files.add(file);
+            }
+        }
+        files.sort(Comparator.comparingInt(SegmentFormat::fileNumber));
+        return files;
+    }
+
+    /** The bytes that the header is in, fewer if the file is shorter. */
+    public static ByteBuffer headerBlock(DiskFile file, long fileBytes) throws IOException {
+        ByteBuffer block = ByteBuffer.allocate((int) Math.min(fileBytes, SegmentFormat.SEGMENT_HEADER_BYTES));
+        file.readFully(block, 0);
+        return block.flip();
+    }
+
+    /** The oldest segment that recovery needs. */
+    public static long oldestId(Map<Path, SegmentHeader> headers) {
+        return headers.values().stream()
+                .mapToLong(SegmentHeader::oldestId)
+                .max()
+                .orElse(1);
+    }
+
+    /** The same headers, in the order of their ids. */
+    public static Map<Path, SegmentHeader> inOrder(Map<Path, SegmentHeader> headers) {
+        Map<Path, SegmentHeader> inOrder = new LinkedHashMap<>();
+        headers.entrySet().stream()
+                .sorted(Comparator.comparingLong(entry -> entry.getValue().segmentId()))
+                .forEach(entry -> inOrder.put(entry.getKey(), entry.getValue()));
+        return inOrder;
+    }
+
+    /**
+     * Checks that no id is there twice and that each segment from the oldest on has the one before it.
+     *
+     * @param headers in the order of their ids
+     * @param isReady whether the store's first segments were made
+     */
+    public static void checkNoneMissing(
+            Map<Path, SegmentHeader> headers, long oldestId, Path directory, boolean isReady, DamageListener listener) {
+        Map<Long, Path> byId = new HashMap<>();
+        headers.forEach((path, header) -> {
+            if (byId.putIfAbsent(header.segmentId(), path) != null) {
+                listener.damaged(
+                        path, 0, Damage.Kind.MISPLACED, "another file has the same segment id " + header.segmentId());
+            }
+        });
+        headers.forEach((path, header) -> {
+            long previousId = header.previousId();
+            boolean isNeeded = header.segmentId() > oldestId && previousId >= oldestId;
+            if (isNeeded && !byId.containsKey(previousId)) {
+                listener.damaged(
+                        path, 0, Damage.Kind.MISSING, "the segment before it, id " + previousId + ", is missing");
+            }
+        });
+        if (isReady && !byId.containsKey(oldestId)) {
+            listener.damaged(directory, 0, Damage.Kind.MISSING, "the oldest segment, id " + oldestId + ", is missing");
+        }
+    }
+}

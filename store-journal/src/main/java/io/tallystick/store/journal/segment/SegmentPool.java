@@ -1,0 +1,169 @@
+package io.tallystick.store.journal.segment;
+
+import io.tallystick.store.journal.JournalContext;
+import io.tallystick.store.journal.room.Room;
+import io.tallystick.store.log.spi.RecordLog.Rewriter;
+import io.tallystick.store.log.spi.Version;
+import io.tallystick.store.spi.StoreEvents;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The store's segments, and the room in them. One lock guards the parts that change together:
+ *
+ * <ul>
+ *   <li>{@link SegmentRing} knows the order of the segments, and numbers them.
+ *   <li>{@link SegmentFactory} makes files, and gives files another life.
+ *   <li>{@link RoomRequests} is where callers reserve room, and wait for it.
+ *   <li>{@link CurrentReserves} holds room back, so that removals work on a full disk.
+ *   <li>{@link Housekeeper} is the thread that frees segments and has files made; {@link HousekeepingSnapshot} decides
+ *       its
+ *       next step.
+ * </ul>
+ */
+final class SegmentPool {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Room room = new Room();
+    private final SegmentRing ring;
+    private final SegmentFactory factory;
+    private final RoomRequests requests;
+    private final Housekeeper.Workplace workplace;
+    private final byte[] storeId;
+    private final StoreEvents events;
+
+    // By the thread that opens the log, then by the one that closes it.
+    private Housekeeper housekeeper;
+    // By the closing thread only: all of this opening is on disk up to here.
+    private long closedDurableThrough;
+
+    SegmentPool(JournalContext context, int blockBytes, RecoveredSegments found) {
+        SegmentPlan plan =
+                new SegmentPlan(context.directory(), context.options().segmentBytes(), blockBytes);
+        this.storeId = context.storeId();
+        this.events = context.statistics().events();
+        CurrentReserves reserves = new CurrentReserves(
+                lock, plan, found.longestRecord(), found.inUse().size());
+        this.ring = new SegmentRing(lock, plan, found, room, reserves);
+        this.factory = new SegmentFactory(context.io(), plan, storeId, ring);
+        this.requests = new RoomRequests(lock, plan, room, reserves, ring);
+        this.workplace = new Housekeeper.Workplace(plan.directory(), ring, factory, requests);
+    }
+
+    /** Makes one more spare file. Before {@link #start} only. */
+    void makeSpare() throws IOException {
+        factory.makeSpare();
+    }
+
+    /**
+     * Gives files that recovery found unused another life. Before {@link #start} only.
+     *
+     * @param unused in the order of their ids
+     */
+    void adoptSpares(List<Segment> unused) throws IOException {
+        factory.adoptSpares(unused);
+    }
+
+    int spares() {
+        return ring.spares();
+    }
+
+    /** Starts the housekeeper. */
+    void start(Rewriter rewriter) {
+        housekeeper = new Housekeeper(workplace, rewriter, new SegmentScanner(storeId), events);
+        housekeeper.start();
+        requests.rouseHousekeeper();
+    }
+
+    /**
+     * Takes room for a record; see {@link RoomRequests#reserve}.
+     *
+     * @throws io.tallystick.store.StoreFullException the housekeeper has found none
+     * @throws io.tallystick.store.StoreIoException it has found none, and the disk fails when it makes a file
+     */
+    void reserve(Version append) {
+        requests.reserve(append);
+    }
+
+    /** How many bytes a record reserves. */
+    long charge(Version append) {
+        return requests.charge(append);
+    }
+
+    /** Gives back reserved room that is not needed. */
+    void refund(long charged) {
+        room.give(charged);
+    }
+
+    /** Takes room for bytes that are wasted at the end of a segment. */
+    void used(long bytes) {
+        room.take(bytes);
+    }
+
+    /** The next segment to fill; there is one, because each record that is laid out has reserved its room. */
+    Segment takeSpare() {
+        lock.lock();
+        try {
+            Segment next = ring.takeSpare();
+            requests.rouseHousekeeper();
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Every batch up to this sequence is on disk. */
+    void durable(long sequence) {
+        ring.durable(sequence);
+    }
+
+    /**
+     * Says, before {@link #close}, that every batch of this opening is on disk, up to this sequence. Closing then lets
+     * the last spare say so too: a segment that rots, or is exchanged for an older copy of itself, cannot deny it.
+     */
+    void allDurable(long sequence) {
+        closedDurableThrough = sequence;
+    }
+
+    void close() throws IOException {
+        requests.close();
+        if (housekeeper != null) {
+            housekeeper.end();
+        }
+        IOException failed = null;
+        try {
+            boolean hasFailed = housekeeper != null && housekeeper.hasStoreFailed(); // it may have, at the very end
+            if (closedDurableThrough > 0 && !factory.isHeaderInDoubt() && !hasFailed) {
+                markLastSpare();
+            }
+        } catch (IOException trouble) {
+            failed = trouble;
+        }
+        for (Segment segment : ring.all()) {
+            try {
+                segment.close();
+            } catch (IOException trouble) {
+                failed = trouble;
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    /**
+     * Writes into the last spare the header of another opening that wrote nothing. Without a spare the last mark has to
+     * do.
+     */
+    private void markLastSpare() throws IOException {
+        lock.lock();
+        try {
+            Segment marked = ring.lastSpareRebornOrNull(closedDurableThrough);
+            if (marked != null) {
+                factory.writeHeader(marked);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

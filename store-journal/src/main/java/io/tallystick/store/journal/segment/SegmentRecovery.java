@@ -1,0 +1,308 @@
+package io.tallystick.store.journal.segment;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.OpenMode;
+import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreFullException;
+import io.tallystick.store.journal.JournalContext;
+import io.tallystick.store.journal.io.DamageListener;
+import io.tallystick.store.log.record.RecordDecoder;
+import io.tallystick.store.log.spi.RecordLog.Rewriter;
+import io.tallystick.store.log.spi.Version;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Finds again what was acknowledged. The files are forced before they are read, so that nothing is decided on bytes
+ * that a second crash could take back; segments are scanned in the order of their ids; the newest record of a key
+ * wins, which is the last one met. Nothing is appended behind a recovered tail: a new opening begins with a fresh
+ * segment.
+ *
+ * <p>Recovery changes nothing before everything has been read and found sound, and from then on only files that hold
+ * nothing, one header at a time: it may be cut off anywhere and run again.
+ */
+public final class SegmentRecovery {
+    /** Says that the store's first segments were made: from then on a missing segment is damage. */
+    public static final String READY_FILE = "journal.ready";
+
+    /** An opening begins this far behind the highest sequence seen: more than batches can have been in flight. */
+    static final long SEQUENCE_STEP = 1024;
+
+    /**
+     * Linux caches a file whose first read is of a few KiB in small pages, and reads all of it two to three times as
+     * slowly.
+     */
+    private static final int FIRST_READ_BYTES = 128 * 1024;
+
+    private static final String REMEDY = "restore the directory from a backup; nothing was changed";
+    private static final DamageListener REFUSING = DamageListener.refusing(REMEDY);
+
+    private final JournalContext context;
+    private final Disk disk;
+    private final Path directory;
+    private final int blockBytes;
+    private int longestRecord;
+
+    SegmentRecovery(JournalContext context, int blockBytes) {
+        this.context = context;
+        this.disk = context.io().disk();
+        this.directory = context.directory();
+        this.blockBytes = blockBytes;
+        long segmentBytes = context.options().segmentBytes();
+        long longestBatch =
+                (long) SegmentFormat.BATCH_HEADER_BYTES + context.options().longestRecordBytes();
+        context.options()
+                .checkFileShape(
+                        segmentBytes,
+                        segmentBytes - blockBytes,
+                        blockBytes,
+                        SegmentFormat.aligned(longestBatch, blockBytes));
+    }
+
+    /**
+     * A segment whose last batches no mark covers, because they lie behind one that never was completed.
+     *
+     * @param coveredThrough the last sequence that is covered
+     */
+    record Uncovered(Segment segment, long coveredThrough) {}
+
+    /** What recovery hands over to the log. */
+    record Result(SegmentPool pool, long firstSequence, List<Uncovered> uncovered, byte[] storeId) {
+        /**
+         * Records and removals that lie behind a batch that never was completed are not covered by any mark; they are
+         * written again, so that from now on they are. An opening that crashed on the way is made up for by the next.
+         */
+        void rewriteBeyondGap(Rewriter rewriter) throws IOException {
+            SegmentScanner scanner = new SegmentScanner(storeId);
+            Set<StateKey> removed = new HashSet<>();
+            try {
+                for (Uncovered each : uncovered) {
+                    rewriteBeyondGap(each, removed, scanner, rewriter);
+                }
+            } catch (StoreFullException noRoom) {
+                // They stay where they are, on disk, known by their own checksums only.
+            }
+            if (!uncovered.isEmpty()) {
+                rewriter.force();
+            }
+        }
+
+        private static void rewriteBeyondGap(
+                Uncovered each, Set<StateKey> removed, SegmentScanner scanner, Rewriter rewriter) throws IOException {
+            try {
+                RecordRelocation.allBeyond(each.segment, each.coveredThrough, removed, scanner, rewriter);
+            } catch (IOException unreadable) {
+                if (!each.segment.isFreed()) {
+                    throw unreadable;
+                }
+                // The housekeeper was quicker: nothing in the segment was needed, and its file may be gone.
+            }
+        }
+    }
+
+    Result recover(ConcurrentHashMap<StateKey, Version> index) throws IOException {
+        List<Path> files = SegmentFiles.in(disk, directory);
+        boolean isReady = disk.kindOf(directory.resolve(READY_FILE)) != Disk.PathKind.MISSING;
+        if (isReady && files.isEmpty()) {
+            throw new CorruptStoreException(directory, 0, "every segment file is missing", REMEDY);
+        }
+        List<Segment> all = new ArrayList<>();
+        try {
+            for (Path file : files) {
+                all.add(openSegment(file));
+            }
+            return recover(all, isReady, index);
+        } catch (IOException | RuntimeException | Error failed) {
+            for (Segment segment : all) {
+                close(segment::close, failed);
+            }
+            throw failed;
+        }
+    }
+
+    private interface Closing {
+        void close() throws IOException;
+    }
+
+    private static void close(Closing closing, Throwable why) {
+        try {
+            closing.close();
+        } catch (IOException alsoFailed) {
+            why.addSuppressed(alsoFailed);
+        }
+    }
+
+    private Segment openSegment(Path file) throws IOException {
+        if (disk.kindOf(file) != Disk.PathKind.FILE) {
+            throw new CorruptStoreException(file, 0, "it is not a regular file", REMEDY);
+        }
+        DiskFile readFile = disk.open(file, OpenMode.READ_WRITE);
+        try {
+            readFile.force();
+            readFile.read(ByteBuffer.allocate(FIRST_READ_BYTES), 0);
+            long size = readFile.size();
+            SegmentHeader header =
+                    SegmentHeader.decode(SegmentFiles.headerBlock(readFile, size), context.storeId(), file, size);
+            return new Segment(file, header, disk.open(file, context.io().mode()), readFile);
+        } catch (IOException | RuntimeException | Error failed) {
+            close(readFile::close, failed);
+            throw failed;
+        }
+    }
+
+    private Result recover(List<Segment> all, boolean isReady, ConcurrentHashMap<StateKey, Version> index)
+            throws IOException {
+        disk.forceDirectory(directory);
+        all.sort(Comparator.comparingLong(Segment::id));
+        Map<Path, SegmentHeader> headers = new LinkedHashMap<>();
+        all.forEach(segment -> headers.put(segment.path(), segment.header()));
+        long oldestId = SegmentFiles.oldestId(headers);
+        SegmentFiles.checkNoneMissing(headers, oldestId, directory, isReady, REFUSING);
+
+        SequenceAudit audit = new SequenceAudit(headers.values(), directory, REFUSING);
+        List<Segment> counting =
+                all.stream().filter(segment -> segment.id() >= oldestId).toList();
+        replay(counting, audit, index);
+        long lastUsedId = counting.stream()
+                .filter(segment -> segment.lastSequence() > 0)
+                .mapToLong(Segment::id)
+                .max()
+                .orElse(0);
+        long durableBefore = audit.check();
+        Found found = new Found(all, new LinkedList<>(), new ArrayList<>(), isReady);
+        for (Segment segment : all) {
+            // A segment before the last used one was used too, even if no batch in it was completed.
+            boolean isUsed = segment.id() >= oldestId && segment.id() <= lastUsedId;
+            (isUsed ? found.used : found.unused).add(segment);
+        }
+        return handOver(found, audit, durableBefore);
+    }
+
+    private void replay(List<Segment> segments, SequenceAudit audit, ConcurrentHashMap<StateKey, Version> index)
+            throws IOException {
+        SegmentScanner scanner = new SegmentScanner(context.storeId());
+        try (ReadAhead ahead = new ReadAhead()) {
+            for (int i = 0; i < segments.size(); i++) {
+                ahead.await();
+                if (i + 1 < segments.size()) {
+                    Segment next = segments.get(i + 1);
+                    ahead.begin(next.readFile(), next.header().segmentBytes());
+                }
+                replay(segments.get(i), scanner, audit, index);
+            }
+        }
+    }
+
+    private void replay(
+            Segment segment, SegmentScanner scanner, SequenceAudit audit, ConcurrentHashMap<StateKey, Version> index)
+            throws IOException {
+        scanner.scan(segment, new SegmentScanner.Visitor() {
+            @Override
+            public void batch(ScannedBatch batch) {
+                audit.batch(segment.path(), segment.header().firstSequence(), batch);
+                segment.laidOut(batch.sequence());
+            }
+
+            @Override
+            public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+                Version superseded;
+                if (record.flags() == 0) {
+                    superseded = index.remove(record.key());
+                } else {
+                    superseded = index.put(record.key(), Version.recovered(record, segment, position));
+                    segment.becameLive(record.length());
+                    longestRecord = Math.max(longestRecord, record.length());
+                }
+                if (superseded != null) {
+                    ((Segment) superseded.home()).becameDead(superseded.recordLength());
+                }
+            }
+        });
+    }
+
+    /**
+     * The segments that recovery has opened.
+     *
+     * @param all in the order of their ids
+     * @param used those that hold batches, oldest first
+     * @param unused those that hold none that is needed, in the order of their ids
+     * @param isReady whether the store's first segments were made before
+     */
+    private record Found(List<Segment> all, Deque<Segment> used, List<Segment> unused, boolean isReady) {
+        RecoveredSegments.Highest highest() {
+            return new RecoveredSegments.Highest(
+                    all.isEmpty() ? 0 : all.get(all.size() - 1).id(),
+                    all.stream()
+                            .mapToInt(segment -> SegmentFormat.fileNumber(segment.path()))
+                            .max()
+                            .orElse(0));
+        }
+    }
+
+    private Result handOver(Found found, SequenceAudit audit, long durableBefore) throws IOException {
+        deleteUnfinished();
+        long firstSequence = found.all.isEmpty() ? 1 : audit.highest() + SEQUENCE_STEP;
+        List<Uncovered> uncovered = found.used.stream()
+                .filter(segment -> segment.lastSequence() > 0)
+                .map(segment -> new Uncovered(segment, audit.coveredThrough(segment.lastSequence())))
+                .filter(each -> each.segment.lastSequence() > each.coveredThrough)
+                .toList();
+        SegmentPool pool = new SegmentPool(
+                context,
+                blockBytes,
+                new RecoveredSegments(
+                        found.used,
+                        found.highest(),
+                        new RecoveredSegments.Sequences(firstSequence, durableBefore, audit.freedThrough()),
+                        longestRecord));
+        try {
+            prepare(pool, found.used.size(), found.unused);
+            if (!found.isReady) {
+                disk.open(directory.resolve(READY_FILE), OpenMode.CREATE_NEW).close();
+                disk.forceDirectory(directory);
+            }
+        } catch (IOException | RuntimeException | Error failed) {
+            close(pool::close, failed);
+            throw failed;
+        }
+        return new Result(pool, firstSequence, uncovered, context.storeId());
+    }
+
+    private void prepare(SegmentPool pool, int used, List<Segment> unused) throws IOException {
+        pool.adoptSpares(unused);
+        while (pool.spares() < 1) {
+            pool.makeSpare();
+        }
+        try {
+            while (used + pool.spares() < context.options().segments()) {
+                pool.makeSpare();
+            }
+        } catch (IOException noRoomForMore) {
+            if (used == 0) {
+                throw noRoomForMore; // a new store begins whole or not at all
+            }
+        }
+    }
+
+    private void deleteUnfinished() throws IOException {
+        for (Path file : disk.list(directory)) {
+            String name = file.getFileName().toString();
+            if (name.startsWith("segment-") && name.endsWith(SegmentFormat.UNFINISHED_SUFFIX)) {
+                disk.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+package io.tallystick.store.journal.segment;
+
+import io.tallystick.store.journal.room.Room;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The order of the segments: those in use, oldest first, and the spares, first to be used first.
+ *
+ * <pre>
+ *   made --> spare --> active --> full --> free --> spare (another life of the same file)
+ * </pre>
+ *
+ * Segments are used in the order in which they were prepared, and freed in the order in which they were used. So a
+ * removal lies in the segment of the record that it removes, or in a later one. It may go with its segment, and no
+ * removed record comes back.
+ *
+ * <p>The ring also numbers segments and files, because each header names the oldest segment in use and the one before
+ * it.
+ */
+final class SegmentRing {
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final ReentrantLock lock;
+    private final SegmentPlan plan;
+    private final long firstSequence;
+    private final long durableBefore;
+    private final Room room;
+    private final CurrentReserves reserves;
+
+    // All guarded by the lock.
+    // Linked lists: they allocate before they change, so that running out of memory leaves them as they were.
+    private final Deque<Segment> inUse;
+    private final Deque<Segment> spares = new LinkedList<>();
+    private long nextSegmentId;
+    private long lastPreparedId;
+    private long freedThrough;
+    private int nextFileNumber;
+    // Whether the last segment in use is being filled; in a new opening none is, before the first batch.
+    private boolean hasActive;
+
+    private volatile long durableSequence;
+
+    /** @param lock the lock of the pool */
+    SegmentRing(ReentrantLock lock, SegmentPlan plan, RecoveredSegments found, Room room, CurrentReserves reserves) {
+        this.lock = lock;
+        this.plan = plan;
+        this.room = room;
+        this.reserves = reserves;
+        this.inUse = found.inUse();
+        this.nextSegmentId = found.highest().segmentId() + 1;
+        this.nextFileNumber = found.highest().fileNumber() + 1;
+        this.firstSequence = found.sequences().first();
+        this.durableBefore = found.sequences().durableBefore();
+        this.freedThrough = found.sequences().freedThrough();
+        this.durableSequence = firstSequence - 1;
+        this.lastPreparedId = inUse.isEmpty() ? 0 : inUse.getLast().id();
+    }
+
+    /** The number in the name of the next file. */
+    int takeFileNumber() {
+        lock.lock();
+        try {
+            return nextFileNumber++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The header of the next segment, in a file of this size. */
+    SegmentHeader nextHeader(long bytes) {
+        lock.lock();
+        try {
+            return nextHeader(bytes, firstSequence, durableBefore);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Under the lock only. */
+    private SegmentHeader nextHeader(long bytes, long openingSequence, long durableBeforeOpening) {
+        if (hasActive && inUse.isEmpty()) {
+            // A header that names a spare as the oldest would say that nothing in use is needed.
+            throw new IllegalStateException("the active segment of directory=" + plan.directory() + " is not in use");
+        }
+        return new SegmentHeader(
+                nextSegmentId++,
+                RANDOM.nextLong(),
+                bytes,
+                plan.blockBytes(),
+                lastPreparedId,
+                inUse.isEmpty()
+                        ? (spares.isEmpty() ? nextSegmentId - 1 : spares.peek().id())
+                        : inUse.peek().id(),
+                openingSequence,
+                durableBeforeOpening,
+                freedThrough);
+    }
+
+    /** The header of the segment is on disk: the segment is the last spare, and its room counts. */
+    void addSpare(Segment spare) {
+        lock.lock();
+        try {
+            spares.add(spare);
+            lastPreparedId = spare.id();
+            reserves.segmentsAre(inUse.size() + spares.size());
+            room.give(spare.usableBytes());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The next segment to fill; there is one, because each record that is laid out has reserved its room. */
+    Segment takeSpare() {
+        lock.lock();
+        try {
+            Segment next = spares.peek();
+            if (next == null) {
+                throw new IllegalStateException(
+                        "no spare segment in directory=" + plan.directory() + " room=" + room.free());
+            }
+            inUse.add(next);
+            spares.remove();
+            hasActive = true;
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Every batch up to this sequence is on disk. */
+    void durable(long sequence) {
+        durableSequence = sequence;
+    }
+
+    /** The oldest segment, if it is full and all of it is on disk; else null. */
+    Segment oldestOnDiskOrNull() {
+        lock.lock();
+        try {
+            return hasFull() && isOldestOnDisk() ? inUse.peek() : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean hasFull() {
+        return inUse.size() > (hasActive ? 1 : 0);
+    }
+
+    private boolean isOldestOnDisk() {
+        return inUse.peek().lastSequence() <= durableSequence;
+    }
+
+    /** The numbers of now. */
+    HousekeepingSnapshot snapshot(boolean closed, long wantedRoom) {
+        lock.lock();
+        try {
+            HousekeepingSnapshot.OldestSegment oldest = hasFull() ? oldestOfNow() : null;
+            long usedLive = 0;
+            long used = 0;
+            for (Segment segment : inUse) {
+                usedLive += segment.liveBytes();
+                used += segment.usableBytes();
+            }
+            long dead = used - usedLive;
+            for (Segment segment : spares) {
+                dead += segment.usableBytes() - segment.liveBytes();
+            }
+            return new HousekeepingSnapshot(
+                    closed,
+                    new HousekeepingSnapshot.SegmentCounts(inUse.size() + spares.size(), spares.size(), usedLive, used),
+                    new HousekeepingSnapshot.RoomCounts(
+                            room.free(), wantedRoom, reserves.forRemovals(), reserves.afterCarryingAll(dead)),
+                    oldest);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private HousekeepingSnapshot.OldestSegment oldestOfNow() {
+        Segment oldest = inUse.peek();
+        boolean isOnDisk =
+                isOldestOnDisk(); // before the live records: they are counted before their sequence is durable
+        return new HousekeepingSnapshot.OldestSegment(
+                isOnDisk, oldest.liveRecords(), oldest.liveBytes(), oldest.usableBytes(), hasSizeOfNow(oldest));
+    }
+
+    /**
+     * Whether the file may be used again: one that was made with another configuration may be too small for a record.
+     */
+    boolean hasSizeOfNow(Segment segment) {
+        return segment.header().segmentBytes() == plan.segmentBytes();
+    }
+
+    /** From now on headers say that the segment is not needed. Returns up to where batches were freed before. */
+    long takeOut(Segment segment) {
+        lock.lock();
+        try {
+            long freedBefore = freedThrough;
+            inUse.remove(segment);
+            freedThrough = Math.max(freedThrough, segment.lastSequence());
+            return freedBefore;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** From now on headers say again that the segment, and each batch in it, is needed. */
+    void putBack(Segment segment, long freedBefore) {
+        lock.lock();
+        try {
+            inUse.addFirst(segment);
+            freedThrough = freedBefore;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The file of a segment that was neither in use nor a spare is gone. */
+    void deleted() {
+        lock.lock();
+        try {
+            reserves.segmentsAre(inUse.size() + spares.size());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The next life of the last spare, with the header of an opening that has written nothing; null if there is no
+     * spare. The segment itself stays a spare, so that it is closed with the others.
+     *
+     * @param durableThrough all of this opening is on disk up to this sequence
+     */
+    Segment lastSpareRebornOrNull(long durableThrough) {
+        lock.lock();
+        try {
+            Segment last = spares.pollLast();
+            if (last == null) {
+                return null;
+            }
+            lastPreparedId = last.header().previousId();
+            SegmentHeader header = nextHeader(
+                    last.header().segmentBytes(), durableThrough + SegmentRecovery.SEQUENCE_STEP, durableThrough);
+            spares.add(last);
+            return last.reborn(header);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int spares() {
+        lock.lock();
+        try {
+            return spares.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** All segments, in use and spare, in the order of their use. */
+    List<Segment> all() {
+        lock.lock();
+        try {
+            List<Segment> all = new ArrayList<>(inUse);
+            all.addAll(spares);
+            return List.copyOf(all);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

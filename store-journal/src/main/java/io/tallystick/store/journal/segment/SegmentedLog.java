@@ -1,0 +1,260 @@
+package io.tallystick.store.journal.segment;
+
+import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.journal.JournalContext;
+import io.tallystick.store.journal.io.LogIo;
+import io.tallystick.store.log.record.RecordDecoder;
+import io.tallystick.store.log.spi.RecordLog;
+import io.tallystick.store.log.spi.Version;
+import io.tallystick.store.spi.StateImage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The segmented log: gives batches their place in the active segment, writes them, and reads records back. */
+public final class SegmentedLog implements RecordLog {
+    /** A batch is not made larger than this, unless one record is. */
+    private static final int MAX_BATCH_BYTES = 1024 * 1024;
+    /** Records of live keys that are kept in memory although they are on disk, bytes in all. */
+    private static final long CACHED_BYTES = 8L * 1024 * 1024;
+    /**
+     * Durable writes at a time, of few records each, where the disk takes several; found by trial, see
+     * docs/benchmarks.md.
+     */
+    private static final int WRITES_IN_FLIGHT = 4;
+
+    private final LogIo io;
+    private final byte[] storeId;
+    private final SegmentPool pool;
+    private final SegmentRecovery.Result recovered;
+    private final int blockBytes;
+    // All are made at opening: when memory runs out later, no write fails for it.
+    private final ArrayBlockingQueue<BatchWriter> writers;
+
+    // Guarded by the layout lock of the group commit, as is the cache below.
+    private Segment active;
+    private long activePosition;
+    private long nextSequence;
+    private long cachedBytes;
+
+    private volatile long durableSequence;
+
+    // By the thread that opens the log, then by the one that closes it.
+    private Rewriter rewriter;
+
+    private SegmentedLog(JournalContext context, SegmentRecovery.Result recovered, int blockBytes) {
+        this.io = context.io();
+        this.storeId = context.storeId();
+        this.pool = recovered.pool();
+        this.recovered = recovered;
+        this.blockBytes = blockBytes;
+        this.nextSequence = recovered.firstSequence();
+        this.durableSequence = nextSequence - 1;
+        this.writers = new ArrayBlockingQueue<>(writesInFlight());
+        while (writers.remainingCapacity() > 0) {
+            writers.add(new BatchWriter(MAX_BATCH_BYTES, Math.max(blockBytes, io.alignment())));
+        }
+    }
+
+    /** Recovers the log in the directory, or makes one, and fills the index with the latest version of each key. */
+    public static SegmentedLog open(JournalContext context, ConcurrentHashMap<StateKey, Version> index)
+            throws IOException {
+        int blockBytes = Math.max(context.options().blockBytes(), context.io().alignment());
+        SegmentRecovery.Result recovered = new SegmentRecovery(context, blockBytes).recover(index);
+        try {
+            return new SegmentedLog(context, recovered, blockBytes);
+        } catch (RuntimeException | Error failed) {
+            recovered.pool().close();
+            throw failed;
+        }
+    }
+
+    @Override
+    public void start(Rewriter newRewriter) throws IOException {
+        rewriter = newRewriter;
+        // The housekeeper first: rewriting may need room that only it can make.
+        pool.start(rewriter);
+        recovered.rewriteBeyondGap(rewriter);
+    }
+
+    @Override
+    public int writesInFlight() {
+        // Two forces of one file may share one error between them, and one of them would hide it.
+        return io.needsForce() ? 1 : WRITES_IN_FLIGHT;
+    }
+
+    @Override
+    public void reserve(Version append) {
+        pool.reserve(append);
+    }
+
+    @Override
+    public void refund(Version append) {
+        pool.refund(pool.charge(append));
+    }
+
+    @Override
+    public Batch layOut(Version first) {
+        if (active == null || activeLeft() < paddedLength(first)) {
+            roll();
+        }
+        long limit = Math.min(activeLeft(), MAX_BATCH_BYTES);
+        long length = SegmentFormat.BATCH_HEADER_BYTES;
+        long charged = 0;
+        int count = 0;
+        Version append = first;
+        while (append != null && (count == 0 || length + append.recordLength() <= limit)) {
+            append.place(active, activePosition + length);
+            if (!append.isTombstone()) {
+                active.becameLive(append.recordLength());
+            }
+            length += append.recordLength();
+            charged += pool.charge(append);
+            count++;
+            append = append.next();
+        }
+        SegmentBatch.Place place = new SegmentBatch.Place(active, activePosition, (int) length);
+        SegmentBatch batch = new SegmentBatch(nextSequence++, first, count, append, place);
+        active.laidOut(batch.sequence());
+        activePosition += batch.bytes();
+        pool.refund(charged - batch.bytes());
+        return batch;
+    }
+
+    private long activeLeft() {
+        return active.header().segmentBytes() - activePosition;
+    }
+
+    private long paddedLength(Version append) {
+        return SegmentFormat.aligned((long) SegmentFormat.BATCH_HEADER_BYTES + append.recordLength(), blockBytes);
+    }
+
+    private void roll() {
+        if (active != null) {
+            pool.used(activeLeft());
+        }
+        active = pool.takeSpare();
+        activePosition = active.header().blockBytes();
+    }
+
+    @Override
+    public void write(Batch batch) throws IOException {
+        BatchWriter writer = writers.remove(); // there are as many as writes in flight
+        try {
+            writer.write((SegmentBatch) batch, durableSequence, io.needsForce());
+        } finally {
+            writers.add(writer);
+        }
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>A record counts as live from its layout on, and the sequence is published after everything of the batch was
+     * counted: whatever the housekeeper sees meanwhile, no segment has fewer live records than the last count says.
+     */
+    @Override
+    public void durable(Batch batch, long durableThrough) {
+        Version append = batch.first();
+        for (int i = 0; i < batch.count(); i++) {
+            Version superseded = append.previous();
+            if (superseded != null && !superseded.isTombstone()) {
+                ((Segment) superseded.home()).becameDead(superseded.recordLength());
+                release(superseded);
+            }
+            if (append.isTombstone()) {
+                append.dropRecord();
+            } else {
+                keepOrDrop(append);
+            }
+            append = append.next();
+        }
+        durableSequence = durableThrough;
+        pool.durable(durableThrough);
+    }
+
+    private void keepOrDrop(Version append) {
+        if (!append.isSuperseded() && cachedBytes + append.recordLength() <= CACHED_BYTES) {
+            cachedBytes += append.recordLength();
+            append.setCached(true);
+        } else {
+            append.dropRecord();
+        }
+    }
+
+    private void release(Version superseded) {
+        superseded.markSuperseded(); // it may land after the version that supersedes it
+        if (superseded.isCached()) {
+            superseded.setCached(false);
+            cachedBytes -= superseded.recordLength();
+            superseded.dropRecord();
+        }
+    }
+
+    @Override
+    public StateImage read(Version version) throws IOException {
+        byte[] inMemory = version.record();
+        ByteBuffer bytes;
+        if (inMemory != null) {
+            bytes = ByteBuffer.wrap(inMemory);
+        } else {
+            bytes = ByteBuffer.allocate(version.recordLength());
+            Segment segment = (Segment) version.home();
+            try {
+                segment.readFile().readFully(bytes, version.position());
+            } catch (IOException unreadable) {
+                if (segment.isFreed()) {
+                    return null; // its file may be gone
+                }
+                throw unreadable;
+            }
+            if (segment.isFreed()) {
+                return null;
+            }
+        }
+        bytes.order(SegmentFormat.ORDER);
+        try {
+            RecordDecoder.Header header = new RecordDecoder(storeId).decodeHeader(bytes, 0, bytes.capacity());
+            if (!header.key().equals(version.key())) {
+                throw damaged(version, "it holds another key");
+            }
+            return RecordDecoder.imageOf(bytes, 0, header);
+        } catch (RecordDecoder.BadRecordException bad) {
+            throw damaged(version, bad.getMessage());
+        }
+    }
+
+    private static CorruptStoreException damaged(Version version, String reason) {
+        return new CorruptStoreException(
+                ((Segment) version.home()).path(),
+                version.position(),
+                "the record of " + version.key().toPrintable() + " is damaged: " + reason,
+                "restore the directory from a backup; the store goes on");
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            markAllDurable();
+        } finally {
+            pool.close();
+        }
+    }
+
+    /** An empty batch whose mark covers everything, and a header that does, so that recovery requires every batch. */
+    private void markAllDurable() throws IOException {
+        if (rewriter == null || rewriter.hasFailed()) {
+            return; // nothing is written after a failure
+        }
+        boolean isAllDurable = durableSequence == nextSequence - 1;
+        if (active != null && isAllDurable && activeLeft() >= blockBytes) {
+            SegmentBatch.Place place = new SegmentBatch.Place(active, activePosition, SegmentFormat.BATCH_HEADER_BYTES);
+            write(new SegmentBatch(nextSequence++, null, 0, null, place));
+        }
+        if (active != null && isAllDurable) {
+            pool.allDurable(nextSequence - 1);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.tallystick.store.journal.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFullException;
+import io.tallystick.store.StoreIoException;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.journal.JournalStores;
+import io.tallystick.testkit.disk.DiskFault;
+import io.tallystick.testkit.disk.DiskOperation;
+import io.tallystick.testkit.disk.FaultInjectingDisk;
+import io.tallystick.testkit.disk.SimulatedDisk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** No segment can be made: callers hear why, and nothing that was acknowledged is in doubt. */
+class GrowthFailureTest {
+    private static final Path DIRECTORY = Path.of("/simulated/store");
+    private static final int MOST_RECORDS = 1_000;
+
+    private final SimulatedDisk simulated = new SimulatedDisk();
+    private final FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
+    private int written;
+
+    @ParameterizedTest
+    @EnumSource(
+            value = DiskOperation.class,
+            names = {"OPEN", "WRITE", "FORCE", "RENAME", "FORCE_DIRECTORY"})
+    void aDiskThatFailsIsNotCalledFull(DiskOperation operation) {
+        try (ObjectStore store = open()) {
+            failWith(operation, DiskFault.EIO);
+            assertThatThrownBy(() -> fill(store))
+                    .isInstanceOf(StoreIoException.class)
+                    .hasMessageContaining(DiskFault.EIO)
+                    .hasMessageContaining("nothing was written")
+                    .hasRootCauseInstanceOf(IOException.class);
+            goesOn(store);
+        }
+        assertAllIsThere();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = DiskOperation.class,
+            names = {"OPEN", "WRITE", "FORCE", "RENAME", "FORCE_DIRECTORY"})
+    void aDiskWithoutRoomIsCalledFull(DiskOperation operation) {
+        try (ObjectStore store = open()) {
+            failWith(operation, DiskFault.ENOSPC);
+            assertThatThrownBy(() -> fill(store))
+                    .isInstanceOf(StoreFullException.class)
+                    .hasMessageContaining(DiskFault.ENOSPC);
+            goesOn(store);
+        }
+        assertAllIsThere();
+    }
+
+    private void failWith(DiskOperation operation, String message) {
+        disk.inject(DiskFault.in(operation)
+                .onFiles(file -> operation == DiskOperation.FORCE_DIRECTORY
+                        || file.toString().endsWith(SegmentFormat.UNFINISHED_SUFFIX))
+                .forEver()
+                .failingWith(message));
+    }
+
+    private void goesOn(ObjectStore store) {
+        assertThat(store.failure()).isEmpty();
+        assertThat(store.read(key(1))).isPresent();
+        assertThatCode(() -> assertThat(store.remove(key(1), Durability.FORCED)).isTrue())
+                .doesNotThrowAnyException();
+        disk.clearFaults();
+        store.write(key(1), new byte[2_000], Durability.FORCED);
+        store.write(key(++written), new byte[2_000], Durability.FORCED);
+    }
+
+    private void assertAllIsThere() {
+        try (ObjectStore store = JournalStores.open(configuration(), simulated.crash(0))) {
+            assertThat(store.keys("/T")).hasSize(written);
+        }
+    }
+
+    private void fill(ObjectStore store) throws StoreException {
+        while (written < MOST_RECORDS) {
+            store.write(key(written + 1), new byte[2_000], Durability.FORCED);
+            written++;
+        }
+    }
+
+    private ObjectStore open() {
+        return JournalStores.open(configuration(), disk);
+    }
+
+    private static StoreConfiguration.Builder configuration() {
+        return JournalStores.small(DIRECTORY, "segmented", "direct")
+                .set(StoreOption.JOURNAL_SEGMENT_SIZE, 64 * StoreOption.KIB)
+                .set(StoreOption.JOURNAL_SEGMENTS, 8)
+                .set(StoreOption.MAX_STATE_SIZE, 8 * StoreOption.KIB);
+    }
+
+    private static StateKey key(int number) {
+        return StateKey.of(
+                "/T",
+                ObjectId.of(ByteBuffer.allocate(Integer.BYTES).putInt(number).array()));
+    }
+}

@@ -1,0 +1,136 @@
+package io.tallystick.store.journal.segment;
+
+import static io.tallystick.store.journal.segment.SegmentFixture.BLOCK;
+import static io.tallystick.store.journal.segment.SegmentFixture.DIRECTORY;
+import static io.tallystick.store.journal.segment.SegmentFixture.image;
+import static io.tallystick.store.journal.segment.SegmentFixture.key;
+import static io.tallystick.store.journal.segment.SegmentFixture.removal;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.log.spi.Version;
+import io.tallystick.testkit.disk.SimulatedDisk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SegmentRecoveryTest {
+    private final SimulatedDisk disk = new SimulatedDisk();
+    private final ConcurrentHashMap<StateKey, Version> index = new ConcurrentHashMap<>();
+
+    @BeforeEach
+    void makeDirectory() throws IOException {
+        disk.createDirectory(DIRECTORY);
+        disk.forceDirectory(DIRECTORY.getParent());
+    }
+
+    private SegmentRecovery.Result recover(SimulatedDisk on) throws IOException {
+        index.clear();
+        SegmentRecovery.Result result = new SegmentRecovery(SegmentFixture.context(on), BLOCK).recover(index);
+        result.pool().close();
+        return result;
+    }
+
+    private List<Path> segments(SimulatedDisk on) throws IOException {
+        return SegmentFiles.in(on, DIRECTORY);
+    }
+
+    /** A store whose first segment gets two batches. */
+    private SimulatedDisk written() throws IOException {
+        SimulatedDisk made = new SimulatedDisk();
+        SegmentFixture fixture = new SegmentFixture(made);
+        Segment active = fixture.active();
+        fixture.factory.makeSpare();
+        long next = fixture.write(active, BLOCK, 1, 0, image(1, 10), image(2, 10));
+        fixture.write(active, next, 2, 1, image(1, 500), removal(2), image(3, 10));
+        return made;
+    }
+
+    @Test
+    void aNewStoreHasItsSegmentsAndSaysThatItIsReady() throws IOException {
+        SegmentRecovery.Result result = recover(disk);
+
+        assertThat(result.firstSequence()).isEqualTo(1);
+        assertThat(segments(disk)).hasSize(3);
+        assertThat(disk.kindOf(DIRECTORY.resolve(SegmentRecovery.READY_FILE))).isEqualTo(Disk.PathKind.FILE);
+    }
+
+    @Test
+    void theNewestRecordOfAKeyWinsAndRemovalsCount() throws IOException {
+        SimulatedDisk on = written();
+        SegmentRecovery.Result result = recover(on);
+
+        assertThat(index).containsOnlyKeys(key(1), key(3));
+        assertThat(index.get(key(1)).stateBytes()).isEqualTo(500);
+        assertThat(((Segment) index.get(key(1)).home()).liveRecords()).isEqualTo(2);
+        assertThat(result.firstSequence()).isEqualTo(2 + SegmentRecovery.SEQUENCE_STEP);
+        assertThat(result.uncovered()).isEmpty();
+    }
+
+    @Test
+    void aBatchBehindOneThatNeverWasCompletedCountsButIsNotCovered() throws IOException {
+        SimulatedDisk made = new SimulatedDisk();
+        SegmentFixture fixture = new SegmentFixture(made);
+        Segment active = fixture.active();
+        fixture.write(active, BLOCK, 1, 0, image(1, 10));
+        fixture.write(active, 3 * BLOCK, 3, 1, image(3, 10));
+
+        SegmentRecovery.Result result = recover(made);
+
+        assertThat(index).containsOnlyKeys(key(1), key(3));
+        assertThat(result.uncovered()).hasSize(1);
+        assertThat(result.uncovered().get(0).coveredThrough()).isEqualTo(1);
+    }
+
+    @Test
+    void anAcknowledgedBatchThatIsDamagedRefusesTheStoreAndChangesNothing() throws IOException {
+        SimulatedDisk on = written();
+        Path first = segments(on).get(0);
+        byte[] bytes = on.contents(first);
+        bytes[BLOCK + SegmentFormat.BATCH_HEADER_BYTES + 30] ^= 1;
+        on.replaceContents(first, bytes);
+
+        assertThatThrownBy(() -> recover(on)).isInstanceOf(CorruptStoreException.class);
+
+        assertThat(on.contents(first)).isEqualTo(bytes);
+        assertThat(segments(on)).hasSize(2);
+    }
+
+    @Test
+    void aReadyStoreWithoutSegmentsIsRefused() throws IOException {
+        recover(disk);
+        for (Path segment : segments(disk)) {
+            disk.delete(segment);
+        }
+
+        assertThatThrownBy(() -> recover(disk))
+                .isInstanceOf(CorruptStoreException.class)
+                .hasMessageContaining("every segment file is missing");
+    }
+
+    @Test
+    void filesThatNeverBecameSegmentsAreDeleted() throws IOException {
+        Path unfinished = DIRECTORY.resolve(SegmentFormat.fileName(7) + SegmentFormat.UNFINISHED_SUFFIX);
+        JournalFiles.put(disk, unfinished, new byte[100]);
+
+        recover(disk);
+
+        assertThat(disk.kindOf(unfinished)).isEqualTo(Disk.PathKind.MISSING);
+    }
+
+    @Test
+    void recoveringTwiceFindsTheSame() throws IOException {
+        SimulatedDisk on = written();
+        recover(on);
+
+        recover(on.crash(0));
+
+        assertThat(index).containsOnlyKeys(key(1), key(3));
+    }
+}

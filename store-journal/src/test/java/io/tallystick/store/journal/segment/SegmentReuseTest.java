@@ -1,0 +1,9 @@
+package io.tallystick.store.journal.segment;
+
+import io.tallystick.store.journal.FileReuseContract;
+
+class SegmentReuseTest extends FileReuseContract {
+    SegmentReuseTest() {
+        super("segmented", ".log", 4, 4);
+    }
+}

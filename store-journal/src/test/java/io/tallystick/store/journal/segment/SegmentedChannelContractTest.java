@@ -1,0 +1,13 @@
+package io.tallystick.store.journal.segment;
+
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.journal.JournalStores;
+import io.tallystick.testkit.contract.ObjectStoreContract;
+import java.nio.file.Path;
+
+class SegmentedChannelContractTest extends ObjectStoreContract {
+    @Override
+    protected ObjectStore open(Path directory) {
+        return JournalStores.open(JournalStores.small(directory, "segmented", "channel"));
+    }
+}

@@ -1,9 +1,0 @@
-package io.tallystick.store.journal.segmented;
-
-import io.tallystick.store.journal.FileReuseContract;
-
-class SegmentReuseTest extends FileReuseContract {
-    SegmentReuseTest() {
-        super("segmented", ".log", 4, 4);
-    }
-}

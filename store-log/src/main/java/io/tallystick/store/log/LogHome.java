@@ -1,0 +1,28 @@
+package io.tallystick.store.log;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/** Where a log lies, owned by this process: a directory, or a place on other machines. */
+public interface LogHome extends AutoCloseable {
+    /** The unique id of the store. */
+    UUID storeId();
+
+    /** The node that the store belongs to; empty if it belongs to none. */
+    Optional<String> nodeId();
+
+    /** Whether this process still owns the place, as far as can be told without asking another machine. */
+    boolean isOwned();
+
+    /** Bytes that are left there; empty if nobody can tell. */
+    OptionalLong usableBytes();
+
+    /** The place in messages to users: a path, or an address. */
+    String place();
+
+    /** Gives the place up, so that another process may own it. */
+    @Override
+    void close() throws IOException;
+}

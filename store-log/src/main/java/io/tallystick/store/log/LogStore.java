@@ -1,0 +1,587 @@
+package io.tallystick.store.log;
+
+import io.tallystick.storage.NanoClock;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.OutcomeUnknownException;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StateStatus;
+import io.tallystick.store.StoreClosedException;
+import io.tallystick.store.StoreDescription;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFailedException;
+import io.tallystick.store.StoreFullException;
+import io.tallystick.store.StoreHealth;
+import io.tallystick.store.StoreIoException;
+import io.tallystick.store.StoreStatistics;
+import io.tallystick.store.log.commit.GroupCommit;
+import io.tallystick.store.log.commit.PendingAppend;
+import io.tallystick.store.log.record.RecordEncoder;
+import io.tallystick.store.log.spi.RecordLog;
+import io.tallystick.store.log.spi.Version;
+import io.tallystick.store.spi.HealthCheck;
+import io.tallystick.store.spi.StackRoom;
+import io.tallystick.store.spi.StageCompleter;
+import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.spi.StatisticsRecorder;
+import io.tallystick.store.spi.StoreEvents;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+
+/**
+ * A store whose transactions share their syncs.
+ *
+ * <p>The index maps each key to its latest {@link PendingAppend}: the version that is on disk, or on its way there with
+ * the versions before it behind it. A reader follows that chain to the first version it may see, so nothing has to be
+ * published when a batch lands: an append that succeeds is visible by that alone. Every version is a whole image of its
+ * key, so a record never depends on another one.
+ *
+ * <p>A mutation is made ready without any lock (image, record, checksum), then queued under the index' lock of its key
+ * if the version it was made from is still the latest; otherwise it is made ready again.
+ *
+ * <p>A mutation first looks for {@link StackRoom}: a caller whose stack is too full for all of it gets its
+ * {@link StackOverflowError} before anything is queued.
+ */
+public final class LogStore implements ObjectStore {
+    /** Closing loads classes, ends threads and writes a mark: it needs so many times the stack of a commit. */
+    private static final int CLOSING_STACK_TIMES = 4;
+
+    private final RecordLog log;
+    private final GroupCommit commits;
+    private final StageCompleter stages;
+    private final RecordEncoder encoder;
+    private final LogHome home;
+    private final StoreDescription description;
+    private final StatisticsRecorder statistics;
+    private final NanoClock clock;
+    private final HealthCheck healthCheck = new HealthCheck(this);
+    private final int maxStateBytes;
+    private final ConcurrentHashMap<StateKey, Version> index;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private LogStore(RecordLog log, ConcurrentHashMap<StateKey, Version> index, LogHome home, LogSettings settings) {
+        this.log = log;
+        this.index = index;
+        this.home = home;
+        this.description = settings.description();
+        this.statistics = settings.statistics();
+        this.clock = settings.clock();
+        this.maxStateBytes = settings.maxStateBytes();
+        this.encoder = new RecordEncoder(settings.storeId());
+        this.stages = new StageCompleter(settings.threadName() + "-stages", settings.completionExecutor());
+        this.commits = new GroupCommit(
+                log,
+                settings.waitStrategy(),
+                clock,
+                statistics,
+                stages,
+                removal -> index.remove(removal.key(), removal));
+        for (Version version : index.values()) {
+            statistics.recordsChanged(1);
+            statistics.bytesChanged(version.stateBytes());
+        }
+    }
+
+    /**
+     * Opens a store over a log that has recovered: starts the writers, and has the log start its housekeeping. If this
+     * throws, log and threads have ended, and nothing that was stored is changed; the home is still the caller's.
+     *
+     * @param index the latest version of each key; the store's from now on
+     * @param home where the log lies; given up when the store is closed
+     * @param recovery told when the store is ready
+     * @throws IOException the log refuses to start
+     */
+    public static LogStore open(
+            RecordLog log,
+            ConcurrentHashMap<StateKey, Version> index,
+            LogHome home,
+            LogSettings settings,
+            StoreEvents.Recovery recovery)
+            throws IOException {
+        GroupCommit running = null;
+        try {
+            LogStore store = new LogStore(log, index, home, settings);
+            StoreStatistics recovered = store.statistics();
+            recovery.ended(recovered.records(), recovered.bytes());
+            store.commits.start();
+            running = store.commits;
+            log.start(store.new IndexRewriter());
+            return store;
+        } catch (OutcomeUnknownException | StoreFailedException failed) {
+            giveUp(running, log, failed);
+            throw new IOException(failed.getCause());
+        } catch (IOException | RuntimeException | Error failed) {
+            giveUp(running, log, failed);
+            throw failed;
+        }
+    }
+
+    /** Ends the threads and closes the files of an opening that failed, before the directory is let go. */
+    private static void giveUp(GroupCommit runningOrNull, RecordLog log, Throwable why) {
+        try {
+            if (runningOrNull != null) {
+                runningOrNull.close();
+            }
+        } catch (RuntimeException | Error alsoFailed) {
+            addSuppressed(why, alsoFailed);
+        }
+        try {
+            log.close();
+        } catch (IOException | RuntimeException | Error alsoFailed) {
+            addSuppressed(why, alsoFailed);
+        }
+    }
+
+    private static void addSuppressed(Throwable why, Throwable alsoFailed) {
+        if (alsoFailed != why) {
+            why.addSuppressed(alsoFailed);
+        }
+    }
+
+    @Override
+    public void write(StateKey key, byte[] state, Durability durability) {
+        boolean deferred = Objects.requireNonNull(durability, "durability") == Durability.DEFERRED;
+        commits.followUp(queueWrite(key, state, deferred, null));
+    }
+
+    @Override
+    public CompletionStage<Void> writeAsync(StateKey key, byte[] state) {
+        StageCompleter.Stage written = stages.newStage();
+        try {
+            commits.followUp(queueWrite(key, state, false, written));
+        } catch (StoreException refused) {
+            return CompletableFuture.failedStage(refused);
+        }
+        return written;
+    }
+
+    @Override
+    public boolean remove(StateKey key, Durability durability) {
+        boolean removed = removePlain(key, durability) || mutate(key, StateImage::remove, durability);
+        if (removed) {
+            statistics.removed();
+        }
+        return removed;
+    }
+
+    @Override
+    public void force() {
+        checkOpen();
+        commits.force();
+    }
+
+    @Override
+    public void writeShadow(StateKey key, byte[] state, Durability durability) {
+        byte[] copy = checkedState(key, state).clone();
+        mutate(key, image -> image.writeShadow(copy), durability);
+        statistics.written();
+    }
+
+    @Override
+    public boolean commitShadow(StateKey key, Durability durability) {
+        boolean committed = mutate(key, StateImage::commitShadow, durability);
+        if (committed) {
+            statistics.written();
+        }
+        return committed;
+    }
+
+    @Override
+    public boolean discardShadow(StateKey key, Durability durability) {
+        boolean discarded = mutate(key, StateImage::discardShadow, durability);
+        if (discarded) {
+            statistics.removed();
+        }
+        return discarded;
+    }
+
+    @Override
+    public Optional<byte[]> readShadow(StateKey key) {
+        return counted(visibleImage(key).filter(image -> !image.isHidden()).map(StateImage::shadow));
+    }
+
+    @Override
+    public Optional<byte[]> read(StateKey key) {
+        return counted(visibleImage(key).filter(image -> !image.isHidden()).map(StateImage::committed));
+    }
+
+    @Override
+    public Set<String> types() {
+        checkOpen();
+        Set<String> types = new HashSet<>();
+        index.forEach((key, latest) -> {
+            if (Visibility.statusOf(latest) != StateStatus.ABSENT) {
+                types.add(key.type());
+            }
+        });
+        return types;
+    }
+
+    @Override
+    public List<StateKey> keys(String type) {
+        Objects.requireNonNull(type, "type");
+        checkOpen();
+        List<StateKey> keys = new ArrayList<>();
+        index.forEach((key, latest) -> {
+            if (key.type().equals(type) && Visibility.statusOf(latest) != StateStatus.ABSENT) {
+                keys.add(key);
+            }
+        });
+        return keys;
+    }
+
+    @Override
+    public StateStatus statusOf(StateKey key) {
+        Objects.requireNonNull(key, "key");
+        checkOpen();
+        return Visibility.statusOf(index.get(key));
+    }
+
+    @Override
+    public boolean hide(StateKey key) {
+        mutate(key, StateImage::hide, Durability.FORCED);
+        return statusOf(key) != StateStatus.ABSENT;
+    }
+
+    @Override
+    public boolean reveal(StateKey key) {
+        mutate(key, StateImage::reveal, Durability.FORCED);
+        return statusOf(key) != StateStatus.ABSENT;
+    }
+
+    @Override
+    public StoreDescription description() {
+        return description;
+    }
+
+    @Override
+    public StoreStatistics statistics() {
+        return statistics.snapshot();
+    }
+
+    @Override
+    public Optional<StoreException> failure() {
+        checkOpen();
+        return commits.failure();
+    }
+
+    @Override
+    public void setDraining(boolean draining) {
+        healthCheck.setDraining(draining);
+    }
+
+    @Override
+    public StoreHealth health() {
+        long now = clock.nanoTime();
+        return healthCheck.at(
+                now,
+                statistics.sinceLastForce(now),
+                new HealthCheck.Place(home.isOwned(), home.usableBytes(), Optional.of(home.storeId()), home.nodeId()));
+    }
+
+    @Override
+    public void close() {
+        StackRoom.check(CLOSING_STACK_TIMES);
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            commits.close();
+        } catch (RuntimeException | Error thrown) {
+            try {
+                closeFiles();
+            } catch (RuntimeException alsoFailed) {
+                thrown.addSuppressed(alsoFailed);
+            }
+            throw thrown;
+        }
+        closeFiles();
+    }
+
+    private void closeFiles() {
+        try (home) {
+            try {
+                stages.close();
+            } finally {
+                log.close();
+            }
+        } catch (IOException trouble) {
+            throw new StoreIoException(
+                    "closing the store in " + home.place() + " failed: " + trouble.getMessage()
+                            + "; everything acknowledged is on disk",
+                    trouble);
+        }
+    }
+
+    /** The way of nearly every write: the key holds nothing but perhaps a plain committed value. */
+    private PendingAppend queueWrite(StateKey key, byte[] state, boolean deferred, StageCompleter.Stage written) {
+        StackRoom.check();
+        checkedState(key, state);
+        PendingAppend append = ready(key, StateImage.ABSENT.write(state), deferred, written);
+        append.markIndependent();
+        boolean queued = queueIf(append, latest -> latest == null || latest.isTombstone() || latest.isPlainCommitted());
+        if (!queued) {
+            byte[] copy = state.clone();
+            append = queue(key, image -> image.write(copy), deferred, written).append;
+        }
+        statistics.written();
+        return append;
+    }
+
+    /** The way of nearly every removal: the key holds a plain committed value, which need not be looked at. */
+    private boolean removePlain(StateKey key, Durability durability) {
+        StackRoom.check();
+        Objects.requireNonNull(key, "key");
+        boolean deferred = Objects.requireNonNull(durability, "durability") == Durability.DEFERRED;
+        checkOpen();
+        Version latest = index.get(key);
+        if (latest == null || !latest.isPlainCommitted()) {
+            return false;
+        }
+        PendingAppend append = ready(key, StateImage.ABSENT, deferred, null);
+        if (!queueIf(append, now -> now == latest)) {
+            return false;
+        }
+        commits.followUp(append);
+        return true;
+    }
+
+    private boolean mutate(StateKey key, UnaryOperator<StateImage> move, Durability durability) {
+        StackRoom.check();
+        Objects.requireNonNull(key, "key");
+        boolean deferred = Objects.requireNonNull(durability, "durability") == Durability.DEFERRED;
+        checkOpen();
+        Outcome outcome = queue(key, move, deferred, null);
+        if (outcome.append != null) {
+            commits.followUp(outcome.append);
+        } else if (!deferred && (outcome.unchanged == null || !outcome.unchanged.isDone())) {
+            // What made this a move that changes nothing, a deferred removal perhaps, must not be lost once this
+            // returns.
+            commits.force();
+        }
+        return outcome.append != null;
+    }
+
+    /** Lets the engine move live records out of its way. */
+    private final class IndexRewriter implements RecordLog.Rewriter {
+        /** Reads under the lock of the key, because a caller queues its version before the index shows it. */
+        @Override
+        public Version latest(StateKey key) {
+            return index.computeIfPresent(key, (same, latest) -> latest);
+        }
+
+        @Override
+        public long rewrite(List<RecordLog.Carried> records) {
+            long[] bytes = {0};
+            commits.pushTogether(() -> {
+                for (RecordLog.Carried carried : records) {
+                    PendingAppend copy = PendingAppend.copy(carried.version(), carried.record());
+                    if (queueIf(copy, carried::countsBeside)) {
+                        commits.followUp(copy);
+                        bytes[0] += copy.recordLength();
+                    }
+                }
+            });
+            return bytes[0];
+        }
+
+        @Override
+        public void force() {
+            commits.force();
+        }
+
+        @Override
+        public void failStop(Throwable cause) {
+            commits.failStop(cause);
+        }
+
+        @Override
+        public boolean hasFailed() {
+            return commits.failure().isPresent();
+        }
+    }
+
+    private record Outcome(PendingAppend append, Version unchanged) {}
+
+    /** Queues the move from the latest version, made ready as often as another thread is quicker. */
+    private Outcome queue(
+            StateKey key, UnaryOperator<StateImage> move, boolean deferred, StageCompleter.Stage written) {
+        while (true) {
+            Version latest = index.get(key);
+            StateImage before = latest == null ? StateImage.ABSENT : imageOf(latest);
+            if (before == null) {
+                if (index.get(key) == latest) {
+                    refuseIfFailed(); // no later version will come
+                }
+                continue;
+            }
+            StateImage after = move.apply(before);
+            if (after == before) {
+                refuseIfFailed();
+                return new Outcome(null, latest);
+            }
+            PendingAppend append = ready(key, after, deferred, written);
+            if (queueIf(append, now -> now == latest)) {
+                return new Outcome(append, null);
+            }
+        }
+    }
+
+    private PendingAppend ready(StateKey key, StateImage image, boolean deferred, StageCompleter.Stage written) {
+        PendingAppend append = PendingAppend.of(key, image, encoder.encode(key, image), deferred);
+        if (written != null) {
+            append.completeWhenSettled(written);
+        }
+        return append;
+    }
+
+    private interface Condition {
+        boolean holdsFor(Version latest);
+    }
+
+    /** Queues the append as the latest version of its key, if the version that is the latest now is as it should be. */
+    private boolean queueIf(PendingAppend append, Condition condition) {
+        QueueStep step = new QueueStep(append, condition);
+        reserve(append);
+        try {
+            index.compute(append.key(), step);
+        } catch (RuntimeException | Error thrown) {
+            if (step.queued) {
+                commits.failStop(thrown); // what is queued is not in the index: no memory for it, perhaps
+            }
+            throw thrown;
+        } finally {
+            if (!step.queued) {
+                log.refund(append);
+            }
+        }
+        return step.queued;
+    }
+
+    /** A store that has failed says that, and not that there is no room, although there may be none. */
+    private void reserve(PendingAppend append) {
+        try {
+            log.reserve(append);
+        } catch (StoreFullException | StoreIoException noRoom) {
+            refuseIfFailed();
+            throw noRoom;
+        }
+    }
+
+    /** What happens under the index' lock of one key. */
+    private final class QueueStep implements BiFunction<StateKey, Version, Version> {
+        private final PendingAppend append;
+        private final Condition condition;
+        private boolean queued;
+
+        QueueStep(PendingAppend append, Condition condition) {
+            this.append = append;
+            this.condition = condition;
+        }
+
+        @Override
+        public Version apply(StateKey key, Version latest) {
+            if (!condition.holdsFor(latest)) {
+                return latest;
+            }
+            boolean forgetNow = append.isTombstone() && append.isDeferred() && (latest == null || latest.isDone());
+            append.supersede(latest);
+            if (append.isTombstone() && !forgetNow) {
+                append.markInIndex();
+            }
+            commits.push(append);
+            queued = true;
+            count(latest, append);
+            return forgetNow ? null : append;
+        }
+    }
+
+    /** Throws nothing: what is queued must get into the index. */
+    private void count(Version before, Version after) {
+        boolean wasThere = before != null && !before.isTombstone();
+        boolean isThere = !after.isTombstone();
+        try {
+            if (wasThere != isThere) {
+                statistics.recordsChanged(isThere ? 1 : -1);
+            }
+            statistics.bytesChanged(after.stateBytes() - (before == null ? 0 : before.stateBytes()));
+        } catch (OutOfMemoryError uncounted) { // the statistics are wrong by one, the store is not
+        }
+    }
+
+    private Optional<StateImage> visibleImage(StateKey key) {
+        Objects.requireNonNull(key, "key");
+        checkOpen();
+        while (true) {
+            Version version = Visibility.visible(index.get(key));
+            if (version == null || version.isTombstone()) {
+                return Optional.empty();
+            }
+            StateImage image = imageOf(version);
+            if (image != null) {
+                return Optional.of(image);
+            }
+            if (Visibility.visible(index.get(key)) == version) {
+                refuseIfFailed(); // no later version will come
+            }
+        }
+    }
+
+    /** The image of a version, or null if the engine has moved it and the index knows a later one. */
+    private StateImage imageOf(Version version) {
+        if (version.isTombstone()) {
+            return StateImage.ABSENT;
+        }
+        try {
+            return log.read(version);
+        } catch (IOException unreadable) {
+            checkOpen();
+            throw new StoreIoException(
+                    "the state of " + version.key().toPrintable() + " in " + home.place() + " cannot be read: "
+                            + unreadable.getMessage() + "; check the disk",
+                    unreadable);
+        }
+    }
+
+    private Optional<byte[]> counted(Optional<byte[]> value) {
+        if (value.isPresent()) {
+            statistics.read();
+        }
+        return value;
+    }
+
+    private byte[] checkedState(StateKey key, byte[] state) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(state, "state");
+        checkOpen();
+        if (state.length > maxStateBytes) {
+            throw new IllegalArgumentException("the state of " + key.toPrintable() + " has length=" + state.length
+                    + " bytes; the maximum of this store is " + maxStateBytes
+                    + " (tallystick.max-state-size)");
+        }
+        return state;
+    }
+
+    private void refuseIfFailed() {
+        commits.failure().ifPresent(failed -> {
+            throw failed;
+        });
+    }
+
+    private void checkOpen() {
+        if (closed.get()) {
+            throw new StoreClosedException("the store in " + home.place() + " is closed; open it again to use it");
+        }
+    }
+}

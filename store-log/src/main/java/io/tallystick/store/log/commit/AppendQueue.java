@@ -1,0 +1,82 @@
+package io.tallystick.store.log.commit;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A lock-free queue that is always taken as a whole: pushes are one compare-and-set on a stack (R. K. Treiber, 1986),
+ * and taking swaps the stack for nothing and turns it round. A node remembers whether anything urgent lies at or below
+ * it, so one look at the top tells whether a thread waits.
+ */
+final class AppendQueue {
+    /** Lies on top of a queue that takes nothing any more. */
+    private static final PendingAppend SEAL = PendingAppend.barrier();
+
+    private final AtomicReference<PendingAppend> top = new AtomicReference<>();
+
+    /** Returns false if the queue is sealed. */
+    boolean push(PendingAppend append) {
+        while (true) {
+            PendingAppend below = top.get();
+            if (below == SEAL) {
+                return false;
+            }
+            append.setNext(below);
+            append.setUrgent(!append.isDeferred() || (below != null && below.isUrgent()));
+            append.setAwaited(append.isOfWaitingThread() || (below != null && below.isAwaited()));
+            if (top.compareAndSet(below, append)) {
+                return true;
+            }
+        }
+    }
+
+    boolean isEmpty() {
+        PendingAppend now = top.get();
+        return now == null || now == SEAL;
+    }
+
+    boolean hasUrgent() {
+        PendingAppend now = top.get();
+        return now != null && now != SEAL && now.isUrgent();
+    }
+
+    /** Whether a thread waits for something in the queue. */
+    boolean hasAwaited() {
+        PendingAppend now = top.get();
+        return now != null && now != SEAL && now.isAwaited();
+    }
+
+    /** Everything queued, in the order of the pushes; null where there is nothing. */
+    PendingAppend takeAll() {
+        while (true) {
+            PendingAppend now = top.get();
+            if (now == null || now == SEAL) {
+                return null;
+            }
+            if (top.compareAndSet(now, null)) {
+                return inOrder(now);
+            }
+        }
+    }
+
+    /** Seals the queue and returns what was in it, in the order of the pushes. */
+    PendingAppend sealAndTake() {
+        PendingAppend now = top.getAndSet(SEAL);
+        return now == SEAL ? null : inOrder(now);
+    }
+
+    /** Seals the queue if nothing is in it; true if it is sealed now. */
+    boolean sealIfEmpty() {
+        return top.compareAndSet(null, SEAL) || top.get() == SEAL;
+    }
+
+    private static PendingAppend inOrder(PendingAppend newest) {
+        PendingAppend reversed = null;
+        for (PendingAppend append = newest; append != null; ) {
+            PendingAppend older = append.next();
+            append.setNext(reversed);
+            reversed = append;
+            append = older;
+        }
+        return reversed;
+    }
+}

@@ -1,0 +1,85 @@
+package io.tallystick.store.log.commit;
+
+/**
+ * Barriers that wait, in the order in which they were queued. A barrier's position says how many appends must be on
+ * disk before it succeeds. Example: 10 appends were taken, then a barrier, then 3 appends; the barrier's position is
+ * 10. All methods are called under the layout lock of the group commit, and take no memory.
+ */
+final class Barriers {
+    private PendingAppend first;
+    private PendingAppend last;
+
+    /**
+     * Keeps the barriers of a chain, and returns the chain without them; null if nothing is left.
+     *
+     * @param taken how many appends were taken before the chain
+     */
+    PendingAppend takeOutOf(PendingAppend chain, long taken) {
+        PendingAppend firstLeft = null;
+        PendingAppend lastLeft = null;
+        long before = taken;
+        for (PendingAppend append = chain; append != null; ) {
+            PendingAppend next = append.next();
+            if (append.isBarrier()) {
+                append.place(null, before);
+                add(append);
+            } else {
+                before++;
+                if (lastLeft == null) {
+                    firstLeft = append;
+                } else {
+                    lastLeft.setNext(append);
+                }
+                lastLeft = append;
+            }
+            append = next;
+        }
+        if (lastLeft != null) {
+            lastLeft.setNext(null);
+        }
+        return firstLeft;
+    }
+
+    private void add(PendingAppend barrier) {
+        barrier.setNext(null);
+        if (last == null) {
+            first = barrier;
+        } else {
+            last.setNext(barrier);
+        }
+        last = barrier;
+    }
+
+    /**
+     * The chain of barriers that wait for no more than this many appends; they are not kept any longer. Null if there
+     * is none.
+     */
+    PendingAppend release(long durable) {
+        PendingAppend lastReleased = null;
+        PendingAppend waiting = first;
+        while (waiting != null && waiting.position() <= durable) {
+            lastReleased = waiting;
+            waiting = waiting.next();
+        }
+        if (lastReleased == null) {
+            return null;
+        }
+        lastReleased.setNext(null);
+        PendingAppend released = first;
+        beginWith(waiting);
+        return released;
+    }
+
+    /** The barrier that was queued first; null if none waits. */
+    PendingAppend first() {
+        return first;
+    }
+
+    /** Forgets the barriers before this one of the chain, or all if it is null. */
+    void beginWith(PendingAppend barrier) {
+        first = barrier;
+        if (barrier == null) {
+            last = null;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.tallystick.store.log.commit;
+
+import io.tallystick.store.OutcomeUnknownException;
+import io.tallystick.store.StoreFailedException;
+import io.tallystick.store.spi.CauseText;
+
+/**
+ * The two exceptions of a store that has failed. Made where they are thrown: when the store fails there may be no
+ * memory for them, and each has the stack of the thread that gets it.
+ */
+final class CommitFailure {
+    private CommitFailure() {}
+
+    /** For an operation of which nothing was written. */
+    static StoreFailedException refusal(Throwable cause) {
+        return new StoreFailedException(
+                "the store has failed stop after: " + CauseText.of(cause)
+                        + "; nothing was written by this operation. Close the store, mend the cause, and open it again:"
+                        + " recovery tells what is on disk",
+                cause);
+    }
+
+    /** For an operation that may be on disk. */
+    static OutcomeUnknownException unknown(Throwable cause) {
+        return new OutcomeUnknownException(
+                "the outcome of this operation is unknown, because a journal write failed while it was in flight: "
+                        + CauseText.of(cause)
+                        + "; do not take it for a rollback. Close the store, mend the cause, and open it again:"
+                        + " recovery tells what is on disk",
+                cause);
+    }
+}

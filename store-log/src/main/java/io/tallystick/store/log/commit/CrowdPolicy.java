@@ -1,0 +1,68 @@
+package io.tallystick.store.log.commit;
+
+/**
+ * What a number of committers calls for, told by the number of records in the last batch; a two-phase commit queues
+ * two. The boundaries were found by trial on two processors, see docs/benchmarks.md.
+ *
+ * <p>A wake-up costs the processor as much as a commit in memory, and takes tens of microseconds where the processor
+ * has gone to sleep. A thread that yields instead costs nothing where others have work to do, and a processor where
+ * nobody has.
+ *
+ * @param processors for how many the committers compete
+ * @param isEager whether idle processors may be kept busy
+ */
+record CrowdPolicy(int processors, boolean isEager) {
+    /** Two threads side by side write as fast as the disk can; more gain by sharing a write, if they do not sleep. */
+    private static final int EAGER_CROWD_RECORDS = 4;
+
+    /** Where wake-ups are to be paid for, sharing begins to pay later. */
+    private static final int CROWD_RECORDS = 8;
+
+    /** From here on a few yields are seldom in vain. */
+    private static final int YIELDING_RECORDS = 24;
+
+    /** From as many records for each processor on, those who wait leave it to others who have work to do. */
+    private static final int BUSY_RECORDS_A_PROCESSOR = 8;
+
+    /** From here on one turn of everybody takes longer than a write. */
+    private static final int FULL_RECORDS_A_PROCESSOR = 32;
+
+    private static final int FEW_YIELDS = 4;
+    private static final int MANY_YIELDS = 300;
+
+    /** The policy for a strategy and a machine. */
+    static CrowdPolicy of(WaitStrategy strategy, int processors) {
+        return new CrowdPolicy(processors, strategy == WaitStrategy.YIELDING);
+    }
+
+    /** From this size of a batch on one thread alone writes, one batch at a time. */
+    int crowdRecords() {
+        return isEager ? EAGER_CROWD_RECORDS : CROWD_RECORDS;
+    }
+
+    boolean isCrowd(int records) {
+        return records >= crowdRecords();
+    }
+
+    /** How often a thread that waits should yield before it sleeps, where yielding pays at all. */
+    int yieldsOfWaiter(int records) {
+        if (!isCrowd(records)) {
+            return 0;
+        }
+        if (records >= FULL_RECORDS_A_PROCESSOR * processors) {
+            return FEW_YIELDS;
+        }
+        if (isEager || records >= BUSY_RECORDS_A_PROCESSOR * processors) {
+            return MANY_YIELDS;
+        }
+        return records >= YIELDING_RECORDS ? FEW_YIELDS : 0;
+    }
+
+    /** How often the writer should yield before it takes the queue, where yielding pays at all. */
+    int yieldsOfWriter(int records) {
+        if (!isCrowd(records)) {
+            return 0;
+        }
+        return isEager && records < BUSY_RECORDS_A_PROCESSOR * processors ? 2 : 1;
+    }
+}

@@ -1,0 +1,600 @@
+package io.tallystick.store.log.commit;
+
+import io.tallystick.storage.NanoClock;
+import io.tallystick.store.StoreClosedException;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.log.spi.RecordLog;
+import io.tallystick.store.spi.FailureLog;
+import io.tallystick.store.spi.StackRoom;
+import io.tallystick.store.spi.StageCompleter;
+import io.tallystick.store.spi.StatisticsRecorder;
+import io.tallystick.store.spi.StoreEvents;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * Lets many committing threads share few durable writes, without a timer.
+ *
+ * <h2>Who writes</h2>
+ *
+ * Callers push appends on one queue. The thread that holds one of the {@link WritePermits} takes the whole queue, lays
+ * it out as one batch, and does one durable write. Appends that are queued meanwhile make the next batch. Example: a
+ * write takes 100 us and 20 callers push in that time; the next write carries 20 appends.
+ *
+ * <ul>
+ *   <li>A caller that finds a permit free writes one batch on its own thread. A lone committer pays one write and no
+ *   hand-off.
+ *   <li>If it leaves urgent appends behind, it wakes a {@link WriterThread}, which writes as long as there are any.
+ *   <li>In a crowd callers do not write: the first writer thread does nothing else, and each write carries more.
+ *   <li>Virtual threads and asynchronous callers never write: they wake a writer thread.
+ *   <li>A thread of the {@link StageCompleter} that has run all actions writes their appends, as a caller does. While
+ *   it is {@linkplain StageCompleter#isAttentive attentive}, asynchronous callers wake no writer.
+ *   <li>Deferred appends go with the next write. If there is none, the first writer writes them within
+ *       {@value #IDLE_TICK_MILLIS} ms.
+ * </ul>
+ *
+ * <p>In a crowd the writer may yield the processor before it takes the queue, so that callers of the last batch push
+ * again. A platform thread that waits yields as often as {@link CrowdPolicy} says, then it sleeps. {@link YieldTrial}
+ * finds out whether yielding pays.
+ *
+ * <p>No thread of the group commit runs an action of a caller or waits for room. No wake-up is lost: a caller pushes
+ * before it looks for a permit, and a writer returns its permit before it looks at the queue.
+ *
+ * <h2>Order</h2>
+ *
+ * Taking the queue and giving places is one step under the layout lock. So the order of the log is the order of the
+ * queue, in whatever order the writes end. A barrier succeeds when every append that was queued before it is on disk.
+ *
+ * <h2>Failing stop</h2>
+ *
+ * The first write that fails, or any other error on the way, seals the queue. The appends of its batch have an unknown
+ * outcome, and so have batches that land later. Queued appends are not written, and say so. Every later push throws.
+ * Nothing is written or forced again. A batch that had landed before succeeds.
+ *
+ * <p>The error may be missing memory. So taking the queue, failing and settling allocate nothing, and the failure is
+ * logged last. Or it may be the end of a caller's stack: {@link StackRoom} looks for that before anything is queued. If
+ * it is thrown after that, the thread leaves its {@link Flight} behind, and a writer ends it: each step of ending may
+ * be repeated.
+ */
+public final class GroupCommit implements StageCompleter.Follower {
+    /** How often appends that nobody waits for are looked after, milliseconds. */
+    public static final int IDLE_TICK_MILLIS = 50;
+
+    private static final long SETTLING_NANOS = 100_000;
+
+    private final RecordLog log;
+    private final NanoClock clock;
+    private final StatisticsRecorder statistics;
+    private final StageCompleter stages;
+    private final Consumer<PendingAppend> forget;
+    private final AppendQueue queue = new AppendQueue();
+    private final WritePermits permits;
+    private final Writers writers;
+    private final YieldTrial yielding;
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final AtomicInteger told = new AtomicInteger(); // 1: the failure was logged, or is about to be
+    private final AtomicInteger unsettled = new AtomicInteger(); // batches that were taken, not wholly settled
+    // Flights that their threads could not end, the last one first.
+    private final AtomicReference<Flight> leftBehind = new AtomicReference<>();
+
+    private final ReentrantLock layout = new ReentrantLock();
+    // All guarded by the layout lock; carry is also read without it, to see whether there is work.
+    private volatile PendingAppend carry;
+    private long taken;
+    private final LandingOrder landing = new LandingOrder();
+    private final Barriers barriers = new Barriers();
+
+    /**
+     * A group commit over this log. {@link #start} starts its threads.
+     *
+     * @param waiting how threads wait for a write
+     * @param stages completes the stages of appends that are settled; closed by whoever made it
+     * @param forget takes the removals that the index holds, once they are on disk
+     */
+    public GroupCommit(
+            RecordLog log,
+            WaitStrategy waiting,
+            NanoClock clock,
+            StatisticsRecorder statistics,
+            StageCompleter stages,
+            Consumer<PendingAppend> forget) {
+        this.log = log;
+        this.clock = clock;
+        this.statistics = statistics;
+        this.stages = stages;
+        this.forget = forget;
+        this.permits = new WritePermits(
+                log.writesInFlight(),
+                CrowdPolicy.of(waiting, Runtime.getRuntime().availableProcessors()));
+        this.yielding = new YieldTrial(clock.nanoTime());
+        this.writers = new Writers(this, log.writesInFlight());
+    }
+
+    /** Starts the writer threads, all or none. */
+    public void start() {
+        stages.followedBy(this);
+        writers.start();
+    }
+
+    /**
+     * Queues an append; its outcome comes later. Under the index' lock of its key, so that appends of one key are
+     * queued in the order in which they supersede each other. Never waits.
+     *
+     * @throws StoreException the queue is sealed; the append will not be written
+     */
+    public void push(PendingAppend append) {
+        // The failure is known before the queue is sealed: nobody may push after having heard of it.
+        if (failure.get() != null || !queue.push(append)) {
+            throw refusal();
+        }
+    }
+
+    /** Runs what pushes appends that are to be laid out side by side: no batch is taken meanwhile. */
+    public void pushTogether(Runnable pushes) {
+        layout.lock();
+        try {
+            pushes.run();
+        } finally {
+            layout.unlock();
+            tellIfFailed();
+        }
+    }
+
+    /**
+     * Does what is left to do for an append that was pushed, without the index' lock. Wakes a writer for a deferred or
+     * an asynchronous append where that is needed. For another one it returns when the record is on disk.
+     *
+     * @throws StoreException the record is not on disk, or its outcome is unknown
+     */
+    public void followUp(PendingAppend append) {
+        if (append.isDeferred()) {
+            writers.rouseFirstFromSleep();
+        } else if (append.stage() == null) {
+            await(append);
+        } else if (permits.isFree() && !stages.isAttentive()) {
+            rouseWriter();
+        }
+    }
+
+    @Override
+    public boolean isWanted() {
+        return hasUrgent() && permits.isFree();
+    }
+
+    @Override
+    public void writeBatch() {
+        Flight flight = Flight.newOrNull();
+        if (flight == null) {
+            rouseWriter();
+        } else if (permits.tryTake()) {
+            awaitCohort();
+            writeOneBatch(flight);
+        }
+    }
+
+    /** In a crowd those of the last batch are about to push; with a permit. */
+    private void awaitCohort() {
+        int yields = yielding.isWorthwhile() ? permits.yieldsOfWriter() : 0;
+        for (; yields > 0; yields--) {
+            Thread.yield();
+        }
+    }
+
+    /**
+     * Returns when the append, which is not a deferred one, is on disk, writing by itself where that is quickest. Keeps
+     * waiting through interrupts, and leaves the interrupt flag set. The caller has looked for {@link StackRoom} before
+     * it pushed.
+     *
+     * @throws StoreException what became of it instead
+     */
+    public void await(PendingAppend append) {
+        boolean interrupted = false;
+        boolean isPlatform = !VirtualThreads.isCurrentVirtual();
+        boolean mayWrite = isPlatform;
+        int yields = isPlatform && yielding.isWorthwhile() ? permits.yieldsOfWaiter() : 0;
+        try {
+            while (!append.isSettled()) {
+                if (hasUrgent() && permits.isFree()) {
+                    if (!mayWrite || permits.isCrowded()) {
+                        rouseWriter();
+                    } else {
+                        Flight flight = Flight.newOrNull();
+                        if (flight == null) {
+                            mayWrite = false;
+                            continue;
+                        }
+                        if (permits.tryTake()) {
+                            mayWrite = writeOneBatch(flight);
+                            continue;
+                        }
+                    }
+                }
+                if (yields > 0) {
+                    yields--;
+                    Thread.yield();
+                    continue;
+                }
+                append.park(this);
+                interrupted |= Thread.interrupted();
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        if (append.isFailed()) {
+            throw append.failure();
+        }
+    }
+
+    /**
+     * Returns when everything pushed before is on disk.
+     *
+     * @throws StackOverflowError this thread's stack is too full to begin
+     */
+    public void force() {
+        StackRoom.check();
+        forceChecked();
+    }
+
+    private void forceChecked() {
+        PendingAppend barrier = PendingAppend.barrier();
+        push(barrier);
+        await(barrier);
+    }
+
+    /** Why nothing is written any more; empty while all is well. */
+    public Optional<StoreException> failure() {
+        return Optional.ofNullable(failure.get()).map(CommitFailure::refusal);
+    }
+
+    /** Ends the group commit as a failed write would: for what a writer thread cannot see, such as a lost directory. */
+    public void failStop(Throwable cause) {
+        fail(cause);
+        tellIfFailed();
+    }
+
+    /**
+     * Writes what is queued, refuses what comes later, and ends the writer threads.
+     *
+     * @throws StoreException something queued may not be on disk
+     */
+    public void close() {
+        try {
+            // Throws if the store has failed: what was deferred then may not be on disk, and perhaps nobody was told
+            // yet.
+            do {
+                forceChecked(); // the store has looked for more stack than this takes
+            } while (!sealIfIdle());
+        } catch (RuntimeException | Error thrown) {
+            if (!(thrown instanceof StoreException)) {
+                failStop(thrown); // nobody must push any more, because nobody will write
+            }
+            throw thrown;
+        } finally {
+            layout.lock(); // a batch that is being taken is counted when this thread has the lock
+            layout.unlock();
+            awaitFlights();
+            writers.end();
+        }
+    }
+
+    /** Returns when no caller writes or settles any more, however the store has ended: its files are closed next. */
+    private void awaitFlights() {
+        while (unsettled.get() != 0) {
+            endLeftBehind();
+            LockSupport.parkNanos(this, SETTLING_NANOS);
+        }
+    }
+
+    private boolean sealIfIdle() {
+        layout.lock();
+        try {
+            return carry == null && landing.isEmpty() && queue.sealIfEmpty();
+        } finally {
+            layout.unlock();
+        }
+    }
+
+    /**
+     * Whether this thread, which has written, leaves work behind that it will not look at before it does other things.
+     */
+    private boolean needsAnotherWriter() {
+        if (Thread.currentThread() instanceof WriterThread) {
+            return false; // it looks at the queue next
+        }
+        // A loop looks at the queue when it has run the actions of a batch. Threads must not wait for actions.
+        return stages.isFollowingHere() ? carry != null || queue.hasAwaited() : hasUrgent();
+    }
+
+    boolean hasUrgent() {
+        return carry != null || queue.hasUrgent();
+    }
+
+    boolean hasAny() {
+        return carry != null || !queue.isEmpty();
+    }
+
+    /**
+     * Writes one batch with the permit that this thread holds, and returns the permit. Returns false if this thread
+     * could not, and should not write again: a writer does the rest.
+     */
+    private boolean writeOneBatch(Flight flight) {
+        boolean isOver = false;
+        try {
+            fly(flight);
+            conclude(flight);
+            isOver = true;
+        } catch (Throwable thrown) { // whatever it is, callers wait for what the flight holds
+            flight.trouble = thrown;
+            leaveBehind(flight);
+        }
+        tellIfFailed();
+        return isOver;
+    }
+
+    private void fly(Flight flight) {
+        try {
+            take(flight);
+            if (flight.batch != null) {
+                long begun = clock.nanoTime();
+                StoreEvents.Force force = statistics.events().beginForce();
+                log.write(flight.batch);
+                force.succeeded(flight.batch.count(), flight.batch.bytes());
+                statistics.forcedBetween(flight.batch.count(), begun, clock.nanoTime());
+                statistics.bytesWritten(flight.batch.bytes());
+            }
+        } catch (Throwable thrown) { // whatever it is, the outcome of the batch is unknown and its callers wait
+            flight.trouble = thrown;
+        }
+    }
+
+    /**
+     * Ends a flight. What was done already when something is thrown here is not done again by the thread that goes on.
+     */
+    private void conclude(Flight flight) {
+        if (flight.trouble != null) {
+            fail(flight.trouble);
+        } else if (flight.batch != null) {
+            land(flight);
+        }
+        if (flight.hasPermit) {
+            permits.giveBack(flight.records);
+            flight.hasPermit = false;
+        }
+        if (needsAnotherWriter()) {
+            rouseWriter();
+        }
+        settle(flight);
+        if (flight.isCounted) {
+            unsettled.decrementAndGet();
+            flight.isCounted = false;
+        }
+    }
+
+    /** Writes one batch on a writer thread; false if no write may begin now. */
+    boolean tryWrite(boolean isUrgent) {
+        if (!permits.isFree()) {
+            return false;
+        }
+        Flight flight = new Flight();
+        if (!permits.tryTake()) {
+            return false;
+        }
+        if (isUrgent) {
+            awaitCohort();
+        }
+        writeOneBatch(flight);
+        return true;
+    }
+
+    boolean mayWriteNow() {
+        return hasLeftBehind() || (hasUrgent() && permits.isFree());
+    }
+
+    private void leaveBehind(Flight flight) {
+        do {
+            flight.below = leftBehind.get();
+        } while (!leftBehind.compareAndSet(flight.below, flight));
+        writers.rouseAll();
+    }
+
+    boolean hasLeftBehind() {
+        return leftBehind.get() != null;
+    }
+
+    /** Ends the flights that their threads could not end. */
+    void endLeftBehind() {
+        Flight flight = leftBehind.getAndSet(null);
+        while (flight != null) {
+            Flight below = flight.below;
+            conclude(flight);
+            flight = below;
+        }
+        tellIfFailed();
+    }
+
+    /** Takes what is queued and lays the first batch of it out, unless there is nothing to write. */
+    private void take(Flight flight) throws IOException {
+        layout.lock();
+        try {
+            if (failure.get() != null) {
+                return;
+            }
+            if (carry == null) {
+                carry = barriers.takeOutOf(queue.takeAll(), taken);
+            }
+            if (carry == null) {
+                flight.released = barriers.release(landing.durableAppends());
+                return;
+            }
+            unsettled.incrementAndGet();
+            flight.isCounted = true;
+            // Memory is taken before the batch is laid out: if there is none, the chain is still what is carried.
+            landing.add(flight);
+            RecordLog.Batch batch = log.layOut(carry);
+            PendingAppend first = (PendingAppend) batch.first();
+            PendingAppend rest = (PendingAppend) batch.rest();
+            int records = batch.count();
+            permits.use(records);
+            // Nothing is called, so nothing throws, while the appends pass from the chain to the flight.
+            flight.batch = batch;
+            flight.records = records;
+            flight.firstUnsettled = first;
+            flight.unsettledAppends = records;
+            carry = rest;
+            taken += records;
+            flight.takenAtEnd = taken;
+        } finally {
+            layout.unlock();
+        }
+    }
+
+    /** Notes that a batch is on disk, unless the store has failed. */
+    private void land(Flight flight) {
+        try {
+            lockSurely();
+            try {
+                if (failure.get() != null) {
+                    return;
+                }
+                flight.landed = true;
+                landing.advance();
+                flight.released = barriers.release(landing.durableAppends());
+                log.durable(flight.batch, landing.durableSequence());
+                yielding.landed(flight.batch.count(), permits.isCrowded(), clock.nanoTime());
+            } finally {
+                layout.unlock();
+            }
+        } catch (Throwable uncounted) { // the batch is on disk, but what the engine knows of it is wrong
+            fail(uncounted);
+        }
+    }
+
+    /** Takes the layout lock although there may be no memory to queue for it. */
+    private void lockSurely() {
+        try {
+            layout.lock();
+        } catch (OutOfMemoryError noMemory) {
+            while (!layout.tryLock()) {
+                Thread.yield();
+            }
+        }
+    }
+
+    /** Tells the appends of a batch what became of it: they succeed if it has landed, and only then. */
+    private void settle(Flight flight) {
+        Throwable failed = failure.get();
+        while (flight.unsettledAppends > 0) {
+            PendingAppend append = flight.firstUnsettled;
+            if (flight.landed) {
+                forgetIfInIndex(append);
+                append.succeed();
+            } else {
+                append.fail(failed, true);
+            }
+            StageCompleter.Stage stage = append.stage();
+            PendingAppend next = append.next();
+            if (stage != null) {
+                stage.settled(append, flight.newestStage);
+                flight.newestStage = stage;
+                flight.oldestStage = flight.oldestStage == null ? stage : flight.oldestStage;
+            }
+            flight.firstUnsettled = next;
+            flight.unsettledAppends--;
+            append.setNext(null); // a version that lives long must not hold all that came after it
+        }
+        StageCompleter.Stage newest = flight.newestStage;
+        if (newest != null) {
+            flight.newestStage = null;
+            stages.complete(newest, flight.oldestStage);
+        }
+        while (flight.released != null) {
+            PendingAppend barrier = flight.released;
+            PendingAppend next = barrier.next();
+            barrier.succeed();
+            flight.released = next;
+            barrier.setNext(null);
+        }
+    }
+
+    private void forgetIfInIndex(PendingAppend append) {
+        try {
+            if (append.isInIndex()) {
+                forget.accept(append);
+            }
+        } catch (Throwable remembered) { // a removal that stays in the index is still a removal
+            fail(remembered);
+        }
+    }
+
+    /**
+     * Seals the queue and tells all who wait for what is not in flight. Takes no memory, because that may be what
+     * failed. May be called again by another thread, which goes on where this one could not.
+     */
+    private void fail(Throwable cause) {
+        failure.compareAndSet(null, cause);
+        Throwable first = failure.get();
+        lockSurely();
+        try {
+            while (carry != null) {
+                carry = refuse(carry, first);
+            }
+            carry = queue.sealAndTake();
+            while (carry != null) {
+                carry = refuse(carry, first);
+            }
+            while (barriers.first() != null) {
+                barriers.beginWith(refuse(barriers.first(), first));
+            }
+        } finally {
+            layout.unlock();
+        }
+    }
+
+    /** Nothing of the append was written; what was to be on disk before a barrier may be. Returns the next one. */
+    private PendingAppend refuse(PendingAppend append, Throwable cause) {
+        append.fail(cause, append.isBarrier());
+        StageCompleter.Stage stage = append.stage();
+        if (stage != null) {
+            stages.complete(stage.settled(append, null), stage);
+        }
+        PendingAppend next = append.next();
+        append.setNext(null);
+        return next;
+    }
+
+    /** Logs the failure, once, when nobody waits for this thread: not while it holds the layout lock. */
+    private void tellIfFailed() {
+        Throwable cause = failure.get();
+        if (cause == null || layout.isHeldByCurrentThread() || !told.compareAndSet(0, 1)) {
+            return;
+        }
+        try {
+            statistics.events().failed(cause);
+        } catch (Throwable untold) { // the log is still to be written
+        }
+        FailureLog.tell(GroupCommit.class, "TALLY0301 a journal write failed; the store has failed stop", cause);
+    }
+
+    private StoreException refusal() {
+        Throwable cause = failure.get();
+        return cause != null
+                ? CommitFailure.refusal(cause)
+                : new StoreClosedException("the store is closed; open it again to use it");
+    }
+
+    @Override
+    public void rouseWriter() {
+        if (permits.isCrowded()) {
+            writers.rouseFirst();
+        } else {
+            writers.rouseOne();
+        }
+    }
+}

@@ -1,0 +1,277 @@
+package io.tallystick.store.log.commit;
+
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.log.record.RecordEncoder;
+import io.tallystick.store.log.spi.Version;
+import io.tallystick.store.spi.StageCompleter;
+import io.tallystick.store.spi.StateImage;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A version on its way to the disk.
+ *
+ * <p>Life: made by a caller, queued under the lock of its key in the index, laid out by the writer that takes the queue
+ * (which gives it its place), and settled once: {@link #succeed} when it is on disk, {@link #fail} when it is not or
+ * nobody knows. Until it succeeds, readers see the version before it; a deferred one they see at once, unless a forced
+ * version below it is still on its way.
+ */
+public final class PendingAppend extends Version implements StageCompleter.Outcome {
+    private static final int PENDING = 0;
+    private static final int PARKED = 1;
+    private static final int DONE = 2;
+    private static final int FAILED = 3;
+
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(PendingAppend.class, "state", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private final boolean deferred;
+    private final boolean carried;
+
+    // The version that this one supersedes. Set under the index' lock of the key; cleared on success by the settling
+    // thread.
+    private volatile Version previous;
+
+    // Of a deferred version, the newest forced one of which it holds something, if that was not on disk yet. Set and
+    // cleared together with the version before.
+    private volatile Version forcedBelow;
+
+    // Set under the index' lock of the key, before the append is queued: a removal that the index must forget when
+    // settled.
+    private boolean inIndex;
+
+    // Written before the append is queued.
+    private boolean independent;
+
+    // The queue's link; owned by the queue, then by the writer that took the append.
+    private PendingAppend next;
+
+    // Whether this or an append queued below it is to be on disk soon, and whether a thread waits for one of them; set
+    // when it is
+    // queued.
+    private boolean urgent;
+    private boolean awaited;
+
+    private Thread waiter;
+    private StageCompleter.Stage stage;
+    private Throwable cause;
+    private boolean unknown;
+    private volatile int state;
+
+    private PendingAppend(StateKey key, StateImage image, byte[] record, boolean deferred) {
+        super(key, RecordEncoder.flagsOf(image), lengthOf(image.committed()), lengthOf(image.shadow()), record);
+        this.deferred = deferred;
+        this.carried = false;
+    }
+
+    private PendingAppend(Version version, byte[] record) {
+        super(version, record);
+        this.deferred = true;
+        this.carried = true;
+    }
+
+    private PendingAppend() {
+        super(null, 0, 0, 0, null);
+        this.deferred = false;
+        this.carried = false;
+    }
+
+    private static int lengthOf(byte[] value) {
+        return value == null ? 0 : value.length;
+    }
+
+    /** An append of this image, encoded already. */
+    public static PendingAppend of(StateKey key, StateImage image, byte[] record, boolean deferred) {
+        return new PendingAppend(Objects.requireNonNull(key), image, record, deferred);
+    }
+
+    /** The same version once more, to be written elsewhere. */
+    public static PendingAppend copy(Version version, byte[] record) {
+        return new PendingAppend(version, record);
+    }
+
+    /** Not a record: succeeds when everything queued before it is on disk. */
+    static PendingAppend barrier() {
+        return new PendingAppend();
+    }
+
+    boolean isBarrier() {
+        return key() == null;
+    }
+
+    /** The version that this one supersedes; null when there is none, or it does not matter any more. */
+    @Override
+    public Version previous() {
+        return previous;
+    }
+
+    /** Says which version this one supersedes. Under the index' lock of the key only. */
+    public void supersede(Version version) {
+        previous = version;
+        if (deferred && !isIndependent()) {
+            Version forced = version != null && version.isDeferred() ? version.beforeWhatIsHidden() : version;
+            forcedBelow = forced == null || forced.isDone() ? null : forced;
+        }
+    }
+
+    /**
+     * Whether nothing of the version that this one supersedes is in it: a removal, or a write of a value of its own.
+     */
+    public boolean isIndependent() {
+        return independent || isTombstone();
+    }
+
+    /** Says that this version holds nothing of the one that it supersedes. Before it is queued only. */
+    public void markIndependent() {
+        independent = true;
+    }
+
+    /** Whether the index must forget this removal when it is settled. */
+    public boolean isInIndex() {
+        return inIndex;
+    }
+
+    /** Says that the index holds this removal. Under the index' lock of the key, before queueing, only. */
+    public void markInIndex() {
+        inIndex = true;
+    }
+
+    /** The append that was queued after this one, in what a writer took. */
+    @Override
+    public PendingAppend next() {
+        return next;
+    }
+
+    void setNext(PendingAppend append) {
+        next = append;
+    }
+
+    boolean isUrgent() {
+        return urgent;
+    }
+
+    void setUrgent(boolean isUrgent) {
+        urgent = isUrgent;
+    }
+
+    /** Whether a thread waits for this append itself: it has no stage, and was not deferred. */
+    boolean isOfWaitingThread() {
+        return !deferred && stage == null;
+    }
+
+    boolean isAwaited() {
+        return awaited;
+    }
+
+    void setAwaited(boolean isAwaited) {
+        awaited = isAwaited;
+    }
+
+    /** Whether the record is on disk. */
+    @Override
+    public boolean isDone() {
+        return state == DONE;
+    }
+
+    /** Whether the append was settled with an error. */
+    public boolean isFailed() {
+        return state == FAILED;
+    }
+
+    /**
+     * Whether readers may see this version: it is on disk, or its writer did not ask for that and no forced version
+     * below it is still on its way, of which it holds something.
+     */
+    @Override
+    public boolean isVisible() {
+        Version forced = forcedBelow;
+        return state == DONE || deferred && (forced == null || forced.isDone());
+    }
+
+    /** Where to look on if this version is not visible. */
+    @Override
+    public Version beforeWhatIsHidden() {
+        return deferred ? forcedBelow : previous;
+    }
+
+    /** Whether its writer did not ask for it to be on disk. */
+    @Override
+    public boolean isDeferred() {
+        return deferred;
+    }
+
+    /** Whether it is a {@link #copy}, on its way to another place. */
+    @Override
+    public boolean isCarried() {
+        return carried;
+    }
+
+    boolean isSettled() {
+        return state >= DONE;
+    }
+
+    /** Why it was not written, or nobody knows, as an exception of the calling thread; null if it is on disk. */
+    @Override
+    public StoreException failure() {
+        if (!isFailed()) {
+            return null;
+        }
+        return unknown ? CommitFailure.unknown(cause) : CommitFailure.refusal(cause);
+    }
+
+    /** Says that this stage is to be completed when the append is settled. Before it is queued only. */
+    public void completeWhenSettled(StageCompleter.Stage toComplete) {
+        stage = toComplete;
+    }
+
+    /** The stage to complete when the append is settled; null where there is none. */
+    StageCompleter.Stage stage() {
+        return stage;
+    }
+
+    /** Parks the calling thread once, unless the append was settled; may return early. */
+    void park(Object blocker) {
+        waiter = Thread.currentThread();
+        if (STATE.compareAndSet(this, PENDING, PARKED) || state == PARKED) {
+            LockSupport.park(blocker);
+        }
+    }
+
+    /**
+     * The record is on disk. First {@code previous} stays readable, then this version is what readers see. May be
+     * called again, if it was thrown out of.
+     */
+    void succeed() {
+        settledAs(DONE);
+        previous = null;
+        if (deferred) {
+            forcedBelow = null;
+        }
+    }
+
+    /** The store has failed, and the record is not on disk, or nobody knows. May be called again, as above. */
+    void fail(Throwable why, boolean isUnknown) {
+        cause = why;
+        unknown = isUnknown;
+        settledAs(FAILED);
+    }
+
+    private void settledAs(int settled) {
+        int before = (int) STATE.getAndSet(this, settled);
+        // The waiter that another call could not wake is waked now; one that was about to park does not mind.
+        Thread waiting = waiter;
+        if (before != PENDING && waiting != null) {
+            LockSupport.unpark(waiting);
+        }
+    }
+}

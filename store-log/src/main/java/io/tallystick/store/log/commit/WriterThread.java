@@ -1,0 +1,113 @@
+package io.tallystick.store.log.commit;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** Writes while there is urgent work, and looks after the deferred appends if it is the first. */
+final class WriterThread extends Thread {
+    private static final long IDLE_TICK_NANOS = GroupCommit.IDLE_TICK_MILLIS * 1_000_000L;
+    private static final int IDLE_TICKS_BEFORE_SLEEP = 20;
+
+    private static final int RUNNING = 0;
+    private static final int PARKED = 1;
+    private static final int SLEEPING = 2;
+
+    private final GroupCommit commits;
+    private final boolean looksAfterDeferred;
+    private final AtomicInteger rest = new AtomicInteger(RUNNING);
+    private volatile boolean ended;
+
+    WriterThread(GroupCommit commits, int index) {
+        super("tallystick-journal-writer-" + index);
+        setDaemon(true);
+        this.commits = commits;
+        this.looksAfterDeferred = index == 0;
+    }
+
+    /** Nobody but {@link #end} ends this thread. */
+    @Override
+    public void interrupt() {
+        // an interrupt is none of its business
+    }
+
+    @Override
+    public void run() {
+        try {
+            work();
+        } catch (Throwable thrown) { // without a writer others would wait for ever
+            commits.failStop(thrown);
+        }
+    }
+
+    private void work() {
+        int idleTicks = 0;
+        while (!ended) {
+            if (commits.hasLeftBehind()) {
+                commits.endLeftBehind();
+            } else if (commits.hasUrgent() && commits.tryWrite(true)) {
+                idleTicks = 0;
+            } else if (looksAfterDeferred && idleTicks < IDLE_TICKS_BEFORE_SLEEP) {
+                boolean ticked = restFor(IDLE_TICK_NANOS);
+                if (ticked && commits.hasAny() && commits.tryWrite(false)) {
+                    idleTicks = 0;
+                } else if (ticked) {
+                    idleTicks++;
+                }
+            } else {
+                restUntilRoused();
+                idleTicks = 0;
+            }
+        }
+    }
+
+    boolean rouse() {
+        int now = rest.get();
+        if (now != RUNNING && rest.compareAndSet(now, RUNNING)) {
+            LockSupport.unpark(this);
+            return true;
+        }
+        return false;
+    }
+
+    void rouseFromSleep() {
+        if (rest.get() == SLEEPING && rest.compareAndSet(SLEEPING, RUNNING)) {
+            LockSupport.unpark(this);
+        }
+    }
+
+    void end() {
+        ended = true;
+        LockSupport.unpark(this);
+        boolean interrupted = false;
+        while (isAlive() && this != Thread.currentThread()) {
+            try {
+                join();
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns true when the time was up, false when another thread roused this one. */
+    private boolean restFor(long nanos) {
+        rest.set(PARKED);
+        long begun = System.nanoTime();
+        long left = nanos;
+        while (left > 0 && rest.get() == PARKED && !ended && !commits.mayWriteNow()) {
+            LockSupport.parkNanos(commits, left);
+            left = nanos - (System.nanoTime() - begun);
+        }
+        return rest.getAndSet(RUNNING) == PARKED && left <= 0;
+    }
+
+    private void restUntilRoused() {
+        rest.set(looksAfterDeferred ? SLEEPING : PARKED);
+        while (rest.get() != RUNNING && !ended && !commits.mayWriteNow() && !(looksAfterDeferred && commits.hasAny())) {
+            LockSupport.park(commits);
+        }
+        rest.set(RUNNING);
+    }
+}

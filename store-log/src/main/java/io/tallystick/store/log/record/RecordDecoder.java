@@ -1,0 +1,169 @@
+package io.tallystick.store.log.record;
+
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.spi.StateImage;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * Decodes records of one store and trusts nothing in them: every length is checked against the bytes there are before
+ * anything is allocated. Not for several threads at once.
+ */
+public final class RecordDecoder {
+    private static final int CACHED_TYPES = 256;
+
+    private final byte[] storeId;
+    private final CRC32C crc = new CRC32C();
+    // A key of each type met, because a type need be decoded and checked only once.
+    private final Map<ByteBuffer, StateKey> keysOfTypes = new HashMap<>();
+    private byte[] lastType = {};
+    private StateKey lastKey;
+
+    /** A decoder for the store with this id of 16 bytes. */
+    public RecordDecoder(byte[] storeId) {
+        this.storeId = storeId.clone();
+    }
+
+    /** The bytes are no record of this store; the message says why. */
+    public static final class BadRecordException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        BadRecordException(String reason) {
+            super(reason);
+        }
+    }
+
+    /**
+     * What a record says, apart from the bytes of the values.
+     *
+     * @param key the key
+     * @param flags {@link RecordFormat#FLAG_COMMITTED} and the others
+     * @param length bytes of the record, padding included
+     * @param crc the record's checksum
+     * @param bodyOffset where in the record the committed value begins, bytes
+     * @param committedLength bytes of the committed value
+     * @param shadowLength bytes of the shadow value
+     */
+    public record Header(
+            StateKey key, int flags, int length, int crc, int bodyOffset, int committedLength, int shadowLength) {}
+
+    /**
+     * Checks the record that begins at {@code offset} and tells what it says.
+     *
+     * @param limit the offset that no record may reach beyond
+     * @throws BadRecordException it is no whole, undamaged record of this store
+     */
+    public Header decodeHeader(ByteBuffer source, int offset, int limit) throws BadRecordException {
+        check(limit - offset >= RecordFormat.HEADER_BYTES, "it ends within its header");
+        int length = source.getInt(offset + RecordFormat.LENGTH_OFFSET);
+        check(
+                length >= RecordFormat.HEADER_BYTES && length <= limit - offset && length % RecordFormat.ALIGNMENT == 0,
+                "its length " + length + " does not fit into the " + (limit - offset) + " bytes there are");
+        int found = source.getInt(offset + RecordFormat.CRC_OFFSET);
+        crc.reset();
+        crc.update(storeId);
+        crc.update(source.duplicate().limit(offset + length).position(offset + RecordFormat.LENGTH_OFFSET));
+        check((int) crc.getValue() == found, "its checksum does not fit");
+        check(source.get(offset + RecordFormat.KIND_OFFSET) == RecordFormat.KIND_IMAGE, "its kind is unknown");
+        int flags = source.get(offset + RecordFormat.FLAGS_OFFSET) & 0xff;
+        int typeLength = source.getShort(offset + RecordFormat.TYPE_LENGTH_OFFSET) & 0xffff;
+        int idLength = source.getShort(offset + RecordFormat.ID_LENGTH_OFFSET) & 0xffff;
+        int committedLength = source.getInt(offset + RecordFormat.COMMITTED_LENGTH_OFFSET);
+        int shadowLength = source.getInt(offset + RecordFormat.SHADOW_LENGTH_OFFSET);
+        check((flags & ~RecordFormat.ALL_FLAGS) == 0, "its flags are unknown");
+        check(committedLength >= 0 && shadowLength >= 0, "a length is negative");
+        check(committedLength == 0 || (flags & RecordFormat.FLAG_COMMITTED) != 0, "it has bytes of no committed value");
+        check(shadowLength == 0 || (flags & RecordFormat.FLAG_SHADOW) != 0, "it has bytes of no shadow value");
+        check(flags != RecordFormat.FLAG_HIDDEN, "it hides nothing");
+        long bodyOffset = (long) RecordFormat.HEADER_BYTES + typeLength + idLength;
+        long end = bodyOffset + committedLength + shadowLength;
+        check(end <= length && length - end < RecordFormat.ALIGNMENT, "its lengths do not add up");
+        StateKey key = keyAt(source, offset + RecordFormat.HEADER_BYTES, typeLength, idLength);
+        return new Header(key, flags, length, found, (int) bodyOffset, committedLength, shadowLength);
+    }
+
+    /**
+     * The key that a damaged record at {@code offset} seems to have; empty if no key can be made out. Only for people
+     * to read: nothing vouches for it.
+     *
+     * @param limit the offset that no record may reach beyond
+     */
+    public Optional<StateKey> claimedKey(ByteBuffer source, int offset, int limit) {
+        if (limit - offset < RecordFormat.HEADER_BYTES) {
+            return Optional.empty();
+        }
+        int typeLength = source.getShort(offset + RecordFormat.TYPE_LENGTH_OFFSET) & 0xffff;
+        int idLength = source.getShort(offset + RecordFormat.ID_LENGTH_OFFSET) & 0xffff;
+        if (typeLength > StateKey.MAX_TYPE_BYTES
+                || idLength > ObjectId.MAX_BYTES
+                || limit - offset - RecordFormat.HEADER_BYTES < typeLength + idLength) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(keyAt(source, offset + RecordFormat.HEADER_BYTES, typeLength, idLength));
+        } catch (BadRecordException malformed) {
+            return Optional.empty();
+        }
+    }
+
+    /** The values of a record that {@link #decodeHeader} has checked at this offset. */
+    public static StateImage imageOf(ByteBuffer source, int offset, Header header) {
+        byte[] committed = null;
+        byte[] shadow = null;
+        if ((header.flags() & RecordFormat.FLAG_COMMITTED) != 0) {
+            committed = new byte[header.committedLength()];
+            source.get(offset + header.bodyOffset(), committed);
+        }
+        if ((header.flags() & RecordFormat.FLAG_SHADOW) != 0) {
+            shadow = new byte[header.shadowLength()];
+            source.get(offset + header.bodyOffset() + header.committedLength(), shadow);
+        }
+        return StateImage.of(committed, shadow, (header.flags() & RecordFormat.FLAG_HIDDEN) != 0);
+    }
+
+    private StateKey keyAt(ByteBuffer source, int offset, int typeLength, int idLength) throws BadRecordException {
+        byte[] type = new byte[typeLength];
+        source.get(offset, type);
+        byte[] id = new byte[idLength];
+        source.get(offset + typeLength, id);
+        try {
+            // Mostly one type follows upon itself.
+            if (lastKey == null || !Arrays.equals(type, lastType)) {
+                lastKey = keyOfType(type, ObjectId.of(id));
+                lastType = type;
+            }
+            return lastKey.withId(ObjectId.of(id));
+        } catch (IllegalArgumentException | CharacterCodingException malformed) {
+            throw new BadRecordException("its key is malformed");
+        }
+    }
+
+    private StateKey keyOfType(byte[] encoded, ObjectId anyId) throws CharacterCodingException {
+        ByteBuffer lookUp = ByteBuffer.wrap(encoded);
+        StateKey known = keysOfTypes.get(lookUp);
+        if (known == null) {
+            String type = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(encoded))
+                    .toString();
+            known = StateKey.of(type, anyId);
+            if (keysOfTypes.size() < CACHED_TYPES) {
+                keysOfTypes.put(lookUp, known);
+            }
+        }
+        return known;
+    }
+
+    private static void check(boolean holds, String reason) throws BadRecordException {
+        if (!holds) {
+            throw new BadRecordException(reason);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.tallystick.store.log.record;
+
+import java.nio.ByteOrder;
+
+/**
+ * Layout of one record, little-endian. docs/format/journal-v1.md has the same table and is the authority.
+ *
+ * <pre>
+ *   0  u32  CRC32C over bytes 4 to the end of the record, begun with the 16 bytes of the store's id
+ *   4  u32  length of the whole record, padding included
+ *   8  u8   kind: 1 image
+ *   9  u8   flags: 1 committed value, 2 shadow value, 4 hidden; none set: the key holds nothing any more
+ *  10  u16  length of the type name
+ *  12  u16  length of the object id
+ *  14  u16  zero
+ *  16  u32  length of the committed value
+ *  20  u32  length of the shadow value
+ *  24  ...  type name (UTF-8), object id, committed value, shadow value, zeros up to a multiple of 8
+ * </pre>
+ */
+public final class RecordFormat {
+    /** Byte order of every number on disk. */
+    public static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+
+    /** Records begin and end at multiples of this, bytes. */
+    public static final int ALIGNMENT = 8;
+
+    /** Bytes before the type name. */
+    public static final int HEADER_BYTES = 24;
+
+    /** A whole image of one key. */
+    public static final byte KIND_IMAGE = 1;
+
+    /** The image has a committed value. */
+    public static final int FLAG_COMMITTED = 1;
+    /** The image has a shadow value. */
+    public static final int FLAG_SHADOW = 2;
+    /** The key is hidden. */
+    public static final int FLAG_HIDDEN = 4;
+
+    static final int CRC_OFFSET = 0;
+    /** Where in a record its length stands. */
+    public static final int LENGTH_OFFSET = 4;
+
+    static final int KIND_OFFSET = 8;
+    static final int FLAGS_OFFSET = 9;
+    static final int TYPE_LENGTH_OFFSET = 10;
+    static final int ID_LENGTH_OFFSET = 12;
+    static final int RESERVED_OFFSET = 14;
+    static final int COMMITTED_LENGTH_OFFSET = 16;
+    static final int SHADOW_LENGTH_OFFSET = 20;
+    static final int ALL_FLAGS = FLAG_COMMITTED | FLAG_SHADOW | FLAG_HIDDEN;
+
+    private RecordFormat() {}
+
+    /** The least multiple of {@link #ALIGNMENT} that is not below {@code bytes}. */
+    public static int aligned(int bytes) {
+        return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
+    }
+}

@@ -1,0 +1,169 @@
+package io.tallystick.store.log.spi;
+
+import io.tallystick.store.StateKey;
+import io.tallystick.store.log.commit.GroupCommit;
+import io.tallystick.store.spi.StateImage;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * An engine: the place where batches of records go, one durable write a batch. {@link GroupCommit} decides who writes
+ * when; an engine decides where the bytes go and how they are found again.
+ *
+ * <p>The life of one record, in the order of the calls. Each state has one way out for a success and one for a failure.
+ *
+ * <pre>
+ * state      call               by, under which lock              on success   on failure
+ * new        {@link #reserve}   the caller, none                  reserved     the caller is told why
+ * reserved   push               the caller, the key's lock        queued       {@link #refund}
+ * queued     {@link #layOut}    a writer, the layout lock         laid out     the store fails
+ * laid out   {@link #write}     the same writer, none             written      outcome unknown; the store fails
+ * written    {@link #durable}   the same writer, the layout lock  counted      the store fails
+ * counted    settle             the same writer, none             settled
+ * </pre>
+ *
+ * <p>{@code push} and {@code settle} are the group commit's: an engine sees neither. A store that has failed calls
+ * {@link #write} no more; batches that were on their way still return from it.
+ */
+public interface RecordLog {
+    /**
+     * Called once, when the store is ready to append: the engine may start its housekeeping. After a failure the
+     * opening is given up, and {@link #close} comes next.
+     *
+     * @throws IOException the store cannot be opened
+     */
+    default void start(Rewriter rewriter) throws IOException {
+        // most engines keep house elsewhere
+    }
+
+    /** How many batches may be written at the same time, at least 1. */
+    int writesInFlight();
+
+    /**
+     * Reserves room for a record, before it is queued. A removal frees room, so it may use the reserve; what is carried
+     * to another place never waits for room.
+     *
+     * @throws io.tallystick.store.StoreFullException there is none; nothing was written
+     * @throws io.tallystick.store.StoreIoException there is none, because the disk fails; nothing was written
+     */
+    void reserve(Version append);
+
+    /** Gives back what {@link #reserve} took; the record was not queued after all. */
+    void refund(Version append);
+
+    /**
+     * Gives places to the first appends of the chain, as many as go into one write, in the order of the chain. Called
+     * under the layout lock: the order of calls is the order of the log. Does no I/O of its own on the way, except that
+     * it may wait for room that {@link #reserve} has promised.
+     *
+     * @param first the chain, linked by {@link Version#next}
+     */
+    Batch layOut(Version first) throws IOException;
+
+    /**
+     * Writes a batch; when it returns, the batch is on disk. Called without locks, by at most {@link #writesInFlight}
+     * threads, never twice for one batch.
+     *
+     * @throws IOException the outcome is unknown; the engine will not be asked to write again
+     */
+    void write(Batch batch) throws IOException;
+
+    /**
+     * A batch is on disk, and so is every batch with a sequence up to {@code durableSequence}. Called before the
+     * appends of the batch are settled.
+     */
+    void durable(Batch batch, long durableSequence);
+
+    /**
+     * The image of a version; null if it was moved meanwhile, and the index has a later version of the key.
+     *
+     * @throws io.tallystick.store.CorruptStoreException the bytes on disk are damaged
+     */
+    StateImage read(Version version) throws IOException;
+
+    /** Gives files and threads up. Nothing is queued or in flight any more. */
+    void close() throws IOException;
+
+    /** What an engine may ask of the store, from threads of its own. */
+    interface Rewriter {
+        /**
+         * The latest version of the key, on disk or on its way; null where there is none. Waits for a caller that is
+         * about to change the key: its version may be queued, and even be on disk, before the index shows it.
+         */
+        Version latest(StateKey key);
+
+        /**
+         * Queues these records again, deferred, each if it is still the latest version of its key; one after the other
+         * with nothing between them, so that they go to the disk side by side.
+         *
+         * @return bytes of the records that were queued
+         * @throws io.tallystick.store.StoreFullException there is no room for one of them; those before it are queued
+         */
+        long rewrite(List<Carried> records);
+
+        /** Returns when everything queued before is on disk. */
+        void force();
+
+        /** Ends the store's life as a log: what the engine promised cannot be kept. */
+        void failStop(Throwable cause);
+
+        /** Whether the store's life as a log has ended by a failure: nothing may be written then, nor forced. */
+        boolean hasFailed();
+    }
+
+    /** A version that is to lie elsewhere, and its record; a removal counts as long as its key has no version. */
+    record Carried(Version version, byte[] record) {
+        /** Whether the version still counts where this is the latest one of its key, or null if there is none. */
+        public boolean countsBeside(Version latest) {
+            return version.isTombstone() ? latest == null : latest == version;
+        }
+    }
+
+    /** What goes to the disk in one write. Engines subclass it. */
+    abstract class Batch {
+        private final long sequence;
+        private final Version first;
+        private final int count;
+        private final long bytes;
+        private final Version rest;
+
+        /**
+         * @param sequence one more than that of the batch before
+         * @param first the first append; {@code count} of the chain belong to the batch
+         * @param count how many appends
+         * @param bytes what goes to the disk, framing and padding included
+         * @param rest the first append of the chain that does not belong to the batch, or null
+         */
+        protected Batch(long sequence, Version first, int count, long bytes, Version rest) {
+            this.sequence = sequence;
+            this.first = first;
+            this.count = count;
+            this.bytes = bytes;
+            this.rest = rest;
+        }
+
+        /** One more than that of the batch before. */
+        public final long sequence() {
+            return sequence;
+        }
+
+        /** The first append. */
+        public final Version first() {
+            return first;
+        }
+
+        /** How many appends of the chain belong to the batch. */
+        public final int count() {
+            return count;
+        }
+
+        /** What goes to the disk, framing and padding included. */
+        public final long bytes() {
+            return bytes;
+        }
+
+        public final Version rest() {
+            return rest;
+        }
+    }
+}

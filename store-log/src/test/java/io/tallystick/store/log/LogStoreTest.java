@@ -1,0 +1,200 @@
+package io.tallystick.store.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.storage.NanoClock;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreClosedException;
+import io.tallystick.store.StoreDescription;
+import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.store.log.record.RecordDecoder;
+import io.tallystick.store.log.record.RecordFormat;
+import io.tallystick.store.log.spi.RecordHome;
+import io.tallystick.store.log.spi.RecordLog;
+import io.tallystick.store.log.spi.Version;
+import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.spi.StatisticsRecorder;
+import io.tallystick.store.spi.StoreEvents;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A store over a log that keeps its records in memory: without files, and without a directory. */
+@Timeout(60)
+class LogStoreTest {
+    private static final StateKey KEY = StateKey.of("/Type", ObjectId.of(new byte[] {1}));
+    private static final UUID ID = new UUID(1, 2);
+    private static final byte[] STORE_ID =
+            ByteBuffer.allocate(16).putLong(1).putLong(2).array();
+
+    private final HeapLog log = new HeapLog();
+    private final Place place = new Place();
+
+    @Test
+    void aStoreNeedsNoFile() throws Exception {
+        try (LogStore store = open()) {
+            store.write(KEY, new byte[] {7}, Durability.FORCED);
+            store.writeAsync(StateKey.of("/Type", ObjectId.of(new byte[] {2})), new byte[] {8})
+                    .toCompletableFuture()
+                    .get(30, TimeUnit.SECONDS);
+
+            assertThat(store.read(KEY)).contains(new byte[] {7});
+            assertThat(store.keys("/Type")).hasSize(2);
+            assertThat(store.health().storeId()).contains(ID);
+            assertThat(store.remove(KEY, Durability.FORCED)).isTrue();
+            assertThat(store.read(KEY)).isEmpty();
+        }
+        assertThat(log.isClosed).isTrue();
+        assertThat(place.isClosed).isTrue();
+    }
+
+    @Test
+    void aLogThatDoesNotStartIsClosedAndItsPlaceIsLeftToTheOpener() {
+        log.refusal = new IOException("no room to keep house");
+
+        assertThatThrownBy(this::open).isSameAs(log.refusal);
+
+        assertThat(log.isClosed).isTrue();
+        assertThat(place.isClosed).isFalse();
+    }
+
+    @Test
+    void messagesNameThePlace() throws Exception {
+        LogStore store = open();
+        store.close();
+
+        assertThatThrownBy(() -> store.read(KEY))
+                .isInstanceOf(StoreClosedException.class)
+                .hasMessageContaining("memory:heap");
+    }
+
+    private LogStore open() throws IOException {
+        StatisticsRecorder statistics = new StatisticsRecorder();
+        return LogStore.open(
+                log,
+                new ConcurrentHashMap<>(),
+                place,
+                new LogSettings(
+                        "log-store-test",
+                        STORE_ID,
+                        1024,
+                        WaitStrategy.AUTO,
+                        Optional.empty(),
+                        NanoClock.SYSTEM,
+                        statistics,
+                        new StoreDescription("heap", Optional.empty(), Optional.empty(), Optional.empty(), "", "")),
+                StoreEvents.NONE.beginRecovery());
+    }
+
+    private static final class Place implements LogHome {
+        private boolean isClosed;
+
+        @Override
+        public UUID storeId() {
+            return ID;
+        }
+
+        @Override
+        public Optional<String> nodeId() {
+            return Optional.empty();
+        }
+
+        @Override
+        public boolean isOwned() {
+            return !isClosed;
+        }
+
+        @Override
+        public OptionalLong usableBytes() {
+            return OptionalLong.empty();
+        }
+
+        @Override
+        public String place() {
+            return "memory:heap";
+        }
+
+        @Override
+        public void close() {
+            isClosed = true;
+        }
+    }
+
+    private static final class HeapLog implements RecordLog, RecordHome {
+        private IOException refusal;
+        private boolean isClosed;
+        private long sequence;
+
+        private static final class HeapBatch extends Batch {
+            HeapBatch(long sequence, Version first, int count) {
+                super(sequence, first, count, count, null);
+            }
+        }
+
+        @Override
+        public void start(Rewriter rewriter) throws IOException {
+            if (refusal != null) {
+                throw refusal;
+            }
+        }
+
+        @Override
+        public int writesInFlight() {
+            return 1;
+        }
+
+        @Override
+        public void reserve(Version append) {
+            // there is always room
+        }
+
+        @Override
+        public void refund(Version append) {
+            // there is always room
+        }
+
+        @Override
+        public Batch layOut(Version first) {
+            int count = 0;
+            for (Version append = first; append != null; append = append.next()) {
+                append.place(this, count++);
+            }
+            return new HeapBatch(++sequence, first, count);
+        }
+
+        @Override
+        public void write(Batch batch) {
+            // the records are where they are
+        }
+
+        @Override
+        public void durable(Batch batch, long durableSequence) {
+            // nothing is counted
+        }
+
+        @Override
+        public StateImage read(Version version) throws IOException {
+            ByteBuffer bytes = ByteBuffer.wrap(version.record()).order(RecordFormat.ORDER);
+            try {
+                return RecordDecoder.imageOf(
+                        bytes, 0, new RecordDecoder(STORE_ID).decodeHeader(bytes, 0, bytes.capacity()));
+            } catch (RecordDecoder.BadRecordException damaged) {
+                throw new IOException(damaged);
+            }
+        }
+
+        @Override
+        public void close() {
+            isClosed = true;
+        }
+    }
+}

@@ -1,0 +1,535 @@
+package io.tallystick.store.log.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.storage.NanoClock;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.OutcomeUnknownException;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreClosedException;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFailedException;
+import io.tallystick.store.log.record.RecordEncoder;
+import io.tallystick.store.log.spi.Version;
+import io.tallystick.store.spi.StageCompleter;
+import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.spi.StatisticsRecorder;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class GroupCommitTest {
+    private static final int CROWD_RECORDS =
+            CrowdPolicy.of(WaitStrategy.AUTO, 2).crowdRecords();
+
+    private static final int NO_LIMIT = Integer.MAX_VALUE;
+
+    private final List<PendingAppend> forgotten = Collections.synchronizedList(new ArrayList<>());
+    private final List<Throwable> backgroundFailures = Collections.synchronizedList(new ArrayList<>());
+    private final List<Thread> threads = new ArrayList<>();
+    private final RecordEncoder encoder = new RecordEncoder(new byte[16]);
+
+    private final StageCompleter stages = new StageCompleter("group-commit-test", Optional.empty());
+
+    private MemoryLog log;
+    private GroupCommit commits;
+
+    @AfterEach
+    void end() {
+        stages.close();
+        joinAll();
+        if (commits != null) {
+            try {
+                commits.close();
+            } catch (StoreException failed) {
+                assertThat(commits.failure()).isPresent();
+            }
+        }
+    }
+
+    @Test
+    void loneCallerWritesOnItsOwnThread() {
+        begin(1, NO_LIMIT);
+        PendingAppend append = pushed(1, false);
+
+        commits.await(append);
+
+        assertThat(append.isDone()).isTrue();
+        assertThat(log.written(0).writer()).isSameAs(Thread.currentThread());
+    }
+
+    @Test
+    void afterACrowdTheWritingIsLeftToOneThreadUntilACommitterIsAloneAgain() {
+        begin(1, NO_LIMIT);
+        for (int round = 0; round < 3; round++) {
+            crowd(100 * round);
+            commits.await(pushed(100 * round + 50, false));
+            assertThat(lastWriter()).isNotSameAs(Thread.currentThread());
+        }
+
+        int number = 1000;
+        do {
+            commits.await(pushed(number++, false));
+        } while (lastWriter() != Thread.currentThread());
+    }
+
+    /** Makes the last batch one of many. */
+    private void crowd(int firstNumber) {
+        MemoryLog.Gate gate = new MemoryLog.Gate(1);
+        log.intercept(gate);
+        inBackground(() -> commits.await(pushed(firstNumber, false)));
+        gate.awaitReached();
+        List<PendingAppend> queued = new ArrayList<>();
+        for (int i = 1; i <= CROWD_RECORDS; i++) {
+            queued.add(pushed(firstNumber + i, false));
+        }
+        gate.open();
+        queued.forEach(commits::await);
+        assertThat(log.sizesWritten()).last().isEqualTo(CROWD_RECORDS);
+    }
+
+    private Thread lastWriter() {
+        return log.written(log.sizesWritten().size() - 1).writer();
+    }
+
+    @Test
+    void whatIsQueuedDuringAWriteMakesTheNextBatchInTheOrderOfTheQueue() {
+        begin(1, NO_LIMIT);
+        MemoryLog.Gate gate = new MemoryLog.Gate(1);
+        log.intercept(gate);
+        inBackground(() -> commits.await(pushed(0, false)));
+        gate.awaitReached();
+        List<PendingAppend> queued = new ArrayList<>();
+        for (int i = 1; i <= 10; i++) {
+            queued.add(pushed(i, false));
+        }
+        assertThat(queued).noneMatch(PendingAppend::isDone);
+
+        gate.open();
+        queued.forEach(commits::await);
+
+        assertThat(log.sizesWritten()).containsExactly(1, 10);
+        Version append = log.written(1).first();
+        assertThat(append).isSameAs(queued.get(0));
+    }
+
+    @Test
+    void orderOfTheLogIsTheOrderOfTheQueueAndBatchesKeepTheirLimit() {
+        begin(1, 3);
+        List<Long> places = new ArrayList<>();
+        List<PendingAppend> queued = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            queued.add(pushed(i, true));
+        }
+        commits.force();
+        queued.forEach(append -> places.add(append.position()));
+
+        assertThat(log.sizesWritten()).containsExactly(3, 3, 3, 1);
+        assertThat(places).containsExactly(0L, 0L, 0L, 1L, 1L, 1L, 2L, 2L, 2L, 3L);
+    }
+
+    @Test
+    void nothingSucceedsBeforeItsWriteHasReturned() {
+        begin(1, NO_LIMIT);
+        List<Boolean> doneDuringWrite = new ArrayList<>();
+        log.intercept(batch -> doneDuringWrite.add(batch.first().isDone()));
+
+        for (int i = 0; i < 20; i++) {
+            commits.await(pushed(i, false));
+        }
+
+        assertThat(doneDuringWrite).hasSize(20).containsOnly(false);
+    }
+
+    @Test
+    void neverMoreWritesThanTheLogTakes() {
+        begin(2, 1);
+        for (int t = 0; t < 6; t++) {
+            int number = t;
+            inBackground(() -> {
+                for (int i = 0; i < 300; i++) {
+                    commits.await(pushed(number * 1000 + i, i % 3 == 0));
+                }
+            });
+        }
+        joinAll();
+        assertThat(log.mostWriting()).isBetween(1, 2);
+    }
+
+    @Test
+    void barrierWaitsForABatchThatIsOvertaken() throws InterruptedException {
+        begin(2, 1);
+        MemoryLog.Gate gate = new MemoryLog.Gate(1);
+        log.intercept(batch -> {
+            if (batch.sequence() == 1) {
+                gate.write(batch);
+            }
+        });
+        PendingAppend first = pushed(1, false);
+        inBackground(() -> commits.await(first));
+        gate.awaitReached();
+        PendingAppend second = pushed(2, false);
+        commits.await(second);
+        assertThat(log.durableSequence()).isZero();
+        CountDownLatch forced = new CountDownLatch(1);
+        inBackground(() -> {
+            commits.force();
+            forced.countDown();
+        });
+        commits.await(pushed(3, false));
+        assertThat(forced.getCount()).isOne();
+        assertThat(first.isDone()).isFalse();
+
+        gate.open();
+        forced.await();
+
+        assertThat(first.isDone()).isTrue();
+        assertThat(log.durableSequence()).isGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void forceOfNothingWritesNothing() {
+        begin(1, NO_LIMIT);
+        commits.force();
+        assertThat(log.sizesLaidOut()).isEmpty();
+    }
+
+    @Test
+    void deferredAppendsRideAlong() {
+        begin(1, NO_LIMIT);
+        MemoryLog.Gate gate = new MemoryLog.Gate(1);
+        log.intercept(gate);
+        inBackground(() -> commits.await(pushed(0, false)));
+        gate.awaitReached();
+        PendingAppend deferred = pushed(1, true);
+        PendingAppend urgent = pushed(2, false);
+        gate.open();
+        commits.await(urgent);
+        assertThat(deferred.isDone()).isTrue();
+        assertThat(log.sizesWritten()).containsExactly(1, 2);
+    }
+
+    @Test
+    void deferredAppendIsWrittenThoughNothingElseComes() throws InterruptedException {
+        begin(1, NO_LIMIT);
+        CountDownLatch written = new CountDownLatch(1);
+        log.intercept(batch -> written.countDown());
+
+        commits.followUp(pushed(1, true));
+
+        assertThat(written.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void asynchronousAppendIsWrittenByAWriterAndCompletesItsFuture() throws InterruptedException, ExecutionException {
+        begin(1, NO_LIMIT);
+        PendingAppend append = append(1, false);
+        StageCompleter.Stage future = stages.newStage();
+        append.completeWhenSettled(future);
+        commits.push(append);
+        commits.followUp(append);
+
+        future.get();
+
+        assertThat(log.written(0).writer()).isNotSameAs(Thread.currentThread());
+    }
+
+    @Test
+    void failedWriteIsUnknownAndWhatWasQueuedBehindItIsNotWritten() {
+        begin(1, NO_LIMIT);
+        MemoryLog.Gate gate = new MemoryLog.Gate(1);
+        log.intercept(batch -> {
+            gate.write(batch);
+            throw new IOException("broken");
+        });
+        AtomicInteger unknown = new AtomicInteger();
+        inBackground(() -> {
+            PendingAppend inFlight = pushed(0, false);
+            assertThatThrownBy(() -> commits.await(inFlight))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasMessageContaining("broken");
+            unknown.incrementAndGet();
+        });
+        gate.awaitReached();
+        PendingAppend queued = pushed(1, false);
+        PendingAppend deferred = pushed(2, true);
+        gate.open();
+
+        assertThatThrownBy(() -> commits.await(queued)).isInstanceOf(StoreFailedException.class);
+        joinAll();
+
+        assertThat(unknown).hasValue(1);
+        assertThat(deferred.isFailed()).isTrue();
+        assertThat(log.sizesWritten()).isEmpty();
+        assertThat(commits.failure()).containsInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(() -> pushed(3, false)).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(commits::force).isInstanceOf(StoreException.class);
+        assertThat(log.sizesLaidOut()).containsExactly(1);
+    }
+
+    @Test
+    void batchThatComesBackAfterAnotherOneFailedIsUnknown() {
+        begin(2, 1);
+        MemoryLog.Gate gate = new MemoryLog.Gate(1);
+        log.intercept(batch -> {
+            if (batch.sequence() == 1) {
+                gate.write(batch);
+            } else {
+                throw new IOException("broken");
+            }
+        });
+        PendingAppend slow = pushed(1, false);
+        inBackground(() -> assertThatThrownBy(() -> commits.await(slow)).isInstanceOf(OutcomeUnknownException.class));
+        gate.awaitReached();
+        PendingAppend failing = pushed(2, false);
+        assertThatThrownBy(() -> commits.await(failing)).isInstanceOf(OutcomeUnknownException.class);
+        assertThat(slow.isDone()).isFalse();
+
+        gate.open();
+        joinAll();
+
+        assertThat(slow.isFailed()).isTrue();
+    }
+
+    @Test
+    void errorInAWriteFailsTheStoreToo() {
+        begin(1, NO_LIMIT);
+        log.intercept(batch -> {
+            throw new OutOfMemoryError("simulated");
+        });
+        PendingAppend append = pushed(1, false);
+        assertThatThrownBy(() -> commits.await(append)).isInstanceOf(OutcomeUnknownException.class);
+        assertThat(commits.failure()).isPresent();
+    }
+
+    @Test
+    void failureFromElsewhereReachesThoseWhoWait() {
+        begin(1, NO_LIMIT);
+        MemoryLog.Gate gate = new MemoryLog.Gate(1);
+        log.intercept(gate);
+        inBackground(() -> {
+            PendingAppend inFlight = pushed(0, false);
+            assertThatThrownBy(() -> commits.await(inFlight)).isInstanceOf(OutcomeUnknownException.class);
+        });
+        gate.awaitReached();
+        PendingAppend queued = pushed(1, false);
+        CountDownLatch told = new CountDownLatch(1);
+        inBackground(() -> {
+            assertThatThrownBy(() -> commits.await(queued)).isInstanceOf(StoreFailedException.class);
+            told.countDown();
+        });
+
+        commits.failStop(new IOException("the directory is gone"));
+        awaitLatch(told);
+        gate.open();
+        joinAll();
+    }
+
+    @Test
+    void interruptedCallerKeepsWaitingAndFindsItsFlagSet() {
+        begin(1, NO_LIMIT);
+        MemoryLog.Gate gate = new MemoryLog.Gate(1);
+        log.intercept(gate);
+        inBackground(() -> commits.await(pushed(0, false)));
+        gate.awaitReached();
+        AtomicInteger flagSet = new AtomicInteger();
+        PendingAppend append = pushed(1, false);
+        Thread caller = inBackground(() -> {
+            Thread.currentThread().interrupt();
+            commits.await(append);
+            if (Thread.interrupted()) {
+                flagSet.incrementAndGet();
+            }
+        });
+        caller.interrupt();
+        gate.open();
+        joinAll();
+
+        assertThat(append.isDone()).isTrue();
+        assertThat(flagSet).hasValue(1);
+    }
+
+    @Test
+    void closeWritesWhatIsQueuedAndRefusesWhatComesLater() {
+        begin(1, NO_LIMIT);
+        PendingAppend deferred = pushed(1, true);
+
+        commits.close();
+
+        assertThat(deferred.isDone()).isTrue();
+        assertThatThrownBy(() -> pushed(2, false)).isInstanceOf(StoreClosedException.class);
+        commits = null;
+    }
+
+    @Test
+    void removalThatTheIndexHoldsIsForgottenWhenItIsOnDiskAndNotBefore() {
+        begin(1, NO_LIMIT);
+        PendingAppend removal = append(StateImage.ABSENT, 1, false);
+        removal.markInIndex();
+        log.intercept(batch -> assertThat(forgotten).isEmpty());
+        commits.push(removal);
+        commits.await(removal);
+        assertThat(forgotten).containsExactly(removal);
+    }
+
+    @Test
+    void settledAppendsHoldNeitherTheOnesBeforeNorTheOnesBehind() {
+        begin(1, NO_LIMIT);
+        PendingAppend before = pushed(1, true);
+        PendingAppend after = append(1, false);
+        after.supersede(before);
+        commits.push(after);
+        commits.await(after);
+        assertThat(before.next()).isNull();
+        assertThat(after.next()).isNull();
+        assertThat(after.previous()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4})
+    void everyAppendOfManyThreadsIsWrittenOnceAndInTheOrderOfItsThread(int inFlight) {
+        begin(inFlight, 7);
+        int callers = 8;
+        int each = 400;
+        Map<Integer, List<PendingAppend>> byCaller = new HashMap<>();
+        for (int t = 0; t < callers; t++) {
+            List<PendingAppend> own = new ArrayList<>();
+            byCaller.put(t, own);
+            int number = t;
+            inBackground(() -> {
+                for (int i = 0; i < each; i++) {
+                    PendingAppend append = pushed(number * each + i, i % 4 == 0);
+                    own.add(append);
+                    if (i % 4 == 0) {
+                        commits.followUp(append);
+                    } else {
+                        commits.await(append);
+                        assertThat(append.isDone()).isTrue();
+                    }
+                }
+            });
+        }
+        joinAll();
+        commits.force();
+
+        assertThat(log.sizesWritten().stream().mapToInt(Integer::intValue).sum())
+                .isEqualTo(callers * each);
+        byCaller.values().forEach(own -> {
+            assertThat(own).allMatch(PendingAppend::isDone);
+            assertThat(own).extracting(PendingAppend::position).isSorted();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4})
+    void nothingSucceedsWhoseWriteDidNotWhenTheLogBreaksUnderManyThreads(int inFlight) {
+        for (int round = 0; round < 20; round++) {
+            begin(inFlight, 5);
+            int breakAt = 3 + round;
+            log.intercept(batch -> {
+                if (batch.sequence() >= breakAt) {
+                    throw new IOException("broken");
+                }
+            });
+            List<PendingAppend> all = Collections.synchronizedList(new ArrayList<>());
+            for (int t = 0; t < 6; t++) {
+                int number = t;
+                inBackground(() -> {
+                    try {
+                        for (int i = 0; i < 100; i++) {
+                            PendingAppend append = append(number * 100 + i, i % 3 == 0);
+                            commits.push(append);
+                            all.add(append);
+                            if (!append.isDeferred()) {
+                                commits.await(append);
+                            }
+                        }
+                    } catch (StoreException told) {
+                        assertThat(told).isInstanceOfAny(OutcomeUnknownException.class, StoreFailedException.class);
+                    }
+                });
+            }
+            joinAll();
+            for (PendingAppend append : all) {
+                assertThat(append.isSettled()).isTrue();
+                if (append.isDone()) {
+                    assertThat(append.position() + 1).isLessThan(breakAt);
+                }
+            }
+            assertThatThrownBy(commits::close).isInstanceOf(StoreException.class);
+            commits = null;
+        }
+    }
+
+    private void begin(int inFlight, int batchAppends) {
+        log = new MemoryLog(inFlight, batchAppends);
+        commits = new GroupCommit(
+                log, WaitStrategy.AUTO, NanoClock.SYSTEM, new StatisticsRecorder(), stages, forgotten::add);
+        commits.start();
+    }
+
+    private PendingAppend pushed(int number, boolean deferred) {
+        PendingAppend append = append(number, deferred);
+        commits.push(append);
+        return append;
+    }
+
+    private PendingAppend append(int number, boolean deferred) {
+        return append(StateImage.of(new byte[] {(byte) number}, null, false), number, deferred);
+    }
+
+    private PendingAppend append(StateImage image, int number, boolean deferred) {
+        StateKey key = StateKey.of(
+                "/T", ObjectId.of(ByteBuffer.allocate(4).putInt(number).array()));
+        return PendingAppend.of(key, image, encoder.encode(key, image), deferred);
+    }
+
+    private Thread inBackground(Runnable task) {
+        Thread thread = new Thread(() -> {
+            try {
+                task.run();
+            } catch (Throwable failed) { // asserted on by the test's own thread
+                backgroundFailures.add(failed);
+            }
+        });
+        threads.add(thread);
+        thread.start();
+        return thread;
+    }
+
+    private void joinAll() {
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException unexpected) {
+                throw new AssertionError(unexpected);
+            }
+        }
+        threads.clear();
+        assertThat(backgroundFailures).isEmpty();
+    }
+
+    private static void awaitLatch(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException unexpected) {
+            throw new AssertionError(unexpected);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.tallystick.testkit.contract;
+
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+
+/**
+ * The store that a test of the contract works on, its directory, and what it needs to know about the store's nature.
+ */
+final class StoreUnderTest {
+    static final String TYPE = "/Contract/Test";
+
+    private final Path directory;
+    private final Function<Path, ObjectStore> opener;
+    private final LongFunction<ObjectId> ids;
+    private final List<ObjectId> edgeIds;
+    private final boolean durable;
+    private final int maxStateBytes;
+    private final List<ObjectStore> toClose = new ArrayList<>();
+
+    private volatile ObjectStore current;
+
+    StoreUnderTest(
+            Path directory,
+            Function<Path, ObjectStore> opener,
+            LongFunction<ObjectId> ids,
+            List<ObjectId> edgeIds,
+            boolean durable,
+            int maxStateBytes) {
+        this.directory = directory;
+        this.opener = opener;
+        this.ids = ids;
+        this.edgeIds = edgeIds;
+        this.durable = durable;
+        this.maxStateBytes = maxStateBytes;
+    }
+
+    /** The store, opened when it is first asked for; any thread may ask. */
+    ObjectStore store() {
+        ObjectStore store = current;
+        return store != null ? store : opened();
+    }
+
+    private synchronized ObjectStore opened() {
+        if (current == null) {
+            current = openIn(directory);
+        }
+        return current;
+    }
+
+    /** Closes the store and opens it again. */
+    synchronized ObjectStore reopened() {
+        store().close();
+        current = openIn(directory);
+        return current;
+    }
+
+    /** Checks the store as it is, and once more as it is found after closing it, where it is durable. */
+    void nowAndAfterReopening(Consumer<ObjectStore> check) {
+        check.accept(store());
+        if (durable) {
+            check.accept(reopened());
+        }
+    }
+
+    /** Another store, closed after the test. */
+    synchronized ObjectStore openIn(Path otherDirectory) {
+        ObjectStore store = openUnregistered(otherDirectory);
+        toClose.add(store);
+        return store;
+    }
+
+    /** Another store, which the caller closes; any thread may call this. */
+    ObjectStore openUnregistered(Path otherDirectory) {
+        return opener.apply(otherDirectory);
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    boolean isDurable() {
+        return durable;
+    }
+
+    int maxStateBytes() {
+        return maxStateBytes;
+    }
+
+    StateKey key(long number) {
+        return key(TYPE, number);
+    }
+
+    StateKey key(String type, long number) {
+        return StateKey.of(type, ids.apply(number));
+    }
+
+    List<ObjectId> edgeIds() {
+        return edgeIds;
+    }
+
+    void closeAll() {
+        toClose.forEach(ObjectStore::close);
+    }
+}

@@ -1,0 +1,591 @@
+package io.tallystick.testkit.disk;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.DiskLock;
+import io.tallystick.storage.OpenMode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NonWritableChannelException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A disk in memory that forgets in a crash what a real one may forget.
+ *
+ * <p><b>Model.</b> Each file has a content that everybody sees and one that is on disk; the changes in between are a
+ * list that {@link DiskFile#force} empties. Each directory has names in the same two editions, and {@link
+ * #forceDirectory} brings them together. {@link #crash} returns the disk that is found afterwards: of each file's
+ * unsynced changes and of the unsynced names any subset is there, see {@link CrashDamage}. What was forced is always
+ * there; a write in mode {@link OpenMode#DIRECT_SYNC} is forced when it returns.
+ *
+ * <p><b>Crashing.</b> {@link #crashAt} lets the disk die during the n-th operation that changes something: the
+ * operation has begun, it throws, and so does everything afterwards, open files included. One dead disk may be crashed
+ * with many seeds, and each seed gives the same damage every time.
+ *
+ * <p><b>Limits.</b> It knows directories, regular files and symbolic links ({@link #createLink}), denied access ({@link
+ * #denyAccess}) and a capacity ({@link #setCapacity}), and nothing of users, times and hard links. A locked file is
+ * locked for all users of the instance, and free after a crash. Any number of threads may use it; interrupts mean
+ * nothing to it.
+ */
+public final class SimulatedDisk implements Disk {
+    /** What {@link OpenMode#DIRECT_SYNC} asks positions and lengths to be multiples of, bytes. */
+    public static final int DIRECT_ALIGNMENT = 4096;
+
+    private static final String NOT_A_DIRECTORY = "Not a directory";
+
+    /** The damages of {@link #crash} below this number are extreme ones, the others random. */
+    public static final int EXTREME_DAMAGES = 4;
+
+    private static final int MAX_LINKS = 40;
+    private static final long UNLIMITED = 1L << 40;
+
+    private final SimulatedNode.Directory root;
+    private final List<NameChange> unsyncedNames;
+    private final Set<SimulatedNode.File> locked = new HashSet<>();
+    private final Set<Path> denied = new HashSet<>();
+
+    private long capacity = UNLIMITED;
+    private long operations;
+    private long crashOperation = Long.MAX_VALUE;
+    private String crash;
+    private boolean nextForceFails;
+    private boolean nextDirectoryForceFails;
+    private boolean namesAreGoneAtOnce;
+
+    /** An empty disk. */
+    public SimulatedDisk() {
+        this(new SimulatedNode.Directory(), new ArrayList<>());
+    }
+
+    private SimulatedDisk(SimulatedNode.Directory root, List<NameChange> unsyncedNames) {
+        this.root = root;
+        this.unsyncedNames = unsyncedNames;
+    }
+
+    /** What is found at the end of a resolved path. */
+    private record Found(Path real, NameChange.Place place, SimulatedNode node) {}
+
+    /** How many operations that change something there have been; reads and lists are not counted. */
+    public synchronized long operations() {
+        return operations;
+    }
+
+    /**
+     * Lets the disk die during the operation that {@link #operations} will count as this one.
+     *
+     * @throws IllegalArgumentException that operation is past
+     */
+    public synchronized void crashAt(long operation) {
+        if (operation <= operations) {
+            throw new IllegalArgumentException("operation=" + operation + " is past; there were " + operations);
+        }
+        crashOperation = operation;
+    }
+
+    /** The operation during which the disk died, or empty while it lives. */
+    public synchronized Optional<String> crashedDuring() {
+        return Optional.ofNullable(crash);
+    }
+
+    /**
+     * The disk that is found after a crash at this moment, which ends this one if it still lives.
+     *
+     * @param seed which damage: of what was not forced 0 loses all, 1 keeps all, 2 keeps all names and no content, 3
+     *     all content and no names, and any other number keeps a part
+     */
+    public synchronized SimulatedDisk crash(long seed) {
+        die();
+        return new SimulatedDisk(new CrashDamage(seed).damaged(root, unsyncedNames), new ArrayList<>());
+    }
+
+    /**
+     * The disk that is found after the process alone was killed, which ends this one if it still lives: everything is
+     * seen, locks are free, and what was not forced may still be lost in a crash. At most one such disk can be made,
+     * and no more {@link #crash} of this one afterwards.
+     */
+    public synchronized SimulatedDisk kill() {
+        die();
+        return new SimulatedDisk(root, unsyncedNames);
+    }
+
+    private void die() {
+        if (crash == null) {
+            crash = "no operation";
+        }
+    }
+
+    /**
+     * Lets the next force of a file fail as it does on Linux: what it should have brought to disk stays readable until
+     * the crash, is lost then, and a later force says success without it.
+     */
+    public synchronized void failNextForce() {
+        nextForceFails = true;
+    }
+
+    /**
+     * Lets the next force of a directory fail as it may on Linux: the changes of names that it should have brought to
+     * disk are lost in the crash. The error is told once, and a later force says success without them.
+     *
+     * @param goneAtOnce whether the changes are undone at once; else everybody sees them until the crash
+     */
+    public synchronized void failNextDirectoryForce(boolean goneAtOnce) {
+        nextDirectoryForceFails = true;
+        namesAreGoneAtOnce = goneAtOnce;
+    }
+
+    /** Limits the bytes that all files together may have; what is there stays. */
+    public synchronized void setCapacity(long bytes) {
+        capacity = bytes;
+    }
+
+    /** Every operation on this path, and on all below it, will be denied. */
+    public synchronized void denyAccess(Path path) throws IOException {
+        denied.add(existing(path, true).real);
+    }
+
+    /** Makes a symbolic link, durable at once. */
+    public synchronized void createLink(Path link, Path target) throws IOException {
+        NameChange change = NameChange.link(free(link).place, new SimulatedNode.Link(target));
+        change.applyTo(directory -> directory.seen);
+        change.applyTo(directory -> directory.durable);
+    }
+
+    /** The content of the file as everybody sees it. */
+    public synchronized byte[] contents(Path file) throws IOException {
+        return file(file).seen.toBytes();
+    }
+
+    /** Replaces the content of an existing file, durable at once: rot, or an intruder. */
+    public synchronized void replaceContents(Path file, byte[] bytes) throws IOException {
+        SimulatedNode.File node = file(file);
+        node.change(new SimulatedNode.Resize(0));
+        node.change(new SimulatedNode.Write(0, bytes.clone()));
+        node.force();
+    }
+
+    @Override
+    public synchronized DiskFile open(Path path, OpenMode mode) throws IOException {
+        checkAlive();
+        if (mode != OpenMode.CREATE_NEW) {
+            return new OpenFile(path, file(path), mode);
+        }
+        Found found = free(path);
+        SimulatedNode.File node = new SimulatedNode.File();
+        boolean dies = beginsLastOperation();
+        change(NameChange.link(found.place, node));
+        dieIf(dies, DiskOperation.OPEN, path, "to create it");
+        return new OpenFile(path, node, mode);
+    }
+
+    @Override
+    public synchronized PathKind kindOf(Path path) throws IOException {
+        checkAlive();
+        SimulatedNode node;
+        try {
+            node = resolved(path, false).node;
+        } catch (NoSuchFileException missing) {
+            return PathKind.MISSING;
+        } catch (FileSystemException refused) {
+            if (NOT_A_DIRECTORY.equals(refused.getReason())) {
+                return PathKind.MISSING;
+            }
+            throw refused;
+        }
+        if (node == null) {
+            return PathKind.MISSING;
+        }
+        if (node instanceof SimulatedNode.Directory) {
+            return PathKind.DIRECTORY;
+        }
+        return node instanceof SimulatedNode.Link ? PathKind.LINK : PathKind.FILE;
+    }
+
+    @Override
+    public synchronized long size(Path path) throws IOException {
+        checkAlive();
+        return file(path).seen.size();
+    }
+
+    @Override
+    public synchronized void createDirectory(Path path) throws IOException {
+        checkAlive();
+        Found found = free(path);
+        boolean dies = beginsLastOperation();
+        change(NameChange.link(found.place, new SimulatedNode.Directory()));
+        dieIf(dies, DiskOperation.CREATE_DIRECTORY, path, "");
+    }
+
+    @Override
+    public synchronized void rename(Path source, Path target) throws IOException {
+        checkAlive();
+        Found from = existing(source, false);
+        Found to = resolved(target, false);
+        checkMayReplace(from, to, target);
+        boolean dies = beginsLastOperation();
+        if (!from.place.equals(to.place)) {
+            change(NameChange.rename(from.place, to.place, from.node));
+        }
+        dieIf(dies, DiskOperation.RENAME, source, "target=" + target);
+    }
+
+    @Override
+    public synchronized void delete(Path path) throws IOException {
+        checkAlive();
+        Found found = existing(path, false);
+        if (found.node instanceof SimulatedNode.Directory directory && !directory.seen.isEmpty()) {
+            throw new DirectoryNotEmptyException(path.toString());
+        }
+        boolean dies = beginsLastOperation();
+        change(NameChange.unlink(found.place));
+        dieIf(dies, DiskOperation.DELETE, path, "");
+    }
+
+    @Override
+    public synchronized List<Path> list(Path path) throws IOException {
+        checkAlive();
+        return new ArrayList<>(
+                directory(path).seen.keySet().stream().map(path::resolve).toList());
+    }
+
+    @Override
+    public synchronized void forceDirectory(Path path) throws IOException {
+        checkAlive();
+        SimulatedNode.Directory directory = directory(path);
+        dieIf(beginsLastOperation(), DiskOperation.FORCE_DIRECTORY, path, "");
+        if (nextDirectoryForceFails) {
+            nextDirectoryForceFails = false;
+            loseNames(directory);
+            throw new IOException(path + ": " + DiskFault.EIO);
+        }
+        List<NameChange> forced = NameChange.withPredecessors(
+                unsyncedNames,
+                unsyncedNames.stream()
+                        .filter(change -> change.concerns(directory))
+                        .toList());
+        forced.forEach(change -> change.applyTo(at -> at.durable));
+        unsyncedNames.removeAll(forced);
+    }
+
+    private void loseNames(SimulatedNode.Directory directory) {
+        List<NameChange> lost = unsyncedNames.stream()
+                .filter(change -> change.concerns(directory))
+                .toList();
+        unsyncedNames.removeAll(lost);
+        if (namesAreGoneAtOnce) {
+            lost.forEach(NameChange::undo);
+            // A name may have been changed again, by a change that is still to come to disk.
+            unsyncedNames.forEach(change -> change.applyTo(at -> at.seen));
+        }
+    }
+
+    @Override
+    public synchronized Path realPath(Path path) throws IOException {
+        checkAlive();
+        return existing(path, true).real;
+    }
+
+    @Override
+    public synchronized long usableSpace(Path path) throws IOException {
+        checkAlive();
+        existing(path, true);
+        return Math.max(0, capacity - usedBytes(root));
+    }
+
+    @Override
+    public synchronized String fileSystemType(Path path) throws IOException {
+        checkAlive();
+        existing(path, true);
+        return "simulated";
+    }
+
+    @Override
+    public synchronized int directAlignment(Path directory) throws IOException {
+        checkAlive();
+        existing(directory, true);
+        return DIRECT_ALIGNMENT;
+    }
+
+    @Override
+    public synchronized Optional<DiskLock> tryLock(Path path) throws IOException {
+        checkAlive();
+        if (resolved(path, false).node == null) {
+            Found found = free(path);
+            boolean dies = beginsLastOperation();
+            change(NameChange.link(found.place, new SimulatedNode.File()));
+            dieIf(dies, DiskOperation.LOCK, path, "to create it");
+        }
+        SimulatedNode.File node = file(path);
+        return locked.add(node) ? Optional.of(new OpenLock(node)) : Optional.empty();
+    }
+
+    private void checkAlive() throws IOException {
+        if (crash != null) {
+            throw new IOException("the simulated disk has crashed at operation=" + operations + " " + crash);
+        }
+    }
+
+    private boolean beginsLastOperation() {
+        operations++;
+        return operations == crashOperation;
+    }
+
+    private void dieIf(boolean dies, DiskOperation operation, Path path, String detail) throws IOException {
+        if (dies) {
+            crash = operation.describe(path, detail);
+            checkAlive();
+        }
+    }
+
+    private static void checkMayReplace(Found from, Found to, Path target) throws IOException {
+        boolean isDirectory = from.node instanceof SimulatedNode.Directory;
+        if (isDirectory && to.real.startsWith(from.real) && !to.real.equals(from.real)) {
+            throw new FileSystemException(target.toString(), null, "Invalid argument");
+        }
+        if (to.node != null && isDirectory != to.node instanceof SimulatedNode.Directory) {
+            throw new FileSystemException(target.toString(), null, isDirectory ? NOT_A_DIRECTORY : "Is a directory");
+        }
+        if (to.node instanceof SimulatedNode.Directory directory
+                && directory != from.node
+                && !directory.seen.isEmpty()) {
+            throw new DirectoryNotEmptyException(target.toString());
+        }
+    }
+
+    private void change(NameChange change) {
+        change.applyTo(directory -> directory.seen);
+        unsyncedNames.add(change);
+    }
+
+    private SimulatedNode.File file(Path path) throws IOException {
+        SimulatedNode node = existing(path, false).node;
+        if (node instanceof SimulatedNode.File file) {
+            return file;
+        }
+        throw new FileSystemException(
+                path.toString(),
+                null,
+                node instanceof SimulatedNode.Link ? "Too many levels of symbolic links" : "Is a directory");
+    }
+
+    private SimulatedNode.Directory directory(Path path) throws IOException {
+        if (existing(path, true).node instanceof SimulatedNode.Directory directory) {
+            return directory;
+        }
+        throw new NotDirectoryException(path.toString());
+    }
+
+    private Found existing(Path path, boolean followLast) throws IOException {
+        Found found = resolved(path, followLast);
+        if (found.node == null) {
+            throw new NoSuchFileException(path.toString());
+        }
+        return found;
+    }
+
+    private Found free(Path path) throws IOException {
+        Found found = resolved(path, false);
+        if (found.node != null) {
+            throw new FileAlreadyExistsException(path.toString());
+        }
+        return found;
+    }
+
+    private Found resolved(Path path, boolean followLast) throws IOException {
+        return resolved(path.toAbsolutePath(), followLast, MAX_LINKS);
+    }
+
+    private Found resolved(Path path, boolean followLast, int linksLeft) throws IOException {
+        Path start = Objects.requireNonNull(path.getRoot());
+        Found at = new Found(start, new NameChange.Place(root, ""), root);
+        for (int i = 0; i < path.getNameCount(); i++) {
+            boolean last = i == path.getNameCount() - 1;
+            if (at.node == null) {
+                throw new NoSuchFileException(path.toString());
+            }
+            if (!(at.node instanceof SimulatedNode.Directory directory)) {
+                throw new FileSystemException(path.toString(), null, NOT_A_DIRECTORY);
+            }
+            String name = path.getName(i).toString();
+            if (name.equals("..") && at.real.getParent() != null) {
+                at = resolved(at.real.getParent(), true, linksLeft);
+            } else if (!name.equals(".") && !name.equals("..")) {
+                at = new Found(at.real.resolve(name), new NameChange.Place(directory, name), directory.seen.get(name));
+            }
+            if (denied.contains(at.real)) {
+                throw new AccessDeniedException(path.toString());
+            }
+            if (at.node instanceof SimulatedNode.Link link && (!last || followLast)) {
+                if (linksLeft == 0) {
+                    throw new FileSystemException(path.toString(), null, "Too many levels of symbolic links");
+                }
+                at = resolved(at.real.resolveSibling(link.target), true, linksLeft - 1);
+            }
+        }
+        return at;
+    }
+
+    private static long usedBytes(SimulatedNode.Directory directory) {
+        long bytes = 0;
+        for (SimulatedNode node : directory.seen.values()) {
+            if (node instanceof SimulatedNode.File file) {
+                bytes += file.seen.size();
+            } else if (node instanceof SimulatedNode.Directory below) {
+                bytes += usedBytes(below);
+            }
+        }
+        return bytes;
+    }
+
+    private final class OpenFile implements DiskFile {
+        private final Path path;
+        private final SimulatedNode.File node;
+        private final OpenMode mode;
+        private boolean closed;
+
+        OpenFile(Path path, SimulatedNode.File node, OpenMode mode) {
+            this.path = path;
+            this.node = node;
+            this.mode = mode;
+        }
+
+        @Override
+        public Path path() {
+            return path;
+        }
+
+        @Override
+        public long size() throws IOException {
+            synchronized (SimulatedDisk.this) {
+                checkOpen();
+                return node.seen.size();
+            }
+        }
+
+        @Override
+        public int read(ByteBuffer target, long position) throws IOException {
+            synchronized (SimulatedDisk.this) {
+                checkOpen();
+                checkAligned(position, target.remaining());
+                return node.seen.read(target, position);
+            }
+        }
+
+        @Override
+        public int write(ByteBuffer source, long position) throws IOException {
+            synchronized (SimulatedDisk.this) {
+                checkWritable();
+                checkAligned(position, source.remaining());
+                byte[] bytes = new byte[lengthThatFits(source.remaining(), position)];
+                boolean dies = beginsLastOperation();
+                source.get(bytes);
+                SimulatedNode.Write write = new SimulatedNode.Write(position, bytes);
+                if (mode == OpenMode.DIRECT_SYNC && !dies) {
+                    node.changeDurably(write);
+                } else {
+                    node.change(write);
+                }
+                dieIf(dies, DiskOperation.WRITE, path, "position=" + position + " length=" + bytes.length);
+                return bytes.length;
+            }
+        }
+
+        @Override
+        public void force() throws IOException {
+            synchronized (SimulatedDisk.this) {
+                checkOpen();
+                dieIf(beginsLastOperation(), DiskOperation.FORCE, path, "");
+                if (nextForceFails) {
+                    nextForceFails = false;
+                    node.loseUnsynced();
+                    throw new IOException(path + ": " + DiskFault.EIO);
+                }
+                node.force();
+            }
+        }
+
+        @Override
+        public void truncate(long size) throws IOException {
+            synchronized (SimulatedDisk.this) {
+                checkWritable();
+                boolean dies = beginsLastOperation();
+                if (size < node.seen.size()) {
+                    node.change(new SimulatedNode.Resize(size));
+                }
+                dieIf(dies, DiskOperation.TRUNCATE, path, "size=" + size);
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (SimulatedDisk.this) {
+                closed = true;
+            }
+        }
+
+        private void checkOpen() throws IOException {
+            if (closed) {
+                throw new ClosedChannelException();
+            }
+            checkAlive();
+        }
+
+        private void checkWritable() throws IOException {
+            checkOpen();
+            if (mode == OpenMode.READ) {
+                throw new NonWritableChannelException();
+            }
+        }
+
+        private void checkAligned(long position, int length) throws IOException {
+            if (mode == OpenMode.DIRECT_SYNC && (position % DIRECT_ALIGNMENT != 0 || length % DIRECT_ALIGNMENT != 0)) {
+                throw new IOException("Invalid argument: position=" + position + " length=" + length
+                        + " are not multiples of " + DIRECT_ALIGNMENT);
+            }
+        }
+
+        private int lengthThatFits(int length, long position) throws IOException {
+            long growth = position + length - node.seen.size();
+            if (growth <= 0 || capacity == UNLIMITED) {
+                return length;
+            }
+            long room = Math.max(0, capacity - usedBytes(root));
+            if (room >= growth) {
+                return length;
+            }
+            long fitting = node.seen.size() + room - position;
+            if (fitting <= 0) {
+                throw new IOException("No space left on device");
+            }
+            return (int) fitting;
+        }
+    }
+
+    private final class OpenLock implements DiskLock {
+        private SimulatedNode.File node;
+
+        OpenLock(SimulatedNode.File node) {
+            this.node = node;
+        }
+
+        @Override
+        public void close() {
+            synchronized (SimulatedDisk.this) {
+                locked.remove(node);
+                node = null;
+            }
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package io.tallystick.testkit.oracle;
+
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreException;
+import io.tallystick.testkit.Seeds;
+import io.tallystick.testkit.StoreOpener;
+import io.tallystick.testkit.disk.SimulatedDisk;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Random;
+
+/**
+ * Crashes a store at every operation on its disk, with several damages each, opens what is left, and asks the
+ * {@link Oracle}; then crashes the recovery as well.
+ *
+ * <p>For n = 1, 2, 3 and so on: a new {@link SimulatedDisk} that will die during its n-th operation; some lives of the
+ * store on it, each opened, given the workload and closed, until the disk dies. From the dead disk each seed makes
+ * another damaged one, for each operation another, and one more is as the process left it when it was killed. There the
+ * store must open, hold what the oracle allows, take new writes, close, and open again. The sweep ends with the first n
+ * at which nothing dies.
+ *
+ * <p>With a store and a workload of one thread every figure in a failure's message repeats it: {@link #onlyOperation}
+ * and {@link #onlySeed} do so without the rest.
+ */
+public final class CrashSweep {
+    static final Path DIRECTORY = Path.of("/simulated/store");
+
+    private static final int DEFAULT_SEEDS = 12;
+    private static final int DEFAULT_NESTED = 2;
+    private static final int DEFAULT_LIVES = 2;
+    private static final int EPILOGUE_STEPS = 8;
+    private static final int MAX_SEEDS = 1_000_000;
+
+    private final StoreOpener opener;
+    private final StoreWorkload workload;
+    private final int lives;
+    private final long firstSeed;
+    private final int seeds;
+    private final int nested;
+    private final long firstOperation;
+    private final long lastOperation;
+
+    private long crashes;
+    private long nestedCrashes;
+
+    private CrashSweep(
+            StoreOpener opener,
+            StoreWorkload workload,
+            int lives,
+            long firstSeed,
+            int seeds,
+            int nested,
+            long firstOperation,
+            long lastOperation) {
+        this.opener = Objects.requireNonNull(opener);
+        this.workload = Objects.requireNonNull(workload);
+        this.lives = lives;
+        this.firstSeed = firstSeed;
+        this.seeds = seeds;
+        this.nested = nested;
+        this.firstOperation = firstOperation;
+        this.lastOperation = lastOperation;
+    }
+
+    /** A sweep of two lives, with twelve damages at each operation and two crashes of each recovery. */
+    public static CrashSweep of(StoreOpener opener, StoreWorkload workload) {
+        return new CrashSweep(opener, workload, DEFAULT_LIVES, 0, DEFAULT_SEEDS, DEFAULT_NESTED, 1, Long.MAX_VALUE);
+    }
+
+    /** With this many lives. */
+    public CrashSweep withLives(int count) {
+        return new CrashSweep(opener, workload, count, firstSeed, seeds, nested, firstOperation, lastOperation);
+    }
+
+    /** With this many damages at each operation, which are those of {@link SimulatedDisk#crash} from 0 on. */
+    public CrashSweep withSeeds(int count) {
+        return new CrashSweep(opener, workload, lives, 0, count, nested, firstOperation, lastOperation);
+    }
+
+    /** With this many crashes, at random operations, of each recovery. */
+    public CrashSweep withNested(int count) {
+        return new CrashSweep(opener, workload, lives, firstSeed, seeds, count, firstOperation, lastOperation);
+    }
+
+    /** At this operation only, to repeat a failure. */
+    public CrashSweep onlyOperation(long operation) {
+        return new CrashSweep(opener, workload, lives, firstSeed, seeds, nested, operation, operation);
+    }
+
+    /** With this damage only, to repeat a failure. */
+    public CrashSweep onlySeed(long seed) {
+        return new CrashSweep(opener, workload, lives, seed, 1, nested, firstOperation, lastOperation);
+    }
+
+    /**
+     * What a sweep did.
+     *
+     * @param operations operations of the workload at which it crashed
+     * @param crashes damaged disks that were recovered
+     * @param nestedCrashes recoveries that were crashed themselves
+     */
+    public record Report(long operations, long crashes, long nestedCrashes) {}
+
+    /**
+     * Runs the sweep.
+     *
+     * @throws AssertionError an invariant is violated, or the store does not open after a crash; the message tells
+     *     where
+     */
+    public synchronized Report run() {
+        crashes = 0;
+        nestedCrashes = 0;
+        long operation = firstOperation;
+        while (operation <= lastOperation && crashAt(operation)) {
+            operation++;
+        }
+        if (crashes == 0) {
+            throw new AssertionError("the workload never reached operation=" + firstOperation + "; nothing was proved");
+        }
+        return new Report(operation - firstOperation, crashes, nestedCrashes);
+    }
+
+    /** Whether the disk died. */
+    private boolean crashAt(long operation) {
+        SimulatedDisk disk = new SimulatedDisk();
+        Oracle oracle = new Oracle();
+        disk.crashAt(operation);
+        String where = "crash at operation=" + operation;
+        for (int life = 1; life <= lives && disk.crashedDuring().isEmpty(); life++) {
+            try {
+                live(disk, oracle);
+            } catch (AssertionError | RuntimeException failed) {
+                throw failure(where + " life=" + life, failed);
+            }
+        }
+        if (disk.crashedDuring().isEmpty()) {
+            return false;
+        }
+        for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
+            String damage = where + " (" + disk.crashedDuring().get() + ") seed=" + seed;
+            recoverInAllWays(disk, damageOf(operation, seed), oracle, damage);
+        }
+        recoverAfterKill(
+                disk, oracle, operation, where + " (" + disk.crashedDuring().get() + "), kill instead of crash");
+        return true;
+    }
+
+    /** The extreme damages as they are, and others for each operation. */
+    private static long damageOf(long operation, long seed) {
+        return seed < SimulatedDisk.EXTREME_DAMAGES ? seed : operation * MAX_SEEDS + seed;
+    }
+
+    private void live(SimulatedDisk disk, Oracle oracle) {
+        ObjectStore store;
+        try {
+            store = opener.open(disk, DIRECTORY);
+        } catch (StoreException died) {
+            checkDead(disk, died);
+            return;
+        }
+        try (ObjectStore watched = oracle.watch(store)) {
+            if (disk.crashedDuring().isEmpty()) {
+                oracle.checkRecovered(store);
+            }
+            workload.run(watched);
+        } catch (StoreException died) {
+            checkDead(disk, died);
+        }
+    }
+
+    private static void checkDead(SimulatedDisk disk, StoreException died) {
+        if (disk.crashedDuring().isEmpty()) {
+            throw died;
+        }
+    }
+
+    private void recoverInAllWays(SimulatedDisk disk, long damage, Oracle oracle, String where) {
+        long recoveryOperations;
+        try {
+            recoveryOperations = recover(disk.crash(damage), oracle.copy(), damage);
+            crashes++;
+        } catch (AssertionError | RuntimeException failed) {
+            throw failure(where, failed);
+        }
+        Random random = Seeds.random(damage);
+        for (int i = 0; i < nested && recoveryOperations > 0; i++) {
+            SimulatedDisk again = disk.crash(damage);
+            long operation = 1 + random.nextInt(Math.toIntExact(recoveryOperations));
+            again.crashAt(operation);
+            String nestedWhere = where + " and crash of the recovery at operation=" + operation;
+            try {
+                openAndDie(again);
+                recover(again.crash(damage + i), oracle.copy(), damage);
+                nestedCrashes++;
+            } catch (AssertionError | RuntimeException failed) {
+                throw failure(nestedWhere, failed);
+            }
+        }
+    }
+
+    /** What a store shows and takes after its process was killed must survive a crash that follows, sooner or later. */
+    private void recoverAfterKill(SimulatedDisk disk, Oracle oracle, long operation, String where) {
+        try {
+            SimulatedDisk killed = disk.kill();
+            // Not closed before the crash: closing may force.
+            ObjectStore store = opener.open(killed, DIRECTORY);
+            oracle.checkRecovered(store);
+            if (operation % 2 == 0) {
+                StoreWorkload.history(0, EPILOGUE_STEPS).run(oracle.watch(store));
+            }
+            SimulatedDisk crashed = killed.crash(0);
+            closeDead(store);
+            recover(crashed, oracle, 0);
+            crashes++;
+        } catch (AssertionError | RuntimeException failed) {
+            throw failure(where, failed);
+        }
+    }
+
+    private static void closeDead(ObjectStore store) {
+        try {
+            store.close();
+        } catch (StoreException died) {
+            // as it should: its disk is gone
+        }
+    }
+
+    /** Opens, judges, lives on, opens again and judges again; answers how many operations the first opening took. */
+    private long recover(SimulatedDisk disk, Oracle oracle, long seed) {
+        long operations;
+        ObjectStore store = opener.open(disk, DIRECTORY);
+        try (ObjectStore watched = oracle.watch(store)) {
+            operations = disk.operations();
+            oracle.checkRecovered(store);
+            StoreWorkload.history(seed, EPILOGUE_STEPS).run(watched);
+        }
+        try (ObjectStore reopened = opener.open(disk, DIRECTORY)) {
+            oracle.checkRecovered(reopened);
+            oracle.revealAll(oracle.watch(reopened));
+        }
+        return operations;
+    }
+
+    private void openAndDie(SimulatedDisk disk) {
+        try {
+            opener.open(disk, DIRECTORY).close();
+        } catch (StoreException died) {
+            checkDead(disk, died);
+        }
+    }
+
+    private static AssertionError failure(String where, Throwable failed) {
+        return new AssertionError(where + ": " + failed.getMessage(), failed);
+    }
+}

@@ -1,0 +1,200 @@
+package io.tallystick.testkit.oracle;
+
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreException;
+import io.tallystick.testkit.StoreOpener;
+import io.tallystick.testkit.disk.DiskEvent;
+import io.tallystick.testkit.disk.DiskFault;
+import io.tallystick.testkit.disk.DiskOperation;
+import io.tallystick.testkit.disk.FaultInjectingDisk;
+import io.tallystick.testkit.disk.SimulatedDisk;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiFunction;
+
+/**
+ * Lets every operation on a store's disk fail in turn, in each of several ways, and asks the {@link Oracle} whether the
+ * store told the truth about it.
+ *
+ * <p>For each way and n = 1, 2, 3 and so on: two lives of the store on a {@link SimulatedDisk}, each opened, given the
+ * workload and closed, in which the n-th operation of the kind goes wrong. Whatever throws must be a {@link
+ * StoreException}; after the first unknown outcome nothing may return. Then the disk crashes, losing all that was not
+ * forced, keeping all of it, or a part, and what is found must be what was promised.
+ */
+public final class FaultSweep {
+    private static final int LIVES = 2;
+    private static final long[] CRASH_SEEDS = {0, 1, 7};
+    private static final List<Way> WAYS = ways();
+
+    private final StoreOpener opener;
+    private final StoreWorkload workload;
+    private final Set<DiskOperation> operations;
+
+    private FaultSweep(StoreOpener opener, StoreWorkload workload, Set<DiskOperation> operations) {
+        this.opener = Objects.requireNonNull(opener);
+        this.workload = Objects.requireNonNull(workload);
+        this.operations = operations;
+    }
+
+    /** A way in which an operation goes wrong. */
+    private record Way(
+            DiskOperation operation, String name, int lives, BiFunction<SimulatedDisk, DiskFault, DiskFault> fault) {}
+
+    /** A sweep of all operations. */
+    public static FaultSweep of(StoreOpener opener, StoreWorkload workload) {
+        return new FaultSweep(opener, workload, EnumSet.allOf(DiskOperation.class));
+    }
+
+    /** With faults in these operations only. */
+    public FaultSweep only(DiskOperation first, DiskOperation... others) {
+        return new FaultSweep(opener, workload, EnumSet.of(first, others));
+    }
+
+    /**
+     * What a sweep did.
+     *
+     * @param faults how many times something went wrong
+     * @param crashes crashes that were recovered
+     */
+    public record Report(long faults, long crashes) {}
+
+    /**
+     * Runs the sweep.
+     *
+     * @throws AssertionError an invariant is violated; the message tells which fault did it
+     */
+    public Report run() {
+        long faults = 0;
+        long crashes = 0;
+        for (Way way : WAYS) {
+            if (operations.contains(way.operation)) {
+                long occurrence = 1;
+                while (strikes(way, occurrence)) {
+                    occurrence++;
+                }
+                faults += occurrence - 1;
+                crashes += (occurrence - 1) * CRASH_SEEDS.length;
+            }
+        }
+        if (faults == 0) {
+            throw new AssertionError("no operation went wrong; nothing was proved");
+        }
+        return new Report(faults, crashes);
+    }
+
+    /** Whether there was an operation to go wrong. */
+    private boolean strikes(Way way, long occurrence) {
+        SimulatedDisk simulated = new SimulatedDisk();
+        FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
+        Oracle oracle = new Oracle();
+        disk.inject(way.fault.apply(simulated, DiskFault.in(way.operation).at(occurrence)));
+        String where = "fault " + way.operation + " occurrence=" + occurrence + " " + way.name;
+        try {
+            for (int life = 1; life <= way.lives || disk.struck() == 0 && life <= LIVES; life++) {
+                live(disk, oracle);
+            }
+            if (disk.struck() == 0) {
+                return false;
+            }
+            for (long seed : CRASH_SEEDS) {
+                recover(simulated.crash(seed), oracle.copy());
+            }
+        } catch (AssertionError | RuntimeException failed) {
+            throw new AssertionError(where + ": " + failed.getMessage() + "; operations=" + tail(disk.log()), failed);
+        }
+        return true;
+    }
+
+    private void live(FaultInjectingDisk disk, Oracle oracle) {
+        ObjectStore store;
+        try {
+            store = opener.open(disk, CrashSweep.DIRECTORY);
+        } catch (StoreException told) {
+            checkStruck(disk, told);
+            return;
+        }
+        try (ObjectStore watched = oracle.watch(store)) {
+            checkRecoveredUnlessReadsFail(store, disk, oracle);
+            workload.run(watched);
+        } catch (StoreException told) {
+            checkStruck(disk, told);
+        }
+    }
+
+    private static void checkRecoveredUnlessReadsFail(ObjectStore store, FaultInjectingDisk disk, Oracle oracle) {
+        try {
+            oracle.checkRecovered(store);
+        } catch (StoreException told) {
+            checkStruck(disk, told);
+        }
+    }
+
+    private static void checkStruck(FaultInjectingDisk disk, StoreException told) {
+        if (disk.struck() == 0) {
+            throw told;
+        }
+    }
+
+    private void recover(SimulatedDisk disk, Oracle oracle) {
+        try (ObjectStore store = opener.open(disk, CrashSweep.DIRECTORY)) {
+            oracle.checkRecovered(store);
+            StoreWorkload.history(1, 4).run(oracle.watch(store));
+        }
+        try (ObjectStore store = opener.open(disk, CrashSweep.DIRECTORY)) {
+            oracle.checkRecovered(store);
+            oracle.revealAll(oracle.watch(store));
+        }
+    }
+
+    private static List<DiskEvent> tail(List<DiskEvent> log) {
+        return log.subList(Math.max(0, log.size() - 12), log.size());
+    }
+
+    private static List<Way> ways() {
+        List<Way> ways = new ArrayList<>();
+        for (DiskOperation operation : DiskOperation.values()) {
+            ways.add(new Way(operation, "EIO", LIVES, (disk, fault) -> fault.failingWith(DiskFault.EIO)));
+            ways.add(new Way(operation, "EIO for ever", LIVES, (disk, fault) -> fault.failingWith(DiskFault.EIO)
+                    .forEver()));
+        }
+        for (DiskOperation operation : List.of(
+                DiskOperation.OPEN, DiskOperation.WRITE, DiskOperation.CREATE_DIRECTORY, DiskOperation.RENAME)) {
+            ways.add(new Way(operation, "ENOSPC", LIVES, (disk, fault) -> fault.failingWith(DiskFault.ENOSPC)));
+        }
+        for (DiskOperation operation : List.of(
+                DiskOperation.WRITE,
+                DiskOperation.FORCE,
+                DiskOperation.RENAME,
+                DiskOperation.DELETE,
+                DiskOperation.FORCE_DIRECTORY)) {
+            ways.add(new Way(
+                    operation,
+                    "EIO after it was done",
+                    LIVES,
+                    (disk, fault) -> fault.failingAfterwardsWith(DiskFault.EIO)));
+        }
+        ways.add(new Way(DiskOperation.WRITE, "short by all but 1 byte", LIVES, (disk, fault) -> fault.taking(1)));
+        ways.add(new Way(DiskOperation.WRITE, "always short", LIVES, (disk, fault) -> fault.taking(97)
+                .forEver()));
+        // One life: what a failed force lost stays readable until the crash, and no store can know.
+        ways.add(new Way(
+                DiskOperation.FORCE,
+                "EIO, and what it should have forced is lost",
+                1,
+                (disk, fault) -> fault.preceding(disk::failNextForce)));
+        ways.add(new Way(
+                DiskOperation.FORCE_DIRECTORY,
+                "EIO, and the names that it should have forced are lost",
+                1,
+                (disk, fault) -> fault.preceding(() -> disk.failNextDirectoryForce(false))));
+        ways.add(new Way(
+                DiskOperation.FORCE_DIRECTORY,
+                "EIO, and the names that it should have forced are gone at once",
+                1,
+                (disk, fault) -> fault.preceding(() -> disk.failNextDirectoryForce(true))));
+        return List.copyOf(ways);
+    }
+}

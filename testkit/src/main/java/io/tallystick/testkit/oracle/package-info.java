@@ -1,0 +1,5 @@
+/**
+ * The model of a store and the sweeps that compare a store with it: after a crash, a fault or damage a store must show
+ * what {@link Oracle} allows.
+ */
+package io.tallystick.testkit.oracle;

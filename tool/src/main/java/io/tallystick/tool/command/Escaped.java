@@ -1,0 +1,72 @@
+package io.tallystick.tool.command;
+
+/**
+ * Text from disk, made safe for a terminal: a control character is shown as a backslash, a u and four hexadecimal
+ * digits.
+ */
+public final class Escaped {
+    private static final int ESCAPE_LENGTH = 6;
+
+    private Escaped() {}
+
+    /**
+     * The text with control, format and lone surrogate characters, and backslashes, escaped; {@link #parse} undoes it.
+     */
+    public static String of(String text) {
+        StringBuilder safe = new StringBuilder(text.length());
+        text.codePoints().forEach(point -> {
+            if (isSafe(point)) {
+                safe.appendCodePoint(point);
+            } else {
+                for (char unit : Character.toChars(point)) {
+                    safe.append(String.format("\\u%04x", (int) unit));
+                }
+            }
+        });
+        return safe.toString();
+    }
+
+    /** As {@link #of}, but backslashes are kept: for messages, in which names are escaped already. */
+    public static String message(String text) {
+        return of(text).replace("\\u005c", "\\");
+    }
+
+    /**
+     * The text of which {@link #of} makes this one.
+     *
+     * @throws IllegalArgumentException a backslash is not followed by u and four hexadecimal digits
+     */
+    public static String parse(String escaped) {
+        StringBuilder text = new StringBuilder(escaped.length());
+        int at = 0;
+        while (at < escaped.length()) {
+            char c = escaped.charAt(at);
+            if (c != '\\') {
+                text.append(c);
+                at++;
+                continue;
+            }
+            if (at + ESCAPE_LENGTH > escaped.length()
+                    || !escaped.substring(at, at + ESCAPE_LENGTH).matches("\\\\u[0-9a-fA-F]{4}")) {
+                throw new IllegalArgumentException("'" + of(escaped)
+                        + "' has a backslash that begins no escape such as " + "\\u0009; write a backslash as \\u005c");
+            }
+            text.append((char) Integer.parseInt(escaped.substring(at + 2, at + ESCAPE_LENGTH), 16));
+            at += ESCAPE_LENGTH;
+        }
+        return text.toString();
+    }
+
+    private static boolean isSafe(int point) {
+        return switch (Character.getType(point)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.PRIVATE_USE,
+                    Character.UNASSIGNED,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR -> false;
+            default -> point != '\\';
+        };
+    }
+}

@@ -1,0 +1,81 @@
+package io.tallystick.tool.command;
+
+import com.eclipsesource.json.JsonObject;
+import com.eclipsesource.json.WriterConfig;
+import java.io.PrintWriter;
+import java.util.Locale;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/**
+ * The output of a command, and the options of every command. Lines for people or one JSON object go to standard
+ * output, progress and errors to standard error.
+ */
+public final class Output {
+    /** The system property that says that standard error is a terminal; the launcher sets it. */
+    static final String ERR_TERMINAL_KEY = "io.tallystick.tool.stderr-terminal";
+
+    @Spec(Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(names = "--json", description = "answer with one JSON object on standard output")
+    private boolean json;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "print nothing but what was asked for: no progress, no remarks")
+    private boolean quiet;
+
+    @Option(names = "--stacktrace", description = "with an error, print where in the program it happened")
+    private boolean stacktrace;
+
+    /** For picocli. */
+    public Output() {}
+
+    /** Whether one JSON object is the answer; {@link #line} must not be called then. */
+    public boolean isJson() {
+        return json;
+    }
+
+    /** Whether an error comes with its stack trace. */
+    public boolean isStacktrace() {
+        return stacktrace;
+    }
+
+    /** A line of the answer, for people; formatted with the root locale. Text from disk must come {@link Escaped}. */
+    public void line(String format, Object... arguments) {
+        out().println(arguments.length == 0 ? format : String.format(Locale.ROOT, format, arguments));
+    }
+
+    /** The answer, for programs. */
+    public void json(JsonObject answer) {
+        out().println(answer.toString(WriterConfig.MINIMAL));
+    }
+
+    /** A line beside the answer, on standard error; left out with {@code --quiet}. */
+    public void remark(String format, Object... arguments) {
+        if (!quiet) {
+            err().println(arguments.length == 0 ? format : String.format(Locale.ROOT, format, arguments));
+        }
+    }
+
+    /**
+     * Progress of long work, shown on standard error if that is a terminal and {@code --quiet} was not given.
+     *
+     * @param what in a few words, such as {@code reading}
+     */
+    public Progress progress(String what) {
+        return new Progress(what, err(), !quiet && Boolean.getBoolean(ERR_TERMINAL_KEY), System::nanoTime);
+    }
+
+    /** Standard output, for answers that are neither a line nor a JSON object. */
+    public PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    private PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+}

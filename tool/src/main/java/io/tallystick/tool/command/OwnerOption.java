@@ -1,0 +1,50 @@
+package io.tallystick.tool.command;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/** The option of every command that writes to a directory, and its way there. */
+public final class OwnerOption {
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,@%+-]+");
+    private static final String URL_PREFIX = "jdbc:";
+
+    @Spec(Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--as-owner",
+            description = "as root, work in a directory of another user; each new file gets that owner")
+    private boolean isAsOwner;
+
+    /** For picocli. */
+    public OwnerOption() {}
+
+    /**
+     * The way to a directory that the command writes to.
+     *
+     * @throws ToolException it is no place to write to, by {@link WriteAccess}; nothing was changed
+     */
+    public StoreAccess accessTo(Path directory) throws IOException {
+        return WriteAccess.to(directory, WriteAccess.isRoot(), isAsOwner, commandLine());
+    }
+
+    /** The line to type, without what may hold a password. */
+    private String commandLine() {
+        List<String> words = spec.root().commandLine().getParseResult().originalArgs();
+        return ToolCommand.NAME + " "
+                + words.stream()
+                        .map(word -> word.startsWith(URL_PREFIX) ? "JDBC-URL" : quoted(word))
+                        .collect(Collectors.joining(" "));
+    }
+
+    private static String quoted(String word) {
+        return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+}

@@ -1,0 +1,151 @@
+package io.tallystick.tool.command;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.NanoClock;
+import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.file.FileStore;
+import io.tallystick.store.file.FileStoreOptions;
+import io.tallystick.store.journal.JournalOptions;
+import io.tallystick.store.journal.JournalStore;
+import io.tallystick.store.spi.StoreInspector;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The way to a directory for a command that writes there. It is refused where another user could lead the command out
+ * of the directory, or where the files that it makes would belong to the wrong user:
+ *
+ * <ul>
+ *   <li>a symbolic link anywhere below the directory;
+ *   <li>the directory, or one below it, to which its group or others can write;
+ *   <li>root at work in a directory that belongs to another user, whose processes could not open the new files. With
+ *       {@code --as-owner} root goes on, and each new file and directory gets the owner and the group of the
+ *       directory.
+ * </ul>
+ */
+public final class WriteAccess {
+    private static final String POSIX = "posix";
+
+    private WriteAccess() {}
+
+    /**
+     * Checks the directory, or where it is missing the nearest one above it.
+     *
+     * @param isRoot whether this process may do everything
+     * @param isAsOwner whether root may go on
+     * @param commandLine the command for the owner to run
+     * @throws ToolException it is refused; nothing was changed
+     */
+    public static StoreAccess to(Path directory, boolean isRoot, boolean isAsOwner, String commandLine)
+            throws IOException {
+        Path absolute = directory.toAbsolutePath().normalize();
+        Path there = absolute;
+        while (!Files.exists(there, LinkOption.NOFOLLOW_LINKS) && there.getParent() != null) {
+            there = there.getParent();
+        }
+        // Each command itself refuses a path that is no directory, in its own words.
+        boolean isPlain = !Files.getFileStore(there).supportsFileAttributeView(POSIX)
+                || there.equals(absolute) && !Files.isDirectory(there, LinkOption.NOFOLLOW_LINKS);
+        Path real = there.toRealPath().resolve(there.relativize(absolute)).normalize();
+        List<Path> roots = List.of(absolute, real);
+        if (isPlain) {
+            return new GuardedAccess(new GuardedDisk(new SystemDisk(), roots, GuardedDisk.Rule.NONE), false);
+        }
+        PosixFileAttributes attributes = Files.readAttributes(there, PosixFileAttributes.class);
+        boolean isForeign = isRoot && !isRoots(there);
+        if (isForeign && !isAsOwner) {
+            throw foreign(there, attributes.owner().getName(), commandLine);
+        }
+        GuardedDisk disk = new GuardedDisk(
+                new SystemDisk(), roots, new OwnersOnly(roots, isForeign ? Optional.of(attributes) : Optional.empty()));
+        disk.checkTree(real);
+        return new GuardedAccess(disk, isForeign);
+    }
+
+    /** Whether this process runs as root. */
+    static boolean isRoot() {
+        try {
+            return isRoots(Path.of("/proc/self"));
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException notTold) {
+            return "root".equals(System.getProperty("user.name"));
+        }
+    }
+
+    private static boolean isRoots(Path path) throws IOException {
+        return Integer.valueOf(0).equals(Files.getAttribute(path, "unix:uid"));
+    }
+
+    private static ToolException foreign(Path directory, String owner, String commandLine) {
+        boolean isNumber = owner.chars().allMatch(Character::isDigit);
+        return new ToolException(
+                ExitStatus.REFUSED,
+                "directory=" + directory + " belongs to user=" + owner
+                        + ", and root would make files there that this user"
+                        + " cannot open; nothing was changed. Run 'sudo -u " + (isNumber ? "'#" + owner + "'" : owner)
+                        + " " + commandLine + "', or give --as-owner: then each new file gets that owner");
+    }
+
+    /** Only the owner writes there, and the owner owns each new file. */
+    private record OwnersOnly(List<Path> roots, Optional<PosixFileAttributes> owner) implements GuardedDisk.Rule {
+        @Override
+        public Optional<String> objection(Path directory) throws IOException {
+            List<String> writers = new ArrayList<>();
+            PosixFileAttributes attributes =
+                    Files.readAttributes(directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            if (attributes.permissions().contains(PosixFilePermission.GROUP_WRITE)) {
+                writers.add("the group " + attributes.group().getName());
+            }
+            if (attributes.permissions().contains(PosixFilePermission.OTHERS_WRITE)) {
+                writers.add("everybody");
+            }
+            return writers.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(" is a directory that " + String.join(" and ", writers)
+                            + " can write to, who could lead this command elsewhere; 'chmod -R go-w " + directory
+                            + "' mends that");
+        }
+
+        @Override
+        public void made(Path path) throws IOException {
+            boolean isOnTheWay = roots.stream().anyMatch(root -> path.startsWith(root) || root.startsWith(path));
+            if (owner.isPresent() && isOnTheWay) {
+                PosixFileAttributeView view =
+                        Files.getFileAttributeView(path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+                view.setGroup(owner.get().group());
+                view.setOwner(owner.get().owner());
+            }
+        }
+    }
+
+    /**
+     * @param disk of all files
+     * @param isForOwner whether the files of stores are the owner's too, for which they must be made through the disk
+     */
+    private record GuardedAccess(Disk disk, boolean isForOwner) implements StoreAccess {
+        @Override
+        public ObjectStore open(StoreConfiguration configuration) {
+            if (!isForOwner) {
+                return SYSTEM.open(configuration);
+            }
+            return configuration.get(StoreOption.STORE).equals("file")
+                    ? FileStore.open(FileStoreOptions.from(configuration), disk, NanoClock.SYSTEM)
+                    : JournalStore.open(JournalOptions.from(configuration), disk, NanoClock.SYSTEM);
+        }
+
+        @Override
+        public StoreInspector inspectorOf(Path directory) throws IOException {
+            return SYSTEM.inspectorOf(directory);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.tallystick.tool.inspect;
+
+import com.eclipsesource.json.Json;
+import com.eclipsesource.json.JsonArray;
+import com.eclipsesource.json.JsonObject;
+import io.tallystick.store.StateStatus;
+import io.tallystick.store.spi.InspectedRecord;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.Escaped;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.StoreCommand;
+import io.tallystick.tool.narayana.ActionRecord;
+import io.tallystick.tool.narayana.NarayanaUid;
+import io.tallystick.tool.narayana.RecordState;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Lists the keys of a store. */
+@Command(
+        name = "list",
+        description = {
+            "List the keys of a store with their status and size; of Narayana's records state and age, too.",
+            ""
+        })
+public final class ListCommand extends StoreCommand {
+    @Option(names = "--type", paramLabel = "TYPE", description = "only this type and those below it")
+    private String type;
+
+    @Option(
+            names = "--status",
+            paramLabel = "STATUS",
+            split = ",",
+            description = "only these: ${COMPLETION-CANDIDATES}")
+    private Set<StateStatus> statuses = Set.of();
+
+    @Option(
+            names = "--in-doubt",
+            description =
+                    "only transactions of Narayana's of which a participant may still have to be told the outcome")
+    private boolean isInDoubtOnly;
+
+    @Option(names = "--limit", paramLabel = "N", description = "stop after so many keys, 1 or more")
+    private long limit = Long.MAX_VALUE;
+
+    @Override
+    protected ExitStatus run() throws IOException {
+        checkPositive("--limit", limit);
+        StoreInspection inspection = inspect();
+        Instant now = Instant.now();
+        String wanted = type == null ? null : Escaped.parse(type);
+        JsonArray keys = Json.array();
+        long listed = 0;
+        for (InspectedRecord record : inspection.records()) {
+            if (listed < limit && isWanted(record, wanted)) {
+                Optional<ActionRecord> decoded = decoded(record);
+                if (!isInDoubtOnly || decoded.filter(ActionRecord::isInDoubt).isPresent()) {
+                    listed++;
+                    if (output().isJson()) {
+                        keys.add(json(record, decoded, now));
+                    } else {
+                        print(record, decoded, now);
+                    }
+                }
+            }
+        }
+        if (listed == 0 && !output().isJson() && inspection.isHealthy()) {
+            output().remark(
+                            "%s",
+                            Escaped.of("directory=" + inspection.directory()) + ": "
+                                    + (inspection.records().isEmpty()
+                                            ? "the store is empty"
+                                            : "none of " + inspection.records().size()
+                                                    + " keys is what was asked for"));
+        }
+        if (output().isJson()) {
+            output().json(Json.object()
+                    .add("keys", keys)
+                    .add("damages", inspection.damages().size()));
+        }
+        return DamageRemark.of(inspection, output());
+    }
+
+    private boolean isWanted(InspectedRecord record, String wanted) {
+        String its = record.key().type();
+        return (wanted == null || its.equals(wanted) || its.startsWith(wanted + "/"))
+                && (statuses.isEmpty() || statuses.contains(record.status()));
+    }
+
+    /** The decoded state if Narayana wrote it; empty for other states. */
+    private static Optional<ActionRecord> decoded(InspectedRecord record) {
+        byte[] state = record.image().committed() != null
+                ? record.image().committed()
+                : record.image().shadow();
+        return record.key().id().length() == NarayanaUid.BYTES && state != null
+                ? Optional.of(ActionRecord.decode(record.key().type(), state))
+                : Optional.empty();
+    }
+
+    private void print(InspectedRecord record, Optional<ActionRecord> decoded, Instant now) {
+        output().line(
+                        "%-16s %-11s %4s %9d  %s",
+                        record.status(),
+                        decoded.map(ActionRecord::state)
+                                .orElse(RecordState.OTHER)
+                                .label(),
+                        decoded.flatMap(ActionRecord::created)
+                                .map(created -> text(Duration.between(created, now)))
+                                .orElse("-"),
+                        record.bytes(),
+                        Escaped.of(record.key().toString()));
+    }
+
+    /** The largest whole unit; a clock that runs behind makes no age less than none. */
+    public static String text(Duration age) {
+        if (age.toDays() > 0) {
+            return age.toDays() + "d";
+        }
+        if (age.toHours() > 0) {
+            return age.toHours() + "h";
+        }
+        return age.toMinutes() > 0 ? age.toMinutes() + "m" : Math.max(0, age.toSeconds()) + "s";
+    }
+
+    private static JsonObject json(InspectedRecord record, Optional<ActionRecord> decoded, Instant now) {
+        JsonObject json = Json.object()
+                .add("key", record.key().toString())
+                .add("type", record.key().type())
+                .add("id", record.key().id().toString());
+        if (record.key().id().length() == NarayanaUid.BYTES) {
+            json.add("uid", NarayanaUid.text(record.key().id()));
+        }
+        json.add("status", record.status().name()).add("bytes", record.bytes());
+        decoded.filter(known -> known.state() != RecordState.OTHER)
+                .ifPresent(known -> json.add("state", known.state().label()));
+        decoded.flatMap(ActionRecord::created).ifPresent(created -> json.add("created", created.toString())
+                .add("ageSeconds", Math.max(0, Duration.between(created, now).toSeconds())));
+        return json;
+    }
+}

@@ -1,0 +1,111 @@
+package io.tallystick.tool.inspect;
+
+import com.eclipsesource.json.Json;
+import com.eclipsesource.json.JsonObject;
+import io.tallystick.storage.StoreGlance;
+import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.StateStatus;
+import io.tallystick.store.spi.InspectedFile;
+import io.tallystick.store.spi.InspectedRecord;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.Escaped;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.Mount;
+import io.tallystick.tool.command.StoreAt;
+import io.tallystick.tool.command.StoreCommand;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import picocli.CommandLine.Command;
+
+/** Tells the amounts of records and bytes in a store. */
+@Command(
+        name = "stat",
+        description = {
+            "Tell which store it is, who has it, how many records and bytes of which types it holds, and in which"
+                    + " files.",
+            ""
+        })
+public final class StatCommand extends StoreCommand {
+    /** How many, and how many bytes. */
+    private record Sum(long count, long bytes) {
+        static final Sum NONE = new Sum(0, 0);
+
+        Sum plus(long moreBytes) {
+            return new Sum(count + 1, bytes + moreBytes);
+        }
+
+        JsonObject json() {
+            return Json.object().add("count", count).add("bytes", bytes);
+        }
+    }
+
+    @Override
+    protected ExitStatus run() throws IOException {
+        StoreAt store = find();
+        StoreInspection inspection = inspect();
+        Map<String, Sum> types = new TreeMap<>();
+        Map<StateStatus, Sum> statuses = new EnumMap<>(StateStatus.class);
+        Sum all = Sum.NONE;
+        for (InspectedRecord record : inspection.records()) {
+            all = all.plus(record.bytes());
+            types.merge(record.key().type(), Sum.NONE.plus(record.bytes()), (sum, one) -> sum.plus(one.bytes));
+            statuses.merge(record.status(), Sum.NONE.plus(record.bytes()), (sum, one) -> sum.plus(one.bytes));
+        }
+        Map<InspectedFile.Role, Sum> files = new EnumMap<>(InspectedFile.Role.class);
+        for (InspectedFile file : inspection.files()) {
+            files.merge(file.role(), Sum.NONE.plus(file.bytes()), (sum, one) -> sum.plus(one.bytes));
+        }
+        Mount mount = Mount.of(store.directory());
+        long freeBytes = new SystemDisk().usableSpace(store.directory());
+        Optional<String> node =
+                StoreGlance.at(new SystemDisk(), store.directory()).flatMap(StoreGlance::nodeId);
+        if (output().isJson()) {
+            JsonObject typesJson = Json.object();
+            types.forEach((type, sum) -> typesJson.add(type, sum.json()));
+            JsonObject statusesJson = Json.object();
+            statuses.forEach((status, sum) -> statusesJson.add(status.name(), sum.json()));
+            JsonObject filesJson = Json.object();
+            files.forEach((role, sum) -> filesJson.add(role.name().toLowerCase(Locale.ROOT), sum.json()));
+            output().json(Json.object()
+                    .add("directory", store.directory().toString())
+                    .add("kind", store.identity().kind())
+                    .add("id", store.identity().id().toString())
+                    .add("node", node.orElse(""))
+                    .add("inUseBy", inspection.holder().orElse(""))
+                    .add("fileSystem", mount.type())
+                    .add("freeBytes", freeBytes)
+                    .add("records", all.count)
+                    .add("bytes", all.bytes)
+                    .add("statuses", statusesJson)
+                    .add("types", typesJson)
+                    .add("files", filesJson)
+                    .add("damages", inspection.damages().size()));
+        } else {
+            output().line("directory    %s", Escaped.of(store.directory().toString()));
+            output().line("store        %s (%s)", store.name(), store.identity().kind());
+            output().line("id           %s", store.identity().id());
+            node.ifPresent(each -> output().line("node         %s", each));
+            output().line(
+                            "in use       %s",
+                            inspection
+                                    .holder()
+                                    .map(by -> "by " + Escaped.message(by))
+                                    .orElse("no"));
+            output().line("file system  %s, %,d bytes free", mount.type(), freeBytes);
+            output().line("records      %,d with %,d bytes of state", all.count, all.bytes);
+            statuses.forEach((status, sum) -> output().line("  %,10d %,14d bytes  %s", sum.count, sum.bytes, status));
+            output().line("types        %,d", types.size());
+            types.forEach(
+                    (type, sum) -> output().line("  %,10d %,14d bytes  %s", sum.count, sum.bytes, Escaped.of(type)));
+            output().line("files        %,d", inspection.files().size());
+            files.forEach((role, sum) -> output().line(
+                            "  %,10d %,14d bytes  %s",
+                            sum.count, sum.bytes, role.name().toLowerCase(Locale.ROOT)));
+        }
+        return DamageRemark.of(inspection, output());
+    }
+}

@@ -1,0 +1,33 @@
+package io.tallystick.tool.inspect;
+
+import io.tallystick.store.spi.Damage;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.Escaped;
+import io.tallystick.tool.command.ExitStatus;
+import java.io.IOException;
+import picocli.CommandLine.Command;
+
+/** Reads every valid byte of a store, and tells all damage. */
+@Command(
+        name = "verify",
+        description = {"Read all of a store and tell each damage, with its place; change nothing.", ""})
+public final class VerifyCommand extends InspectingCommand {
+    @Override
+    protected ExitStatus run() throws IOException {
+        StoreInspection inspection = inspect();
+        if (output().isJson()) {
+            output().json(json(inspection));
+        } else {
+            for (Damage damage : inspection.damages()) {
+                output().line("%s", Escaped.message(damage.describe()));
+            }
+            output().line("%s", Escaped.of(summary(inspection)));
+            output().line(
+                            "%s",
+                            inspection.isHealthy()
+                                    ? "healthy"
+                                    : "damages=" + inspection.damages().size());
+        }
+        return inspection.isHealthy() ? ExitStatus.OK : ExitStatus.NEGATIVE;
+    }
+}

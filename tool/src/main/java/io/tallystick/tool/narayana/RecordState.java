@@ -1,0 +1,57 @@
+package io.tallystick.tool.narayana;
+
+import java.util.List;
+import java.util.Locale;
+
+/** The duty of recovery for a record of Narayana's. docs/tool.md has the table. */
+public enum RecordState {
+    /** A transaction of which participants are still to be told the outcome. */
+    IN_DOUBT,
+    /** A transaction of which a participant decided on its own. */
+    HEURISTIC,
+    /** A transaction that has only the record left. */
+    FINISHED,
+    /** A transaction that recovery has given up. */
+    GIVEN_UP,
+    /** A transaction whose record cannot be read to its end. */
+    UNREADABLE,
+    /** A record that Narayana keeps for itself. */
+    BOOKKEEPING,
+    /** A record of unknown layout. */
+    OTHER;
+
+    private static final String NAMES = "/EISNAME";
+    private static final String NOTES = "/Recovery/";
+    private static final String EXPIRED = "/Expired";
+    private static final String ASSUMED_COMPLETE = "/AssumedComplete";
+    private static final String HEURISTIC_STATUS = "H_";
+
+    /** For people: one word. */
+    public String label() {
+        return this == OTHER ? "-" : name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static RecordState of(String type, Fields fields) {
+        if (type.equals(NAMES) || type.startsWith(NAMES + "/") || type.startsWith(NOTES)) {
+            return BOOKKEEPING;
+        }
+        if (!type.contains(ActionRecord.ACTION)) {
+            return OTHER;
+        }
+        if (type.endsWith(EXPIRED) || type.contains(ASSUMED_COMPLETE)) {
+            return GIVEN_UP;
+        }
+        Object status = fields.get(ActionRecord.STATUS);
+        if (status == null || fields.get(ActionRecord.NOT_UNDERSTOOD) != null) {
+            return UNREADABLE;
+        }
+        if (isAnyIn(fields.get(ActionRecord.HEURISTICS)) || status.toString().startsWith(HEURISTIC_STATUS)) {
+            return HEURISTIC;
+        }
+        return isAnyIn(fields.get(ActionRecord.PARTICIPANTS)) ? IN_DOUBT : FINISHED;
+    }
+
+    static boolean isAnyIn(Object list) {
+        return list instanceof List<?> entries && !entries.isEmpty();
+    }
+}

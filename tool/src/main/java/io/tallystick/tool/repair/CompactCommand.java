@@ -1,0 +1,72 @@
+package io.tallystick.tool.repair;
+
+import com.eclipsesource.json.Json;
+import io.tallystick.store.spi.InspectedFile;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.OwnerOption;
+import io.tallystick.tool.command.Progress;
+import io.tallystick.tool.command.StoreAccess;
+import io.tallystick.tool.command.ToolException;
+import io.tallystick.tool.inspect.InspectingCommand;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Gives a store as few and as full files as its records need. */
+@Command(
+        name = "compact",
+        description = {
+            "Bring a store that is not open to its smallest form: the same records in as few files as possible.",
+            ""
+        })
+public final class CompactCommand extends InspectingCommand {
+    @Mixin
+    private OwnerOption owner;
+
+    @Override
+    protected ExitStatus run() throws IOException {
+        StoreAccess.SYSTEM.checkStore(directory());
+        StoreAccess access = owner.accessTo(directory());
+        try (Progress progress = output().progress("compacting");
+                Repair repair = Repair.of(access, directory(), false, progress)) {
+            repair.finishEarlier();
+            StoreInspection before = repair.inspection();
+            if (!before.isHealthy()) {
+                throw new ToolException(
+                        ExitStatus.NEGATIVE,
+                        before.damages().get(0).describe() + "; a damaged store is not compacted: nothing was changed");
+            }
+            repair.rebuild(before, StoreSwap.Purpose.COMPACT, Instant.now(), Map.of());
+            repair.finishEarlier();
+            tell(before, repair.inspection());
+        }
+        return ExitStatus.OK;
+    }
+
+    private void tell(StoreInspection before, StoreInspection after) {
+        if (output().isJson()) {
+            output().json(Json.object()
+                    .add("records", after.records().size())
+                    .add("filesBefore", storeFiles(before).size())
+                    .add("filesAfter", storeFiles(after).size())
+                    .add("bytesBefore", bytes(before))
+                    .add("bytesAfter", bytes(after))
+                    .add("id", after.storeId().map(Object::toString).orElse("")));
+            return;
+        }
+        output().line(
+                        "records=%d files=%d was=%d bytes=%d was=%d",
+                        after.records().size(),
+                        storeFiles(after).size(),
+                        storeFiles(before).size(),
+                        bytes(after),
+                        bytes(before));
+    }
+
+    private static long bytes(StoreInspection inspection) {
+        return storeFiles(inspection).stream().mapToLong(InspectedFile::bytes).sum();
+    }
+}

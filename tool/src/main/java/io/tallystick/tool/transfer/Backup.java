@@ -1,0 +1,158 @@
+package io.tallystick.tool.transfer;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.StoreDirectory;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.Manifest;
+import io.tallystick.tool.command.Progress;
+import io.tallystick.tool.command.StoreAccess;
+import io.tallystick.tool.command.StoreCopy;
+import io.tallystick.tool.command.ToolException;
+import io.tallystick.tool.command.Trees;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A backup: a directory with a closed store in {@code store}, and {@code tallystick.backup}, a {@link Manifest} of its
+ * files, which is written last. Without it the backup was cut off.
+ */
+final class Backup {
+    static final String MANIFEST_FILE = "tallystick.backup";
+    static final String STORE = "store";
+
+    private static final String TITLE = "tallystick-backup 1";
+    private static final String SETTINGS = "settings";
+
+    private final StoreAccess access;
+    private final Disk disk;
+    private final Path directory;
+
+    Backup(StoreAccess access, Path directory) {
+        this.access = access;
+        this.disk = access.disk();
+        this.directory = directory.toAbsolutePath().normalize();
+    }
+
+    /**
+     * Makes the backup.
+     *
+     * @param source the records of one moment
+     * @throws ToolException the directory is not empty, or the written records differ from the read ones
+     */
+    Manifest make(StoreInspection source, Instant now, Progress progress) throws IOException {
+        checkEmpty();
+        Path store = directory.resolve(STORE);
+        Trees.make(disk, store);
+        Map<String, String> settings = new LinkedHashMap<>();
+        if (!"file".equals(source.settings().get(StoreOption.STORE.key()))) {
+            settings.put(StoreOption.JOURNAL_SEGMENT_SIZE.key(), StoreCopy.smallSegmentBytes(source));
+        }
+        new StoreCopy(access, progress).copy(source, store, settings);
+        Trees.delete(disk, store.resolve(StoreDirectory.LOCK_FILE));
+        Trees.delete(disk, store.resolve(StoreDirectory.OWNER_FILE));
+        Trees.forceAll(disk, directory);
+        Manifest manifest = new Manifest(TITLE, fields(source, now), entries(store));
+        manifest.write(disk, directory.resolve(MANIFEST_FILE));
+        return manifest;
+    }
+
+    private void checkEmpty() throws IOException {
+        switch (disk.kindOf(directory)) {
+            case MISSING -> {
+                return;
+            }
+            case DIRECTORY -> {
+                if (disk.list(directory).isEmpty()) {
+                    return;
+                }
+            }
+            default -> {
+                // no place for a backup
+            }
+        }
+        boolean isCutOff = disk.kindOf(directory.resolve(STORE)) == Disk.PathKind.DIRECTORY
+                && disk.kindOf(directory.resolve(MANIFEST_FILE)) == Disk.PathKind.MISSING;
+        throw new ToolException(
+                ExitStatus.REFUSED,
+                "directory=" + directory
+                        + (isCutOff
+                                ? " holds a backup that was cut off; delete it, or name a new directory"
+                                : " is there and not empty; a backup goes into a new or an empty directory"));
+    }
+
+    private static Map<String, String> fields(StoreInspection source, Instant now) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("source", source.directory().toString());
+        fields.put("kind", source.kind());
+        fields.put("id", source.storeId().map(Object::toString).orElse("unknown"));
+        fields.put("taken", now.toString());
+        fields.put("records", Integer.toString(source.records().size()));
+        List<String> settings = new ArrayList<>();
+        source.settings().forEach((key, value) -> settings.add(key + "=" + value));
+        fields.put(SETTINGS, String.join(" ", settings));
+        return fields;
+    }
+
+    private List<Manifest.Entry> entries(Path store) throws IOException {
+        List<Manifest.Entry> entries = new ArrayList<>();
+        for (Path file : Trees.files(disk, store)) {
+            entries.add(Manifest.entryOf(disk, directory, file));
+        }
+        return entries;
+    }
+
+    /**
+     * The manifest of a backup that is there as a whole, each file as it was written.
+     *
+     * @throws ToolException it is not
+     */
+    Manifest checked() throws IOException {
+        Manifest manifest = Manifest.read(disk, directory.resolve(MANIFEST_FILE), TITLE)
+                .orElseThrow(() -> new ToolException(
+                        ExitStatus.NEGATIVE,
+                        "directory=" + directory + " holds no whole backup: it has no " + MANIFEST_FILE
+                                + ", which is written last; use another backup"));
+        List<Manifest.Entry> found = entries(directory.resolve(STORE));
+        for (Manifest.Entry entry : manifest.entries()) {
+            if (!found.contains(entry)) {
+                throw new ToolException(
+                        ExitStatus.NEGATIVE,
+                        "file=" + directory.resolve(entry.path())
+                                + " is missing, or is not as it was written: its size or its checksum differs; nothing"
+                                + " was restored, use another backup");
+            }
+        }
+        if (found.size() != manifest.entries().size()) {
+            throw new ToolException(
+                    ExitStatus.NEGATIVE,
+                    "directory=" + directory.resolve(STORE) + " has " + found.size() + " files, but the backup was made"
+                            + " with " + manifest.entries().size() + "; nothing was restored");
+        }
+        return manifest;
+    }
+
+    /** The records of the backup. */
+    StoreInspection inspection() throws IOException {
+        Path store = directory.resolve(STORE);
+        return access.inspectorOf(store).inspect(store);
+    }
+
+    /** The settings of the store that was backed up. */
+    static Map<String, String> settingsOf(Manifest manifest) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (String setting : manifest.fields().getOrDefault(SETTINGS, "").split(" ")) {
+            int equals = setting.indexOf('=');
+            if (equals > 0) {
+                settings.put(setting.substring(0, equals), setting.substring(equals + 1));
+            }
+        }
+        return settings;
+    }
+}

@@ -1,0 +1,65 @@
+package io.tallystick.tool.transfer;
+
+import com.eclipsesource.json.Json;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.Escaped;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.Manifest;
+import io.tallystick.tool.command.OwnerOption;
+import io.tallystick.tool.command.Progress;
+import io.tallystick.tool.command.ToolException;
+import io.tallystick.tool.inspect.InspectingCommand;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Copies the records of a store at one moment. */
+@Command(
+        name = "backup",
+        description = {
+            "Copy what a store holds at one moment into a new directory, and check the copy. A segmented journal may"
+                    + " be in use"
+                    + " and its writers go on; other stores must be closed.",
+            ""
+        })
+public final class BackupCommand extends InspectingCommand {
+    @Parameters(index = "1", paramLabel = "BACKUP", description = "a new or an empty directory")
+    private Path target;
+
+    @Mixin
+    private OwnerOption owner;
+
+    @Override
+    protected ExitStatus run() throws IOException {
+        try (Progress progress = output().progress("copying")) {
+            StoreInspection source = inspect();
+            if (!source.isHealthy()) {
+                throw new ToolException(
+                        ExitStatus.NEGATIVE,
+                        source.damages().get(0).describe() + "; a damaged store is not backed up: nothing was written");
+            }
+            Manifest manifest = new Backup(owner.accessTo(target), target).make(source, Instant.now(), progress);
+            long bytes =
+                    manifest.entries().stream().mapToLong(Manifest.Entry::bytes).sum();
+            if (output().isJson()) {
+                output().json(Json.object()
+                        .add("backup", target.toString())
+                        .add("records", source.records().size())
+                        .add("files", manifest.entries().size())
+                        .add("bytes", bytes)
+                        .add("inUse", source.holder().isPresent()));
+            } else {
+                output().line(
+                                "backup=%s records=%d files=%d bytes=%d",
+                                Escaped.of(target.toString()),
+                                source.records().size(),
+                                manifest.entries().size(),
+                                bytes);
+            }
+        }
+        return ExitStatus.OK;
+    }
+}

@@ -1,0 +1,128 @@
+package io.tallystick.tool.transfer;
+
+import com.eclipsesource.json.Json;
+import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.spi.InspectedRecord;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.Progress;
+import io.tallystick.tool.command.StoreCommand;
+import io.tallystick.tool.command.ToolException;
+import io.tallystick.tool.inspect.DamageRemark;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.UUID;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Writes a store's records as JSON lines. */
+@Command(
+        name = "export",
+        description = {
+            "Write the records of a store as JSON lines, with shadows and hidden keys, to standard output or a file.",
+            ""
+        })
+public final class ExportCommand extends StoreCommand {
+    @Option(
+            names = "--to",
+            paramLabel = "FILE",
+            description = "a new file instead of standard output; it appears when it is whole and on disk")
+    private Path target;
+
+    @Option(
+            names = "--whole-only",
+            description = "export what is whole of a damaged store; without it, damage is an error")
+    private boolean isWholeOnly;
+
+    @Override
+    protected ExitStatus run() throws IOException {
+        if (target != null && Files.exists(target)) {
+            throw new ToolException(
+                    ExitStatus.REFUSED, "file=" + target + " is there already; move it away, or give another name");
+        }
+        StoreInspection inspection = inspect();
+        if (!inspection.isHealthy() && !isWholeOnly) {
+            DamageRemark.of(inspection, output());
+            throw new ToolException(
+                    ExitStatus.NEGATIVE,
+                    "directory=" + inspection.directory() + " is damaged, nothing was exported; --whole-only exports"
+                            + " what is whole");
+        }
+        long records = target == null ? toStandardOutput(inspection) : toFile(inspection);
+        if (target != null && output().isJson()) {
+            output().json(Json.object().add("records", records).add("file", target.toString()));
+        } else {
+            output().remark("%s", "exported " + records + " records");
+        }
+        return DamageRemark.of(inspection, output());
+    }
+
+    private long toStandardOutput(StoreInspection inspection) throws IOException {
+        PrintWriter out = output().out();
+        long records = write(inspection, new OutputStream() {
+            @Override
+            public void write(int one) {
+                write(new byte[] {(byte) one}, 0, 1);
+            }
+
+            // An export is written by whole lines, and lines are whole characters.
+            @Override
+            public void write(byte[] bytes, int offset, int length) {
+                out.write(new String(bytes, offset, length, StandardCharsets.UTF_8));
+            }
+        });
+        if (out.checkError()) {
+            throw new ToolException(
+                    ExitStatus.FAILED, "standard output did not take all of it; the export is not whole, do it again");
+        }
+        return records;
+    }
+
+    private long toFile(StoreInspection inspection) throws IOException {
+        Path absolute = target.toAbsolutePath();
+        Path unfinished = absolute.resolveSibling(absolute.getFileName() + "." + UUID.randomUUID() + ".tmp");
+        try {
+            long records;
+            try (FileChannel channel =
+                    FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                OutputStream stream = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
+                records = write(inspection, stream);
+                channel.force(true);
+            }
+            if (Files.exists(absolute)) {
+                throw new FileAlreadyExistsException(absolute.toString());
+            }
+            Files.move(unfinished, absolute, StandardCopyOption.ATOMIC_MOVE);
+            new SystemDisk().forceDirectory(absolute.getParent());
+            return records;
+        } finally {
+            Files.deleteIfExists(unfinished);
+        }
+    }
+
+    private long write(StoreInspection inspection, OutputStream stream) throws IOException {
+        ExportWriter writer = new ExportWriter(
+                stream,
+                inspection.kind(),
+                inspection.storeId().map(UUID::toString).orElse(""));
+        int total = inspection.records().size();
+        try (Progress progress = output().progress("exporting")) {
+            for (InspectedRecord record : inspection.records()) {
+                writer.record(record.key(), record.image());
+                progress.at(writer.records(), total, "records");
+            }
+        }
+        writer.finish();
+        return writer.records();
+    }
+}

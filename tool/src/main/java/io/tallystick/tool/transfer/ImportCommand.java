@@ -1,0 +1,242 @@
+package io.tallystick.tool.transfer;
+
+import com.eclipsesource.json.Json;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StateStatus;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.spi.InspectedRecord;
+import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.OwnerOption;
+import io.tallystick.tool.command.Progress;
+import io.tallystick.tool.command.StoreAccess;
+import io.tallystick.tool.command.StoreAt;
+import io.tallystick.tool.command.StoreCommand;
+import io.tallystick.tool.command.ToolException;
+import io.tallystick.tool.inspect.DamageRemark;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Puts the records of an export into a store. */
+@Command(
+        name = "import",
+        description = {
+            "Put the records of an export into a store. The export is read to its end first; then nothing is changed"
+                    + " if a"
+                    + " key of it holds something else in the store, unless --replace. Can be run again after a kill.",
+            ""
+        })
+public final class ImportCommand extends StoreCommand {
+    private static final int NAMED_KEYS = 5;
+    private static final int FORCED_EVERY = 10_000;
+
+    @Parameters(index = "1", paramLabel = "FILE", description = "what export has written")
+    private Path file;
+
+    @Option(names = "--replace", description = "keys of the export that hold something else get what the export says")
+    private boolean isReplacing;
+
+    @Option(
+            names = "--create",
+            paramLabel = "STORE",
+            description = "make a store there, file or journal, if the directory is missing or empty")
+    private String created;
+
+    @Option(
+            names = "-D",
+            paramLabel = "KEY=VALUE",
+            description =
+                    "a configuration key of the store for this opening, such as -Dtallystick.journal.engine=artemis")
+    private Map<String, String> settings = new LinkedHashMap<>();
+
+    @Mixin
+    private OwnerOption owner;
+
+    private long unchanged;
+    private long added;
+    private long replaced;
+
+    @Override
+    protected ExitStatus run() throws IOException {
+        Optional<StoreInspection> before = before();
+        StoreConfiguration configuration = configuration(before);
+        long checksum = check(before, configuration.get(StoreOption.MAX_STATE_SIZE));
+        try (ObjectStore store = owner.accessTo(directory()).open(configuration)) {
+            long again;
+            try (Progress progress = output().progress("importing")) {
+                again = ExportReader.read(file, (key, image) -> {
+                    put(store, key, imageOf(before, key), image);
+                    long done = unchanged + added + replaced;
+                    progress.at(done, 0, "records");
+                    if (done % FORCED_EVERY == 0) {
+                        store.force();
+                    }
+                });
+            }
+            store.force();
+            if (again != checksum) {
+                throw new ToolException(
+                        ExitStatus.FAILED, "file=" + file + " was changed while it was imported; import it again");
+            }
+        }
+        if (output().isJson()) {
+            output().json(Json.object()
+                    .add("added", added)
+                    .add("replaced", replaced)
+                    .add("unchanged", unchanged));
+        } else {
+            output().line("added %d, replaced %d, unchanged %d", added, replaced, unchanged);
+        }
+        return ExitStatus.OK;
+    }
+
+    private Optional<StoreInspection> before() throws IOException {
+        if (created != null && StoreAt.isFree(directory())) {
+            return Optional.empty();
+        }
+        StoreInspection inspection =
+                StoreAccess.SYSTEM.inspectorOf(find().directory()).inspect(directory());
+        inspection.holder().ifPresent(holder -> {
+            throw new ToolException(
+                    ExitStatus.IN_USE,
+                    "directory=" + inspection.directory() + " is in use by " + holder + "; end that first");
+        });
+        if (DamageRemark.of(inspection, output()) != ExitStatus.OK) {
+            throw new ToolException(
+                    ExitStatus.NEGATIVE,
+                    "directory=" + inspection.directory() + " is damaged; mend it with 'tallystick repair' before"
+                            + " anything is put into it");
+        }
+        return Optional.of(inspection);
+    }
+
+    private StoreConfiguration configuration(Optional<StoreInspection> before) throws IOException {
+        if (before.isPresent()) {
+            return find().configuration(settings);
+        }
+        StoreConfiguration.Builder builder = StoreConfiguration.builder();
+        settings.forEach(builder::set);
+        return builder.store(created).directory(directory()).build();
+    }
+
+    /** Reads the export to its end before anything is changed. */
+    private long check(Optional<StoreInspection> before, long largestBytes) throws IOException {
+        List<StateKey> differing = new ArrayList<>();
+        long checksum = ExportReader.read(file, (key, image) -> {
+            StateImage there = imageOf(before, key);
+            if (!isBeginningOf(there, image)) {
+                differing.add(key);
+            }
+            if (length(image.committed()) > largestBytes || length(image.shadow()) > largestBytes) {
+                throw new ToolException(
+                        ExitStatus.REFUSED,
+                        "key=" + key.toPrintable() + " has a value of more than the " + largestBytes
+                                + " bytes that this store takes; give -D" + StoreOption.MAX_STATE_SIZE.key()
+                                + "=..., nothing was changed");
+            }
+        });
+        if (!differing.isEmpty() && !isReplacing) {
+            throw new ToolException(
+                    ExitStatus.REFUSED,
+                    differing.size() + " keys of file=" + file + " hold something else in directory=" + directory()
+                            + ", for example "
+                            + differing.stream()
+                                    .limit(NAMED_KEYS)
+                                    .map(StateKey::toPrintable)
+                                    .toList()
+                            + "; --replace gives them what the export says, nothing was changed");
+        }
+        return checksum;
+    }
+
+    private void put(ObjectStore store, StateKey key, StateImage there, StateImage wanted) {
+        checkStill(store, key, there);
+        if (StateImages.same(there, wanted)) {
+            unchanged++;
+            return;
+        }
+        StateImage now = there;
+        if (!isBeginningOf(there, wanted)) {
+            now = cleared(store, key, there);
+            replaced++;
+        } else {
+            added++;
+        }
+        if (wanted.committed() != null && now.committed() == null) {
+            store.write(key, wanted.committed(), Durability.DEFERRED);
+        }
+        if (wanted.shadow() != null && now.shadow() == null) {
+            store.writeShadow(key, wanted.shadow(), Durability.DEFERRED);
+        }
+        if (wanted.isHidden() && !now.isHidden()) {
+            store.hide(key);
+        }
+    }
+
+    /** Another process may have had the store before this one got the lock. */
+    private void checkStill(ObjectStore store, StateKey key, StateImage there) {
+        StateStatus status = store.statusOf(key);
+        boolean isStill = status == there.status()
+                && (status.isHidden()
+                        || StateImages.same(
+                                there,
+                                StateImage.of(
+                                        store.read(key).orElse(null),
+                                        store.readShadow(key).orElse(null),
+                                        false)));
+        if (!isStill) {
+            throw new ToolException(
+                    ExitStatus.FAILED,
+                    "key=" + key.toPrintable() + " was changed by another process meanwhile; run the import again");
+        }
+    }
+
+    private static StateImage cleared(ObjectStore store, StateKey key, StateImage there) {
+        if (there.isHidden()) {
+            store.reveal(key);
+        }
+        if (there.shadow() != null) {
+            store.discardShadow(key, Durability.DEFERRED);
+        }
+        if (there.committed() != null) {
+            store.remove(key, Durability.DEFERRED);
+        }
+        return StateImage.ABSENT;
+    }
+
+    /**
+     * Whether an import that was killed may have left {@code there} on its way to {@code wanted}: it writes the
+     * committed value, then the shadow, then hides.
+     */
+    static boolean isBeginningOf(StateImage there, StateImage wanted) {
+        if (there.isAbsent() || StateImages.same(there, wanted)) {
+            return true;
+        }
+        StateImage withoutHiding = StateImage.of(wanted.committed(), wanted.shadow(), false);
+        StateImage committedAlone = StateImage.of(wanted.committed(), null, false);
+        return StateImages.same(there, withoutHiding) || StateImages.same(there, committedAlone);
+    }
+
+    private static StateImage imageOf(Optional<StoreInspection> before, StateKey key) {
+        return before.flatMap(inspection -> inspection.record(key))
+                .map(InspectedRecord::image)
+                .orElse(StateImage.ABSENT);
+    }
+
+    private static int length(byte[] value) {
+        return value == null ? 0 : value.length;
+    }
+}

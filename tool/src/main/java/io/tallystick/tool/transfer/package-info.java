@@ -1,0 +1,2 @@
+/** Commands that carry stores as files: export, import, backup and restore. */
+package io.tallystick.tool.transfer;

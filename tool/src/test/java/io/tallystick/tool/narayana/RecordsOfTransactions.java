@@ -1,0 +1,53 @@
+package io.tallystick.tool.narayana;
+
+import com.arjuna.ats.arjuna.objectstore.StoreManager;
+import com.arjuna.ats.jta.TransactionManager;
+import io.tallystick.narayana.NamedResources;
+import io.tallystick.narayana.TallystickObjectStore;
+import io.tallystick.store.ObjectStore;
+import jakarta.transaction.HeuristicMixedException;
+import javax.transaction.xa.XAException;
+import javax.transaction.xa.Xid;
+
+/** Makes Narayana leave records in a store. */
+public final class RecordsOfTransactions {
+    private RecordsOfTransactions() {}
+
+    /** Makes the store that of all three roles. {@link StoreManager#shutdown} ends that. */
+    public static void use(ObjectStore store) {
+        new StoreManager(
+                new TallystickObjectStore(store), new TallystickObjectStore(store), new TallystickObjectStore(store));
+        com.arjuna
+                .ats
+                .jta
+                .common
+                .jtaPropertyManager
+                .getJTAEnvironmentBean()
+                .setXaResourceRecordWrappingPluginClassName(NamedResources.class.getName());
+    }
+
+    /** A transaction of which one participant is still to be told. */
+    public static void inDoubt() throws Exception {
+        commitOver(new ScriptedResource(0), new ScriptedResource(XAException.XAER_RMFAIL));
+    }
+
+    /** A transaction of which one participant has rolled back on its own. */
+    public static void heuristic() throws Exception {
+        commitOver(new ScriptedResource(0), new ScriptedResource(XAException.XA_HEURRB));
+    }
+
+    /** Returns the branch of the last resource. */
+    static Xid commitOver(ScriptedResource... resources) throws Exception {
+        jakarta.transaction.TransactionManager manager = TransactionManager.transactionManager();
+        manager.begin();
+        for (ScriptedResource resource : resources) {
+            manager.getTransaction().enlistResource(resource);
+        }
+        try {
+            manager.commit();
+        } catch (HeuristicMixedException told) {
+            // that is what was asked for
+        }
+        return resources[resources.length - 1].started();
+    }
+}
