@@ -23,6 +23,9 @@ interface StoreSource {
      */
     Optional<Opened> join();
 
+    /** Closes a store that was open before {@link #open} was called. Does nothing where it is closed. */
+    void close();
+
     /** A store that is opened with others who have its directory. The settings are read at each opening. */
     static StoreSource configured(OpenStores stores, Supplier<StoreConfiguration> settings) {
         return new StoreSource() {
@@ -42,6 +45,10 @@ interface StoreSource {
                 StoreConfiguration configuration = last == null ? settings.get() : last;
                 return stores.find(configuration).map(store -> visiting(store, removeDurability(configuration)));
             }
+
+            /** Nothing: this source takes its store in {@link #open}. */
+            @Override
+            public void close() {}
         };
     }
 
@@ -64,7 +71,8 @@ interface StoreSource {
                         .map(other -> visiting(other, removeDurability(StoreConfiguration.fromEnvironment())));
             }
 
-            private void close() {
+            @Override
+            public void close() {
                 place.ifPresent(own -> stores.takeBack(own, store));
                 store.close();
             }

@@ -131,6 +131,8 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
             stopped = true;
             if (closing != null) {
                 closing.release().run();
+            } else {
+                source.close();
             }
         } catch (StoreException failed) {
             LOG.log(

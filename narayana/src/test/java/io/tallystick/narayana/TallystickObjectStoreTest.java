@@ -13,6 +13,7 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class TallystickObjectStoreTest {
     private static final String TYPE = "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction";
@@ -45,6 +48,14 @@ class TallystickObjectStoreTest {
     @AfterEach
     void stop() {
         adaptor.stop();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.tallystick.narayana.StoreKind#plain")
+    void anAdaptorThatWasNeverUsedClosesTheStoreItWasGiven(StoreKind kind) {
+        ObjectStore given = kind.open(directory);
+        new TallystickObjectStore(given).stop();
+        assertThatThrownBy(given::force).isInstanceOf(StoreClosedException.class);
     }
 
     @Test
