@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -139,17 +140,29 @@ final class OpenStores {
     }
 
     private static void checkSame(Object place, StoreConfiguration open, StoreConfiguration wanted) {
-        List<String> differences = StoreOption.all().stream()
-                .filter(option -> option != StoreOption.DIRECTORY && option != StoreOption.REMOVE_DURABILITY)
-                .filter(option -> !open.find(option).equals(wanted.find(option)))
-                .map(option -> option.key() + "=" + text(open.find(option)) + " against " + text(wanted.find(option)))
-                .toList();
+        List<String> differences = differences(
+                open, wanted, option -> option != StoreOption.DIRECTORY && option != StoreOption.REMOVE_DURABILITY);
         if (!differences.isEmpty()) {
             throw new IllegalArgumentException("the store at " + place
                     + " is open in this process with another configuration: " + String.join(", ", differences)
                     + "; give all roles that share a directory the same settings, most simply as tallystick.* system"
                     + " properties, or give each role a directory of its own");
         }
+    }
+
+    /** Each key in which two configurations differ, with both values; two ways to one directory are the same. */
+    static List<String> differences(StoreConfiguration one, StoreConfiguration other) {
+        boolean isOnePlace = placeOf(one).equals(placeOf(other));
+        return differences(one, other, option -> option != StoreOption.DIRECTORY || !isOnePlace);
+    }
+
+    private static List<String> differences(
+            StoreConfiguration one, StoreConfiguration other, Predicate<StoreOption<?>> counts) {
+        return StoreOption.all().stream()
+                .filter(counts)
+                .filter(option -> !one.find(option).equals(other.find(option)))
+                .map(option -> option.key() + "=" + text(one.find(option)) + " against " + text(other.find(option)))
+                .toList();
     }
 
     private static String text(Optional<?> value) {

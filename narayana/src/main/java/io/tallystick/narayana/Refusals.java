@@ -57,7 +57,8 @@ final class Refusals {
         if (refused instanceof StoreException ours) {
             return ours.messageId() + ' ' + ours.getMessage();
         }
-        if (refused instanceof IllegalArgumentException && refused.getMessage() != null) {
+        boolean isOurs = refused instanceof IllegalArgumentException || refused instanceof InstallationException;
+        if (isOurs && refused.getMessage() != null) {
             return refused.getMessage();
         }
         if (refused instanceof LinkageError || refused instanceof ServiceConfigurationError) {

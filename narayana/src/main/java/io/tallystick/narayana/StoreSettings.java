@@ -38,7 +38,15 @@ final class StoreSettings {
         checkKeys(PropertiesFactory.getDefaultProperties());
         StoreConfiguration.Builder builder = StoreConfiguration.builder().withEnvironment();
         bean.applyTo(builder);
-        StoreConfiguration configuration = builder.build();
+        return withDirectory(builder.build(), narayana);
+    }
+
+    /**
+     * The configuration with a directory, which is Narayana's where none is configured and one is needed.
+     *
+     * @throws IllegalArgumentException there is none
+     */
+    static StoreConfiguration withDirectory(StoreConfiguration configuration, ObjectStoreEnvironmentBean narayana) {
         if (configuration.isSet(StoreOption.DIRECTORY)
                 || !STORES_WITH_DIRECTORY.contains(configuration.get(StoreOption.STORE))) {
             return configuration;

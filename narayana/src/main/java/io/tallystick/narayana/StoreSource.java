@@ -79,11 +79,37 @@ interface StoreSource {
         };
     }
 
-    private static Durability removeDurability(StoreConfiguration configuration) {
+    /**
+     * A source that, where its adaptor is stopped, works on the store of another one first.
+     *
+     * @param successor the other store, while there is one
+     */
+    static StoreSource withSuccessor(StoreSource own, Supplier<Optional<Opened>> successor) {
+        return new StoreSource() {
+            @Override
+            public Opened open() {
+                return own.open();
+            }
+
+            @Override
+            public Optional<Opened> join() {
+                return successor.get().or(own::join);
+            }
+
+            @Override
+            public void close() {
+                own.close();
+            }
+        };
+    }
+
+    /** How removals are forced. */
+    static Durability removeDurability(StoreConfiguration configuration) {
         return configuration.get(StoreOption.REMOVE_DURABILITY);
     }
 
-    private static Opened visiting(ObjectStore store, Durability removeDurability) {
+    /** A store that its owners may close while it is used. */
+    static Opened visiting(ObjectStore store, Durability removeDurability) {
         return new Opened(store, removeDurability, () -> {});
     }
 

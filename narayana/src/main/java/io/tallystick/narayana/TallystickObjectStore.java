@@ -95,6 +95,11 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
         this.source = StoreSource.given(OpenStores.ofThisProcess(), store);
     }
 
+    /** A store from elsewhere. */
+    TallystickObjectStore(StoreSource source) {
+        this.source = source;
+    }
+
     /**
      * Opens the store, also after {@link #stop}; does nothing while it is open.
      *
@@ -301,6 +306,21 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
         }
         found.setBuffer(names.buffer());
         return true;
+    }
+
+    /** Whether the last call was to {@link #stop}. */
+    boolean isStopped() {
+        lifecycle.lock();
+        try {
+            return stopped;
+        } finally {
+            lifecycle.unlock();
+        }
+    }
+
+    /** The store, if this adaptor has one open. Opens none. */
+    Optional<ObjectStore> openStore() {
+        return Optional.ofNullable(open).map(Opened::store);
     }
 
     private Opened opened() {

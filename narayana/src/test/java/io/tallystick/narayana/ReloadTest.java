@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A transaction manager that is stopped and started again in one process, as by a container that is reloaded.
@@ -32,14 +33,24 @@ class ReloadTest {
     @MethodSource("io.tallystick.narayana.StoreKind#plain")
     void recoveryFinishesABranchThatCouldNotCommitAlsoAfterAReload(StoreKind kind) throws IOException {
         Map<String, String> properties = NarayanaProcess.properties(kind.settings(), directory.resolve("store"));
-        assertThatBothRoundsFinish(run(properties));
+        assertThatAllRoundsFinish(run(properties));
     }
 
     @Test
     void soItDoesWhereAProgramOpensTheStoresItself() throws IOException {
         Map<String, String> properties =
                 NarayanaProcess.properties(StoreKind.FILE.settings(), directory.resolve("store"));
-        assertThatBothRoundsFinish(run(properties, "code"));
+        assertThatAllRoundsFinish(run(properties, "code"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"install", "move"})
+    void soItDoesWhereAProgramInstallsTheStoreInOneDirectoryOrInAnotherEachTime(String how) throws IOException {
+        Map<String, String> properties =
+                NarayanaProcess.properties(StoreKind.SEGMENTED_CHANNEL.settings(), directory.resolve("store"));
+        NarayanaProcess.ROLES.forEach(
+                role -> properties.remove("ObjectStoreEnvironmentBean." + role + "objectStoreType"));
+        assertThatAllRoundsFinish(run(properties, how));
     }
 
     /** What the others are compared with. */
@@ -53,7 +64,7 @@ class ReloadTest {
                     "ObjectStoreEnvironmentBean." + role + "objectStoreDir",
                     directory.resolve("narayana").toString());
         });
-        assertThatBothRoundsFinish(run(properties));
+        assertThatAllRoundsFinish(run(properties));
     }
 
     @ParameterizedTest
@@ -135,8 +146,8 @@ class ReloadTest {
         third.stop();
     }
 
-    private void assertThatBothRoundsFinish(String printed) throws IOException {
-        for (int round = 1; round <= 2; round++) {
+    private void assertThatAllRoundsFinish(String printed) throws IOException {
+        for (int round = 1; round <= ReloadingProcess.ROUNDS; round++) {
             Path resources = directory.resolve("resources").resolve("round" + round);
             assertThat(printed).contains(ReloadingProcess.ROUND + round + ": 0");
             for (String name : new String[] {"a", "b"}) {

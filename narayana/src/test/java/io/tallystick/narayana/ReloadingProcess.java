@@ -18,31 +18,57 @@ import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 
 /**
- * A process that starts and stops its transaction manager twice, as a container does that is reloaded. In each round a
+ * A process that starts and stops its transaction manager three times, as a container does that is reloaded. In each round a
  * resource cannot commit at first, and recovery commits it.
  */
 final class ReloadingProcess {
     /** What a round prints before its number and the number of log records that recovery left. */
     static final String ROUND = "log records left in round ";
 
+    /** The first start and two reloads. */
+    static final int ROUNDS = 3;
+
     private ReloadingProcess() {}
 
-    /** @param arguments the directory of the resources; after it {@code code} if the stores are opened in code */
+    /**
+     * @param arguments the directory of the resources; after it {@code code} if the stores are opened in code, or
+     *     {@code install} if they are installed, or {@code move} if each round has a directory of its own
+     */
     public static void main(String[] arguments) throws Exception {
-        for (int round = 1; round <= 2; round++) {
-            if (arguments.length > 1) {
-                ObjectStore store = ObjectStores.open(
-                        StoreConfiguration.builder().withEnvironment().build());
+        String how = arguments.length > 1 ? arguments[1] : "configured";
+        for (int round = 1; round <= ROUNDS; round++) {
+            AutoCloseable stores = started(how, round);
+            try {
+                int left = round(Path.of(arguments[0]).resolve("round" + round));
+                System.out.println(ROUND + round + ": " + left);
+            } finally {
+                stores.close();
+            }
+        }
+        System.exit(0);
+    }
+
+    private static AutoCloseable started(String how, int round) {
+        StoreConfiguration.Builder builder = StoreConfiguration.builder().withEnvironment();
+        switch (how) {
+            case "code" -> {
+                ObjectStore store = ObjectStores.open(builder.build());
                 new StoreManager(
                         new TallystickObjectStore(store),
                         new TallystickObjectStore(store),
                         new TallystickObjectStore(store));
             }
-            int left = round(Path.of(arguments[0]).resolve("round" + round));
-            System.out.println(ROUND + round + ": " + left);
-            StoreManager.shutdown();
+            case "install" -> {
+                return NarayanaStores.install(builder.build());
+            }
+            case "move" -> {
+                return NarayanaStores.install(
+                        builder.directory(Path.of(System.getProperty("tallystick.directory") + round))
+                                .build());
+            }
+            default -> {} // Narayana makes its stores itself.
         }
-        System.exit(0);
+        return StoreManager::shutdown;
     }
 
     private static int round(Path directory) throws Exception {

@@ -1,0 +1,206 @@
+package io.tallystick.narayana;
+
+import com.arjuna.ats.arjuna.objectstore.StoreManager;
+import io.tallystick.narayana.NarayanaStores.Role;
+import io.tallystick.narayana.StoreSource.Opened;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreConfiguration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * The store that {@link NarayanaStores} has installed in this process, if there is one, and how many share it.
+ *
+ * <p><b>Why this one is static.</b> Narayana's {@code StoreManager} is: it has one store for each role for the whole
+ * process. Application contexts that do not know each other meet there.
+ */
+final class Installations {
+    private static final Installations OF_THIS_PROCESS = new Installations(OpenStores.ofThisProcess());
+
+    private final OpenStores stores;
+    // Held while a store is installed or taken away, which is where Narayana's own fields change.
+    private final ReentrantLock lock = new ReentrantLock();
+    // Written under the lock. Adaptors read it without the lock: they hold theirs, which this class takes under its
+    // own.
+    private volatile Installation current;
+
+    private Installations(OpenStores stores) {
+        this.stores = stores;
+    }
+
+    static Installations ofThisProcess() {
+        return OF_THIS_PROCESS;
+    }
+
+    /** Installs an open store, or joins those who have installed it. */
+    Installation install(ObjectStore store, Set<Role> roles) {
+        return locked(() -> {
+            Optional<Installation> there = present();
+            if (there.isPresent()) {
+                return there.get().joinedWith(store, roles);
+            }
+            return installed(
+                    Optional.empty(), roles, () -> new TallystickObjectStore(source(StoreSource.given(stores, store))));
+        });
+    }
+
+    /** Opens and installs a store, or joins those who have installed one with these settings. */
+    Installation install(StoreConfiguration configuration, Set<Role> roles) {
+        return locked(() -> {
+            Optional<Installation> there = present();
+            if (there.isPresent()) {
+                return there.get().joinedWith(configuration, roles);
+            }
+            return installed(
+                    Optional.of(configuration),
+                    roles,
+                    () -> new TallystickObjectStore(source(StoreSource.configured(stores, () -> configuration))));
+        });
+    }
+
+    // Recovery keeps the first adaptor of the process for ever. It must work on the store that Narayana has now.
+    private StoreSource source(StoreSource own) {
+        return StoreSource.withSuccessor(own, () -> Optional.ofNullable(current).map(Installation::visited));
+    }
+
+    private Optional<Installation> present() {
+        // Somebody may have called StoreManager.shutdown() himself.
+        if (current != null && current.isOver()) {
+            current = null;
+        }
+        return Optional.ofNullable(current);
+    }
+
+    private Installation installed(
+            Optional<StoreConfiguration> configuration, Set<Role> roles, Supplier<TallystickObjectStore> maker) {
+        // Asked before anything is opened. The constructor below refuses where this cannot be read.
+        NarayanaOccupant.find().ifPresent(Installations::refuse);
+        Map<Role, TallystickObjectStore> adaptors = new EnumMap<>(Role.class);
+        roles.forEach(role -> adaptors.put(role, maker.get()));
+        List<TallystickObjectStore> started = new ArrayList<>();
+        boolean isInstalled = false;
+        try {
+            for (TallystickObjectStore adaptor : adaptors.values()) {
+                if (configuration.isPresent()) {
+                    adaptor.start();
+                    started.add(adaptor);
+                }
+            }
+            handOver(adaptors);
+            isInstalled = true;
+        } finally {
+            if (!isInstalled) {
+                started.forEach(TallystickObjectStore::stop);
+            }
+        }
+        current = new Installation(configuration, adaptors);
+        return current;
+    }
+
+    private static void handOver(Map<Role, TallystickObjectStore> adaptors) {
+        try {
+            new StoreManager(adaptors.get(Role.LOG), adaptors.get(Role.STATES), adaptors.get(Role.MESSAGES));
+        } catch (IllegalStateException taken) {
+            refuse(NarayanaOccupant.find().orElse("a store that cannot be named"));
+        }
+    }
+
+    private static void refuse(String occupant) {
+        throw new InstallationException(
+                "TALLY0413",
+                "Narayana has a store already and takes no other: " + occupant,
+                "install the store earlier: after Narayana's properties are set, before its recovery manager starts"
+                        + " and before the first transaction. If an earlier start in this process left that store,"
+                        + " call StoreManager.shutdown() when that one ends");
+    }
+
+    private <T> T locked(Supplier<T> action) {
+        lock.lock();
+        try {
+            return action.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** One installed store. Its count is guarded by the lock. */
+    final class Installation {
+        private final Optional<StoreConfiguration> configuration;
+        private final Map<Role, TallystickObjectStore> adaptors;
+        private final ObjectStore store;
+        private int leases = 1;
+
+        private Installation(Optional<StoreConfiguration> configuration, Map<Role, TallystickObjectStore> adaptors) {
+            this.configuration = configuration;
+            this.adaptors = adaptors;
+            this.store = adaptors.values().iterator().next().store();
+        }
+
+        ObjectStore store() {
+            return store;
+        }
+
+        Set<Role> roles() {
+            return Set.copyOf(adaptors.keySet());
+        }
+
+        private Installation joinedWith(ObjectStore other, Set<Role> roles) {
+            return joinedWith(store == other ? List.of() : List.of("the store is " + other.description()), roles);
+        }
+
+        private Installation joinedWith(StoreConfiguration other, Set<Role> roles) {
+            return joinedWith(
+                    configuration
+                            .map(own -> OpenStores.differences(own, other))
+                            .orElse(List.of("the store that is there was opened by a program")),
+                    roles);
+        }
+
+        private Installation joinedWith(List<String> differencesOfStore, Set<Role> roles) {
+            List<String> differences = new ArrayList<>(differencesOfStore);
+            if (!roles.equals(roles())) {
+                differences.add("roles " + adaptors.keySet() + " against " + roles);
+            }
+            if (!differences.isEmpty()) {
+                throw new InstallationException(
+                        "TALLY0418",
+                        "this process has a store installed with other settings: " + store.description()
+                                + "; the differences: " + String.join(", ", differences),
+                        "Narayana has one store for the whole process. Close the first application context before"
+                                + " the second one starts (@DirtiesContext in Spring's tests), or give both the same"
+                                + " settings, and so the same directory");
+            }
+            leases++;
+            return this;
+        }
+
+        private boolean isOver() {
+            return adaptors.values().stream().allMatch(TallystickObjectStore::isStopped);
+        }
+
+        private Opened visited() {
+            return StoreSource.visiting(
+                    store, StoreSource.removeDurability(configuration.orElseGet(StoreConfiguration::fromEnvironment)));
+        }
+
+        /** Gives one share back. The last one shuts Narayana's stores down, unless somebody has done so. */
+        void release() {
+            locked(() -> {
+                leases--;
+                if (leases == 0 && current == this) {
+                    current = null;
+                    if (!isOver()) {
+                        StoreManager.shutdown();
+                    }
+                }
+                return null;
+            });
+        }
+    }
+}

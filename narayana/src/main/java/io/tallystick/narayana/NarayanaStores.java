@@ -1,0 +1,200 @@
+package io.tallystick.narayana;
+
+import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
+import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
+import io.tallystick.narayana.Installations.Installation;
+import io.tallystick.storage.StoreGlance;
+import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The stores of Narayana in this process, installed by a program or a framework in one call. No class name is
+ * configured.
+ *
+ * <pre>{@code
+ * NarayanaStores stores = NarayanaStores.install(StoreConfiguration.fromEnvironment());
+ * RecoveryManager.manager();
+ * ...
+ * RecoveryManager.manager().terminate();
+ * stores.close();
+ * }</pre>
+ *
+ * <p><b>When.</b> Install after Narayana's properties are set, above all its {@code objectStoreDir} and {@code
+ * nodeIdentifier}. Install before its recovery manager starts and before the first transaction begins. Close after
+ * recovery and the last transaction have ended. A call that comes too late is refused, and the message names the store
+ * that came first.
+ *
+ * <p><b>Several application contexts in one process.</b> Narayana has one store for the whole process. A second
+ * call with the same settings shares the store that is there; the last handle that is closed closes it. A second call
+ * with other settings is refused. After the last handle is closed a new call installs a new store, also in another
+ * directory. Narayana's recovery keeps the first adaptor of the process for ever; that adaptor works on the store that
+ * is installed at the time.
+ *
+ * <p>A refusal is logged as well as thrown, because frameworks drop the exception in places. All methods may be
+ * called by any number of threads.
+ */
+public final class NarayanaStores implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(TallystickObjectStore.class.getName());
+    private static final ToldOnce TOLD = new ToldOnce();
+
+    private final Installation installation;
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+
+    private NarayanaStores(Installation installation) {
+        this.installation = installation;
+    }
+
+    /** What Narayana keeps in a store. */
+    public enum Role {
+        /** The transaction log, which recovery reads. */
+        LOG,
+        /**
+         * The states of objects. Leave it out where Narayana's STM is used, which accepts only its own {@code
+         * TwoPhaseVolatileStore} here.
+         */
+        STATES,
+        /** What processes tell each other. Recovery reads it through the log, so the two belong together. */
+        MESSAGES
+    }
+
+    /**
+     * Opens the store that the configuration describes and installs it in all roles.
+     *
+     * @see #install(StoreConfiguration, Set)
+     */
+    public static NarayanaStores install(StoreConfiguration configuration) {
+        return install(configuration, EnumSet.allOf(Role.class));
+    }
+
+    /**
+     * Opens the store that the configuration describes and installs it in these roles. In a role that is left out
+     * Narayana uses what it would use without this call.
+     *
+     * <p>Two settings have a default that comes from Narayana. Without {@code tallystick.directory} a store that
+     * needs one lives in the sub-directory {@code TallystickObjectStore} of {@code objectStoreDir}. Without {@code
+     * tallystick.node-id} the store belongs to the node {@code nodeIdentifier}, unless that is a framework's default.
+     * A process that has such a default on a store that is not new is warned.
+     *
+     * @throws InstallationException Narayana has a store already, or this process has installed one with other settings
+     * @throws io.tallystick.store.StoreException the store cannot be opened
+     * @throws IllegalArgumentException no role is given, or the configuration does not suffice, naming the key
+     */
+    public static NarayanaStores install(StoreConfiguration configuration, Set<Role> roles) {
+        Objects.requireNonNull(configuration, "configuration");
+        Set<Role> checked = checked(roles);
+        return Refusals.ofStores().tellingOf(() -> {
+            StoreConfiguration complete = NarayanaNode.applyTo(StoreSettings.withDirectory(
+                    configuration, BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class)));
+            boolean isNew = isNew(complete);
+            NarayanaStores stores =
+                    new NarayanaStores(Installations.ofThisProcess().install(complete, checked));
+            if (!isNew && NarayanaNode.chosen().isEmpty()) {
+                warnOfNode(stores.store());
+            }
+            return stores;
+        });
+    }
+
+    /**
+     * Installs an open store in all roles.
+     *
+     * @see #install(ObjectStore, Set)
+     */
+    public static NarayanaStores install(ObjectStore store) {
+        return install(store, EnumSet.allOf(Role.class));
+    }
+
+    /**
+     * Installs an open store in these roles. From now on it belongs to the handle, which closes it. A framework in
+     * which several application contexts may run gives a configuration instead: two of them cannot open one directory,
+     * but they can share what {@link #install(StoreConfiguration)} opens. How removals are forced is taken from system
+     * properties and the environment.
+     *
+     * @throws InstallationException Narayana has a store already, or this process has installed another one; the store
+     *     stays open
+     * @throws IllegalArgumentException no role is given
+     */
+    public static NarayanaStores install(ObjectStore store, Set<Role> roles) {
+        Objects.requireNonNull(store, "store");
+        Set<Role> checked = checked(roles);
+        return Refusals.ofStores()
+                .tellingOf(
+                        () -> new NarayanaStores(Installations.ofThisProcess().install(store, checked)));
+    }
+
+    private static Set<Role> checked(Set<Role> roles) {
+        if (roles.isEmpty()) {
+            throw new IllegalArgumentException("no role is given; name at least " + Role.LOG);
+        }
+        return EnumSet.copyOf(roles);
+    }
+
+    private static boolean isNew(StoreConfiguration configuration) {
+        Optional<Path> directory = configuration.find(StoreOption.DIRECTORY);
+        if (directory.isEmpty()) {
+            return true;
+        }
+        try {
+            return StoreGlance.at(new SystemDisk(), directory.get())
+                    .flatMap(StoreGlance::identity)
+                    .isEmpty();
+        } catch (IOException unreadable) {
+            // Opening it fails for the same reason, and tells it.
+            return true;
+        }
+    }
+
+    private static void warnOfNode(ObjectStore store) {
+        String text = "TALLY0419 Narayana's node identifier is "
+                + NarayanaNode.identifier()
+                        .map(node -> "'" + node + "', a default")
+                        .orElse("not set")
+                + ", and the store is not new: " + store.description()
+                + "; two processes with one identifier roll back each other's branches. Give each process an identifier"
+                + " of its own that it keeps (CoreEnvironmentBean.nodeIdentifier, narayana.node-identifier,"
+                + " quarkus.transaction-manager.node-name), and change it only while no transaction is in doubt";
+        if (TOLD.isNew(text)) {
+            LOG.log(System.Logger.Level.WARNING, text);
+        }
+    }
+
+    /**
+     * The store, to read its description and statistics. Closed when the last handle is. Do not close it: others may
+     * share it. So a framework that closes its beans by itself must not do that with this one ({@code destroyMethod =
+     * ""} in Spring).
+     */
+    public ObjectStore store() {
+        return installation.store();
+    }
+
+    /** The roles in which the store is installed. */
+    public Set<Role> roles() {
+        return installation.roles();
+    }
+
+    /** How the log is now, for a health check. Never throws. */
+    public NarayanaHealth health() {
+        return NarayanaHealth.of(store());
+    }
+
+    /**
+     * Gives the store back. The last handle calls {@code StoreManager.shutdown()}, which closes the store and those
+     * that Narayana has made for other roles. Afterwards a store can be installed again. A second call does nothing,
+     * and so does the first one after {@code StoreManager.shutdown()}.
+     */
+    @Override
+    public void close() {
+        if (isClosed.compareAndSet(false, true)) {
+            installation.release();
+        }
+    }
+}

@@ -1,0 +1,336 @@
+package io.tallystick.narayana;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.arjuna.ats.arjuna.common.CoreEnvironmentBean;
+import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
+import com.arjuna.ats.arjuna.common.Uid;
+import com.arjuna.ats.arjuna.common.arjPropertyManager;
+import com.arjuna.ats.arjuna.objectstore.ObjectStoreAPI;
+import com.arjuna.ats.arjuna.objectstore.StateType;
+import com.arjuna.ats.arjuna.objectstore.StoreManager;
+import com.arjuna.ats.internal.arjuna.objectstore.VolatileStore;
+import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
+import io.tallystick.narayana.NarayanaStores.Role;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.ObjectStores;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreClosedException;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreHealth;
+import io.tallystick.store.StoreOption;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NarayanaStoresTest {
+    private static final String TYPE = "/StateManager/Thing";
+    private static final String STATES = "stateStore";
+
+    @TempDir
+    private Path directory;
+
+    private final ObjectStoreEnvironmentBean statesBean =
+            BeanPopulator.getNamedInstance(ObjectStoreEnvironmentBean.class, STATES);
+    private final ObjectStoreEnvironmentBean logBean =
+            BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class);
+    private final CoreEnvironmentBean core = arjPropertyManager.getCoreEnvironmentBean();
+    private String typeOfStates;
+    private String objectStoreDir;
+    private String node;
+
+    @BeforeEach
+    void remember() {
+        typeOfStates = statesBean.getObjectStoreType();
+        objectStoreDir = logBean.getObjectStoreDir();
+        node = core.getNodeIdentifier();
+    }
+
+    @AfterEach
+    void restore() throws Exception {
+        StoreManager.shutdown();
+        statesBean.setObjectStoreType(typeOfStates);
+        logBean.setObjectStoreDir(objectStoreDir);
+        core.setNodeIdentifier(node);
+    }
+
+    private StoreConfiguration.Builder inFiles(String name) {
+        return StoreConfiguration.builder().store("file").directory(directory.resolve(name));
+    }
+
+    private static Stream<ObjectStoreAPI> roles() {
+        return Stream.of(
+                (ObjectStoreAPI) StoreManager.getRecoveryStore(),
+                (ObjectStoreAPI) StoreManager.setupStore(null, StateType.OS_UNSHARED),
+                (ObjectStoreAPI) StoreManager.getCommunicationStore());
+    }
+
+    @Test
+    void aConfiguredStoreServesAllThreeRolesUntilItsHandleIsClosedAndThenANewOneMayCome() throws Exception {
+        Uid uid = new Uid();
+        for (int life = 1; life <= 3; life++) {
+            NarayanaStores stores = NarayanaStores.install(inFiles("store").build());
+
+            assertThat(stores.roles()).containsExactlyInAnyOrder(Role.values());
+            assertThat(roles()).allSatisfy(role -> assertThat(((TallystickObjectStore) role).store())
+                    .isSameAs(stores.store()));
+            if (life == 1) {
+                StoreManager.getRecoveryStore().write_committed(uid, TYPE, NarayanaView.state(uid, TYPE, "kept"));
+            }
+            assertThat(NarayanaView.text(StoreManager.getRecoveryStore().read_committed(uid, TYPE)))
+                    .isEqualTo("kept");
+
+            stores.close();
+            stores.close();
+            assertThatThrownBy(() -> stores.store().types()).isInstanceOf(StoreClosedException.class);
+        }
+    }
+
+    @Test
+    void anOpenStoreServesAllThreeRolesAndIsClosedWithItsHandle() {
+        ObjectStore store = ObjectStores.open(inFiles("store").build());
+        try (NarayanaStores stores = NarayanaStores.install(store)) {
+            assertThat(stores.store()).isSameAs(store);
+            assertThat(roles()).allSatisfy(role -> assertThat(((TallystickObjectStore) role).store())
+                    .isSameAs(store));
+        }
+        assertThatThrownBy(store::types).isInstanceOf(StoreClosedException.class);
+    }
+
+    @Test
+    void aRoleThatIsLeftOutKeepsWhatNarayanaWouldUse() {
+        statesBean.setObjectStoreType(VolatileStore.class.getName());
+        try (NarayanaStores stores =
+                NarayanaStores.install(inFiles("store").build(), Set.of(Role.LOG, Role.MESSAGES))) {
+            assertThat(stores.roles()).containsExactlyInAnyOrder(Role.LOG, Role.MESSAGES);
+            assertThat(roles().map(Object::getClass))
+                    .containsExactly(TallystickObjectStore.class, VolatileStore.class, TallystickObjectStore.class);
+        }
+    }
+
+    @Test
+    void noRoleIsRefused() {
+        assertThatThrownBy(() -> NarayanaStores.install(inFiles("store").build(), Set.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("LOG");
+    }
+
+    @Test
+    void theSameSettingsAgainShareTheStoreUntilTheLastHandleIsClosed() {
+        NarayanaStores first = NarayanaStores.install(inFiles("store").build());
+        NarayanaStores second = NarayanaStores.install(inFiles("other/../store").build());
+
+        assertThat(second.store()).isSameAs(first.store());
+        first.close();
+        first.close();
+        assertThat(second.store().types()).isEmpty();
+        assertThat(roles()).allSatisfy(role -> assertThat(((TallystickObjectStore) role).store())
+                .isSameAs(second.store()));
+        second.close();
+        assertThatThrownBy(() -> second.store().types()).isInstanceOf(StoreClosedException.class);
+    }
+
+    @Test
+    void theSameStoreAgainIsShared() {
+        ObjectStore store = ObjectStores.open(inFiles("store").build());
+        NarayanaStores first = NarayanaStores.install(store);
+        NarayanaStores second = NarayanaStores.install(store);
+        first.close();
+        assertThat(store.types()).isEmpty();
+        second.close();
+        assertThatThrownBy(store::types).isInstanceOf(StoreClosedException.class);
+    }
+
+    @Test
+    void otherSettingsAreRefusedNamingTheDifferencesAndTheRemedyAndLeaveTheFirstAsItIs() {
+        try (NarayanaStores first = NarayanaStores.install(inFiles("store").build());
+                LogOf log = new LogOf(TallystickObjectStore.class)) {
+            assertThatThrownBy(() -> NarayanaStores.install(
+                            inFiles("other")
+                                    .set("tallystick.max-state-size", "64KiB")
+                                    .build(),
+                            Set.of(Role.LOG)))
+                    .isInstanceOfSatisfying(InstallationException.class, refused -> {
+                        assertThat(refused.messageId()).isEqualTo("TALLY0418");
+                        assertThat(refused.remedy()).contains("@DirtiesContext", "same settings");
+                    })
+                    .hasMessageStartingWith("TALLY0418 ")
+                    .hasMessageContaining("tallystick.directory=" + directory.resolve("store") + " against "
+                            + directory.resolve("other"))
+                    .hasMessageContaining("tallystick.max-state-size=1048576 against 65536")
+                    .hasMessageContaining("roles [LOG, STATES, MESSAGES] against [LOG]");
+            assertThat(log.messages()).singleElement().asString().contains("TALLY0415", "TALLY0418");
+            assertThat(first.store().types()).isEmpty();
+            assertThat(directory.resolve("other")).doesNotExist();
+        }
+    }
+
+    @Test
+    void anOpenStoreIsRefusedWhereAnotherOneIsInstalledAndStaysOpen() {
+        try (NarayanaStores first = NarayanaStores.install(inFiles("store").build());
+                ObjectStore other = ObjectStores.open(inFiles("other").build())) {
+            assertThatThrownBy(() -> NarayanaStores.install(other))
+                    .isInstanceOf(InstallationException.class)
+                    .hasMessageContaining(directory.resolve("other").toString())
+                    .hasMessageContaining(directory.resolve("store").toString());
+            assertThat(other.types()).isEmpty();
+            assertThat(first.store().types()).isEmpty();
+        }
+    }
+
+    @Test
+    void tooLateIsRefusedNamingTheStoreThatCameFirstAndOpensNothing() {
+        statesBean.setObjectStoreType(VolatileStore.class.getName());
+        statesBean.setObjectStoreDir(directory.resolve("narayana").toString());
+        StoreManager.setupStore(null, StateType.OS_UNSHARED);
+
+        assertThatThrownBy(() -> NarayanaStores.install(inFiles("store").build()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("TALLY0413 ")
+                .hasMessageContaining("stateStore=" + VolatileStore.class.getName())
+                .hasMessageContaining(directory.resolve("narayana").toString())
+                .hasMessageContaining("before its recovery manager starts");
+        assertThat(directory.resolve("store")).doesNotExist();
+
+        ObjectStore open = ObjectStores.open(inFiles("store").build());
+        assertThatThrownBy(() -> NarayanaStores.install(open)).hasMessageStartingWith("TALLY0413 ");
+        assertThat(open.types()).isEmpty();
+        open.close();
+        StoreManager.shutdown();
+        NarayanaStores.install(inFiles("store").build()).close();
+    }
+
+    @Test
+    void tooLateBecauseOfOurOwnAdaptorNamesItsDirectory() {
+        ObjectStore store = ObjectStores.open(inFiles("first").build());
+        TallystickObjectStore adaptor = new TallystickObjectStore(store);
+        adaptor.start();
+        new StoreManager(adaptor, adaptor, adaptor);
+
+        assertThatThrownBy(() -> NarayanaStores.install(inFiles("second").build()))
+                .hasMessageStartingWith("TALLY0413 ")
+                .hasMessageContaining(directory.resolve("first").toString());
+    }
+
+    @Test
+    void aStoreThatCannotBeOpenedLeavesNarayanaWithoutOne() throws Exception {
+        Path file = Files.createFile(directory.resolve("file"));
+        StoreConfiguration bad =
+                StoreConfiguration.builder().store("file").directory(file).build();
+
+        assertThatThrownBy(() -> NarayanaStores.install(bad)).isInstanceOf(StoreException.class);
+
+        NarayanaStores.install(inFiles("store").build()).close();
+    }
+
+    @Test
+    void afterAShutdownBySomebodyElseTheHandleDoesNothingAndANewStoreMayCome() {
+        NarayanaStores first = NarayanaStores.install(inFiles("first").build());
+        StoreManager.shutdown();
+        assertThatThrownBy(() -> first.store().types()).isInstanceOf(StoreClosedException.class);
+
+        NarayanaStores second = NarayanaStores.install(inFiles("second").build());
+        first.close();
+
+        assertThat(second.store().types()).isEmpty();
+        second.close();
+    }
+
+    @Test
+    void theFirstAdaptorWorksOnTheStoreThatIsInstalledLaterInAnotherDirectory() throws Exception {
+        NarayanaStores first = NarayanaStores.install(inFiles("first").build());
+        ObjectStoreAPI keptByRecovery = (ObjectStoreAPI) StoreManager.getRecoveryStore();
+        first.close();
+        Uid uid = new Uid();
+        NarayanaStores second = NarayanaStores.install(inFiles("second").build());
+        StoreManager.getRecoveryStore().write_committed(uid, TYPE, NarayanaView.state(uid, TYPE, "new"));
+
+        assertThat(NarayanaView.uids(keptByRecovery, TYPE)).containsExactly(uid);
+
+        second.close();
+        assertThatThrownBy(() -> keptByRecovery.read_committed(uid, TYPE))
+                .hasCauseInstanceOf(StoreClosedException.class);
+    }
+
+    @Test
+    void withoutADirectoryTheStoreLivesBelowNarayanasDirectory() {
+        logBean.setObjectStoreDir(directory.toString());
+        try (NarayanaStores stores = NarayanaStores.install(
+                StoreConfiguration.builder().store("file").build())) {
+            assertThat(stores.store().description().directory()).contains(directory.resolve("TallystickObjectStore"));
+        }
+    }
+
+    @Test
+    void theStoreBelongsToNarayanasNodeIfSomebodyHasChosenIt() throws Exception {
+        core.setNodeIdentifier("orders-7");
+        try (NarayanaStores stores = NarayanaStores.install(inFiles("chosen").build())) {
+            assertThat(stores.store().health().nodeId()).contains("orders-7");
+        }
+        core.setNodeIdentifier("orders-8");
+        assertThatThrownBy(() -> NarayanaStores.install(inFiles("chosen").build()))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("orders-7");
+        core.setNodeIdentifier("1");
+        try (NarayanaStores stores = NarayanaStores.install(inFiles("default").build())) {
+            assertThat(stores.store().health().nodeId()).isEmpty();
+        }
+        core.setNodeIdentifier("with a space");
+        try (NarayanaStores stores = NarayanaStores.install(inFiles("odd").build())) {
+            assertThat(stores.store().health().nodeId()).isEmpty();
+        }
+        try (NarayanaStores stores = NarayanaStores.install(
+                inFiles("told").set(StoreOption.NODE_ID, "told").build())) {
+            assertThat(stores.store().health().nodeId()).contains("told");
+        }
+    }
+
+    @Test
+    void aDefaultNodeIsWarnedOfOnceWhereTheStoreIsNotNew() throws Exception {
+        core.setNodeIdentifier("1");
+        try (LogOf log = new LogOf(TallystickObjectStore.class)) {
+            NarayanaStores.install(inFiles("store").build()).close();
+            assertThat(log.messages()).isEmpty();
+            NarayanaStores.install(inFiles("store").build()).close();
+            NarayanaStores.install(inFiles("store").build()).close();
+            assertThat(log.messages())
+                    .singleElement()
+                    .asString()
+                    .startsWith("TALLY0419 ")
+                    .contains("'1'", directory.resolve("store").toString());
+        }
+    }
+
+    @Test
+    void theHealthHasTheFiguresOfTheLogAndItsTransactionsInDoubt() {
+        NarayanaStores stores = NarayanaStores.install(inFiles("store").build());
+        stores.store()
+                .write(
+                        StateKey.of(TallystickDrain.ACTIONS + "/TwoPhase", ObjectId.of(new byte[28])),
+                        new byte[1],
+                        Durability.FORCED);
+        stores.store().write(StateKey.of("/EISNAME", ObjectId.of(new byte[28])), new byte[1], Durability.FORCED);
+
+        NarayanaHealth health = stores.health();
+        assertThat(health.isServing()).isTrue();
+        assertThat(health.isFailed()).isFalse();
+        assertThat(health.inDoubt()).isEqualTo(OptionalLong.of(1));
+        assertThat(health.details()).containsEntry("state", "OPEN").containsEntry("inDoubt", 1L);
+        assertThat(health.details().keySet()).containsExactly("state", "usableBytes", "oldestRecordAge", "inDoubt");
+
+        stores.close();
+        assertThat(stores.health().isServing()).isFalse();
+        assertThat(stores.health().store().state()).isEqualTo(StoreHealth.State.CLOSED);
+        assertThat(stores.health().details()).containsEntry("state", "CLOSED").doesNotContainKey("inDoubt");
+    }
+}
