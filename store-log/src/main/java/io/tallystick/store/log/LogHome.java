@@ -13,10 +13,10 @@ public interface LogHome extends AutoCloseable {
     /** The node that the store belongs to; empty if it belongs to none. */
     Optional<String> nodeId();
 
-    /** Whether this process still owns the place, as far as can be told without asking another machine. */
+    /** Whether this process still owns the place, as far as it knows without asking another machine. */
     boolean isOwned();
 
-    /** Bytes that are left there; empty if nobody can tell. */
+    /** Bytes that are left there; empty if that is unknown. */
     OptionalLong usableBytes();
 
     /** The place in messages to users: a path, or an address. */

@@ -10,14 +10,14 @@ import java.util.concurrent.Executor;
 /**
  * The settings of a {@link LogStore}.
  *
- * @param threadName what names of its threads begin with
- * @param storeId the store's unique id, 16 bytes, that checksums begin with
+ * @param threadName the beginning of its threads' names
+ * @param storeId the store's unique id, 16 bytes; checksums begin with it
  * @param maxStateBytes the largest state, bytes
  * @param waitStrategy how threads wait for a write
  * @param completionExecutor where stages of asynchronous writes complete; empty for threads of the store
  * @param clock monotonic time
  * @param statistics where to count
- * @param description what the store says of itself
+ * @param description what the store tells of itself
  */
 public record LogSettings(
         String threadName,

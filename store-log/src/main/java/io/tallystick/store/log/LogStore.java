@@ -42,19 +42,19 @@ import java.util.function.UnaryOperator;
 /**
  * A store whose transactions share their syncs.
  *
- * <p>The index maps each key to its latest {@link PendingAppend}: the version that is on disk, or on its way there with
- * the versions before it behind it. A reader follows that chain to the first version it may see, so nothing has to be
- * published when a batch lands: an append that succeeds is visible by that alone. Every version is a whole image of its
- * key, so a record never depends on another one.
+ * <p>The index maps each key to its latest {@link PendingAppend}: a version that is on disk, or on its way there. A
+ * version on its way leads to the version before it. A reader follows that chain to the first version that it may see.
+ * So nothing is published when a batch lands: an append that succeeds is visible by that alone. Every version is a
+ * whole image of its key, so no record depends on another one.
  *
- * <p>A mutation is made ready without any lock (image, record, checksum), then queued under the index' lock of its key
- * if the version it was made from is still the latest; otherwise it is made ready again.
+ * <p>A mutation is made ready without any lock: image, record, checksum. Then it is queued under the index' lock of its
+ * key, if the version that it was made from is still the latest. Otherwise it is made ready again.
  *
  * <p>A mutation first looks for {@link StackRoom}: a caller whose stack is too full for all of it gets its
  * {@link StackOverflowError} before anything is queued.
  */
 public final class LogStore implements ObjectStore {
-    /** Closing loads classes, ends threads and writes a mark: it needs so many times the stack of a commit. */
+    /** Closing loads classes, ends threads and writes a mark: it needs this many times the stack of a commit. */
     private static final int CLOSING_STACK_TIMES = 4;
 
     private final RecordLog log;
@@ -324,7 +324,7 @@ public final class LogStore implements ObjectStore {
         }
     }
 
-    /** The way of nearly every write: the key holds nothing but perhaps a plain committed value. */
+    /** The way of nearly every write: the key holds nothing, or a plain committed value. */
     private PendingAppend queueWrite(StateKey key, byte[] state, boolean deferred, StageCompleter.Stage written) {
         StackRoom.check();
         checkedState(key, state);
@@ -366,7 +366,7 @@ public final class LogStore implements ObjectStore {
         if (outcome.append != null) {
             commits.followUp(outcome.append);
         } else if (!deferred && (outcome.unchanged == null || !outcome.unchanged.isDone())) {
-            // What made this a move that changes nothing, a deferred removal perhaps, must not be lost once this
+            // The version that makes this move change nothing may not be on disk yet. It must not be lost after this
             // returns.
             commits.force();
         }
@@ -450,7 +450,7 @@ public final class LogStore implements ObjectStore {
         boolean holdsFor(Version latest);
     }
 
-    /** Queues the append as the latest version of its key, if the version that is the latest now is as it should be. */
+    /** Queues the append as the latest version of its key, if the condition holds for the version before it. */
     private boolean queueIf(PendingAppend append, Condition condition) {
         QueueStep step = new QueueStep(append, condition);
         reserve(append);
@@ -458,7 +458,7 @@ public final class LogStore implements ObjectStore {
             index.compute(append.key(), step);
         } catch (RuntimeException | Error thrown) {
             if (step.queued) {
-                commits.failStop(thrown); // what is queued is not in the index: no memory for it, perhaps
+                commits.failStop(thrown); // the append is queued and not in the index, perhaps for lack of memory
             }
             throw thrown;
         } finally {
@@ -469,7 +469,7 @@ public final class LogStore implements ObjectStore {
         return step.queued;
     }
 
-    /** A store that has failed says that, and not that there is no room, although there may be none. */
+    /** Reserves room. A store that has failed says so, and not that there is no room. */
     private void reserve(PendingAppend append) {
         try {
             log.reserve(append);
@@ -479,7 +479,7 @@ public final class LogStore implements ObjectStore {
         }
     }
 
-    /** What happens under the index' lock of one key. */
+    /** The step under the index' lock of one key. */
     private final class QueueStep implements BiFunction<StateKey, Version, Version> {
         private final PendingAppend append;
         private final Condition condition;
@@ -507,7 +507,7 @@ public final class LogStore implements ObjectStore {
         }
     }
 
-    /** Throws nothing: what is queued must get into the index. */
+    /** Throws nothing: an append that is queued must get into the index. */
     private void count(Version before, Version after) {
         boolean wasThere = before != null && !before.isTombstone();
         boolean isThere = !after.isTombstone();
@@ -516,7 +516,7 @@ public final class LogStore implements ObjectStore {
                 statistics.recordsChanged(isThere ? 1 : -1);
             }
             statistics.bytesChanged(after.stateBytes() - (before == null ? 0 : before.stateBytes()));
-        } catch (OutOfMemoryError uncounted) { // the statistics are wrong by one, the store is not
+        } catch (OutOfMemoryError uncounted) { // only the statistics are wrong
         }
     }
 

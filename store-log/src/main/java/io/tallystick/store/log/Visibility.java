@@ -3,7 +3,7 @@ package io.tallystick.store.log;
 import io.tallystick.store.StateStatus;
 import io.tallystick.store.log.spi.Version;
 
-/** The version of a key that readers see: the newest one that is on disk, or whose writer did not ask for that. */
+/** Finds the version of a key that readers see: the newest one that is on disk, or was written deferred. */
 final class Visibility {
     private Visibility() {}
 
@@ -12,7 +12,7 @@ final class Visibility {
         Version version = latest;
         while (version != null && !version.isVisible()) {
             Version before = version.beforeWhatIsHidden();
-            // A version that succeeds lets go of the one before it, after it has become visible.
+            // A version that succeeds becomes visible, and then drops the one before it.
             if (before == null && version.isVisible()) {
                 return version;
             }
@@ -21,7 +21,7 @@ final class Visibility {
         return version;
     }
 
-    /** What readers find under a key whose latest version this is; null for no version. */
+    /** The status that readers see of a key with this latest version; null for no version. */
     static StateStatus statusOf(Version latest) {
         Version version = visible(latest);
         return version == null ? StateStatus.ABSENT : version.status();

@@ -3,12 +3,12 @@ package io.tallystick.store.log.commit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A lock-free queue that is always taken as a whole: pushes are one compare-and-set on a stack (R. K. Treiber, 1986),
- * and taking swaps the stack for nothing and turns it round. A node remembers whether anything urgent lies at or below
- * it, so one look at the top tells whether a thread waits.
+ * A lock-free queue that is always taken as a whole. A push is one compare-and-set on a stack (R. K. Treiber, 1986).
+ * Taking empties the stack and turns it round. A node remembers whether anything urgent lies at or below it, so one
+ * look at the top tells whether a thread waits.
  */
 final class AppendQueue {
-    /** Lies on top of a queue that takes nothing any more. */
+    /** The top of a queue that takes nothing any more. */
     private static final PendingAppend SEAL = PendingAppend.barrier();
 
     private final AtomicReference<PendingAppend> top = new AtomicReference<>();
@@ -58,7 +58,7 @@ final class AppendQueue {
         }
     }
 
-    /** Seals the queue and returns what was in it, in the order of the pushes. */
+    /** Seals the queue and returns its appends, in the order of the pushes; null where there is nothing. */
     PendingAppend sealAndTake() {
         PendingAppend now = top.getAndSet(SEAL);
         return now == SEAL ? null : inOrder(now);

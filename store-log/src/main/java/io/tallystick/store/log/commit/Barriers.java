@@ -51,8 +51,7 @@ final class Barriers {
     }
 
     /**
-     * The chain of barriers that wait for no more than this many appends; they are not kept any longer. Null if there
-     * is none.
+     * Releases the barriers that wait for at most this many appends. Returns them as a chain; null if there is none.
      */
     PendingAppend release(long durable) {
         PendingAppend lastReleased = null;

@@ -5,13 +5,13 @@ import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.spi.CauseText;
 
 /**
- * The two exceptions of a store that has failed. Made where they are thrown: when the store fails there may be no
- * memory for them, and each has the stack of the thread that gets it.
+ * The two exceptions of a store that has failed. They are made where they are thrown, because there may be no memory
+ * for them when the store fails. So each has the stack of the thread that gets it.
  */
 final class CommitFailure {
     private CommitFailure() {}
 
-    /** For an operation of which nothing was written. */
+    /** Says that nothing of the operation was written. */
     static StoreFailedException refusal(Throwable cause) {
         return new StoreFailedException(
                 "the store has failed stop after: " + CauseText.of(cause)
@@ -20,7 +20,7 @@ final class CommitFailure {
                 cause);
     }
 
-    /** For an operation that may be on disk. */
+    /** Says that the operation may be on disk. */
     static OutcomeUnknownException unknown(Throwable cause) {
         return new OutcomeUnknownException(
                 "the outcome of this operation is unknown, because a journal write failed while it was in flight: "

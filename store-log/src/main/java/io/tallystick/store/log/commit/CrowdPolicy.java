@@ -1,30 +1,31 @@
 package io.tallystick.store.log.commit;
 
 /**
- * What a number of committers calls for, told by the number of records in the last batch; a two-phase commit queues
- * two. The boundaries were found by trial on two processors, see docs/benchmarks.md.
+ * Decides by the number of committers how threads write and wait. The number of records in the last batch stands for
+ * the number of committers; a two-phase commit queues two. The boundaries were found by trial on two processors, see
+ * docs/benchmarks.md.
  *
  * <p>A wake-up costs the processor as much as a commit in memory, and takes tens of microseconds where the processor
- * has gone to sleep. A thread that yields instead costs nothing where others have work to do, and a processor where
- * nobody has.
+ * sleeps. A thread that yields instead costs nothing while other threads have work to do. Otherwise it keeps a
+ * processor busy.
  *
- * @param processors for how many the committers compete
+ * @param processors the number for which the committers compete
  * @param isEager whether idle processors may be kept busy
  */
 record CrowdPolicy(int processors, boolean isEager) {
     /** Two threads side by side write as fast as the disk can; more gain by sharing a write, if they do not sleep. */
     private static final int EAGER_CROWD_RECORDS = 4;
 
-    /** Where wake-ups are to be paid for, sharing begins to pay later. */
+    /** With wake-ups, sharing a write pays only for more committers. */
     private static final int CROWD_RECORDS = 8;
 
-    /** From here on a few yields are seldom in vain. */
+    /** From this batch size on a few yields are seldom in vain. */
     private static final int YIELDING_RECORDS = 24;
 
-    /** From as many records for each processor on, those who wait leave it to others who have work to do. */
+    /** From this many records for each processor on, waiting threads leave it to threads that have work to do. */
     private static final int BUSY_RECORDS_A_PROCESSOR = 8;
 
-    /** From here on one turn of everybody takes longer than a write. */
+    /** From this many records for each processor on, one turn of every thread takes longer than a write. */
     private static final int FULL_RECORDS_A_PROCESSOR = 32;
 
     private static final int FEW_YIELDS = 4;

@@ -4,21 +4,22 @@ import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.spi.StageCompleter;
 
 /**
- * A turn at writing of {@link GroupCommit}, made before its permit is taken: what its thread holds, and has to give
- * back or to settle. Its batch is on its way, or landed behind another that is; null while nothing was taken.
+ * One turn at writing of {@link GroupCommit}: all that its thread holds, and has to give back or to settle. It is made
+ * before its permit is taken. Its batch is on its way, or has landed behind another that is on its way; null while
+ * nothing was taken.
  */
 final class Flight {
     RecordLog.Batch batch;
     long takenAtEnd;
-    // Its batch was on disk before the store failed, if it failed: what its appends are told.
+    // Its batch was on disk before the store failed, if it failed: then its appends succeed.
     boolean landed;
-    // What fails the store.
+    // The error that fails the store.
     Throwable trouble;
 
-    // What is left to do. Appends of the batch that are not settled yet:
+    // Appends of the batch that are not settled yet.
     PendingAppend firstUnsettled;
     int unsettledAppends;
-    // Stages of those that are, not handed on yet.
+    // Stages of appends that are settled; not handed on yet.
     StageCompleter.Stage newestStage;
     StageCompleter.Stage oldestStage;
     // The barriers that waited for it.
@@ -27,10 +28,10 @@ final class Flight {
     boolean hasPermit = true;
     boolean isCounted;
 
-    // Was left behind before this one.
+    // The flight that was left behind before this one.
     Flight below;
 
-    /** Null if there is no memory: the writers fail the store then, if there is none for them either. */
+    /** A flight; null if there is no memory. Then a writer thread writes, or fails the store for lack of memory. */
     static Flight newOrNull() {
         try {
             return new Flight();

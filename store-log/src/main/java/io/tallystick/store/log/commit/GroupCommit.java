@@ -11,6 +11,7 @@ import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -20,7 +21,7 @@ import java.util.function.Consumer;
 /**
  * Lets many committing threads share few durable writes, without a timer.
  *
- * <h2>Who writes</h2>
+ * <h2>The thread that writes</h2>
  *
  * Callers push appends on one queue. The thread that holds one of the {@link WritePermits} takes the whole queue, lays
  * it out as one batch, and does one durable write. Appends that are queued meanwhile make the next batch. Example: a
@@ -48,7 +49,7 @@ import java.util.function.Consumer;
  * <h2>Order</h2>
  *
  * Taking the queue and giving places is one step under the layout lock. So the order of the log is the order of the
- * queue, in whatever order the writes end. A barrier succeeds when every append that was queued before it is on disk.
+ * queue, whichever write ends first. A barrier succeeds when every append that was queued before it is on disk.
  *
  * <h2>Failing stop</h2>
  *
@@ -62,7 +63,7 @@ import java.util.function.Consumer;
  * be repeated.
  */
 public final class GroupCommit implements StageCompleter.Follower {
-    /** How often appends that nobody waits for are looked after, milliseconds. */
+    /** How often the first writer looks for deferred appends, milliseconds. */
     public static final int IDLE_TICK_MILLIS = 50;
 
     private static final long SETTLING_NANOS = 100_000;
@@ -77,7 +78,7 @@ public final class GroupCommit implements StageCompleter.Follower {
     private final Writers writers;
     private final YieldTrial yielding;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private final AtomicInteger told = new AtomicInteger(); // 1: the failure was logged, or is about to be
+    private final AtomicBoolean failureLogged = new AtomicBoolean();
     private final AtomicInteger unsettled = new AtomicInteger(); // batches that were taken, not wholly settled
     // Flights that their threads could not end, the last one first.
     private final AtomicReference<Flight> leftBehind = new AtomicReference<>();
@@ -93,7 +94,7 @@ public final class GroupCommit implements StageCompleter.Follower {
      * A group commit over this log. {@link #start} starts its threads.
      *
      * @param waiting how threads wait for a write
-     * @param stages completes the stages of appends that are settled; closed by whoever made it
+     * @param stages completes the stages of appends that are settled; the caller closes it
      * @param forget takes the removals that the index holds, once they are on disk
      */
     public GroupCommit(
@@ -128,26 +129,26 @@ public final class GroupCommit implements StageCompleter.Follower {
      * @throws StoreException the queue is sealed; the append will not be written
      */
     public void push(PendingAppend append) {
-        // The failure is known before the queue is sealed: nobody may push after having heard of it.
+        // The failure is known before the queue is sealed: a caller that has seen it must not push any more.
         if (failure.get() != null || !queue.push(append)) {
             throw refusal();
         }
     }
 
-    /** Runs what pushes appends that are to be laid out side by side: no batch is taken meanwhile. */
+    /** Runs pushes whose appends are to be laid out side by side: no batch is taken meanwhile. */
     public void pushTogether(Runnable pushes) {
         layout.lock();
         try {
             pushes.run();
         } finally {
             layout.unlock();
-            tellIfFailed();
+            logIfFailed();
         }
     }
 
     /**
-     * Does what is left to do for an append that was pushed, without the index' lock. Wakes a writer for a deferred or
-     * an asynchronous append where that is needed. For another one it returns when the record is on disk.
+     * Finishes the push of an append, without the index' lock. Wakes a writer for a deferred or an asynchronous append
+     * where that is needed. Waits until any other append is on disk.
      *
      * @throws StoreException the record is not on disk, or its outcome is unknown
      */
@@ -177,7 +178,7 @@ public final class GroupCommit implements StageCompleter.Follower {
         }
     }
 
-    /** In a crowd those of the last batch are about to push; with a permit. */
+    /** In a crowd, lets the callers of the last batch push again. With a permit. */
     private void awaitCohort() {
         int yields = yielding.isWorthwhile() ? permits.yieldsOfWriter() : 0;
         for (; yields > 0; yields--) {
@@ -186,11 +187,11 @@ public final class GroupCommit implements StageCompleter.Follower {
     }
 
     /**
-     * Returns when the append, which is not a deferred one, is on disk, writing by itself where that is quickest. Keeps
-     * waiting through interrupts, and leaves the interrupt flag set. The caller has looked for {@link StackRoom} before
-     * it pushed.
+     * Waits until an append that is not deferred is on disk. Writes by itself where that is quickest. Keeps waiting
+     * through interrupts, and leaves the interrupt flag set. The caller has looked for {@link StackRoom} before it
+     * pushed.
      *
-     * @throws StoreException what became of it instead
+     * @throws StoreException it is not on disk, or its outcome is unknown
      */
     public void await(PendingAppend append) {
         boolean interrupted = false;
@@ -233,7 +234,7 @@ public final class GroupCommit implements StageCompleter.Follower {
     }
 
     /**
-     * Returns when everything pushed before is on disk.
+     * Waits until everything pushed before is on disk.
      *
      * @throws StackOverflowError this thread's stack is too full to begin
      */
@@ -248,32 +249,31 @@ public final class GroupCommit implements StageCompleter.Follower {
         await(barrier);
     }
 
-    /** Why nothing is written any more; empty while all is well. */
+    /** The error after which nothing is written any more; empty while there is none. */
     public Optional<StoreException> failure() {
         return Optional.ofNullable(failure.get()).map(CommitFailure::refusal);
     }
 
-    /** Ends the group commit as a failed write would: for what a writer thread cannot see, such as a lost directory. */
+    /** Ends the group commit as a failed write would: for an error that no writer meets, such as a lost directory. */
     public void failStop(Throwable cause) {
         fail(cause);
-        tellIfFailed();
+        logIfFailed();
     }
 
     /**
-     * Writes what is queued, refuses what comes later, and ends the writer threads.
+     * Writes all queued appends, refuses later ones, and ends the writer threads.
      *
      * @throws StoreException something queued may not be on disk
      */
     public void close() {
         try {
-            // Throws if the store has failed: what was deferred then may not be on disk, and perhaps nobody was told
-            // yet.
+            // Throws if the store has failed: deferred appends may not be on disk then, and no caller may know yet.
             do {
                 forceChecked(); // the store has looked for more stack than this takes
             } while (!sealIfIdle());
         } catch (RuntimeException | Error thrown) {
             if (!(thrown instanceof StoreException)) {
-                failStop(thrown); // nobody must push any more, because nobody will write
+                failStop(thrown); // no caller must push any more, because no thread will write
             }
             throw thrown;
         } finally {
@@ -284,7 +284,7 @@ public final class GroupCommit implements StageCompleter.Follower {
         }
     }
 
-    /** Returns when no caller writes or settles any more, however the store has ended: its files are closed next. */
+    /** Waits until no caller writes or settles any more, also after a failure: the files are closed next. */
     private void awaitFlights() {
         while (unsettled.get() != 0) {
             endLeftBehind();
@@ -301,9 +301,7 @@ public final class GroupCommit implements StageCompleter.Follower {
         }
     }
 
-    /**
-     * Whether this thread, which has written, leaves work behind that it will not look at before it does other things.
-     */
+    /** Whether this thread has written and leaves work behind that it will not look at next. */
     private boolean needsAnotherWriter() {
         if (Thread.currentThread() instanceof WriterThread) {
             return false; // it looks at the queue next
@@ -330,11 +328,11 @@ public final class GroupCommit implements StageCompleter.Follower {
             fly(flight);
             conclude(flight);
             isOver = true;
-        } catch (Throwable thrown) { // whatever it is, callers wait for what the flight holds
+        } catch (Throwable thrown) { // callers wait for appends of the flight
             flight.trouble = thrown;
             leaveBehind(flight);
         }
-        tellIfFailed();
+        logIfFailed();
         return isOver;
     }
 
@@ -349,14 +347,12 @@ public final class GroupCommit implements StageCompleter.Follower {
                 statistics.forcedBetween(flight.batch.count(), begun, clock.nanoTime());
                 statistics.bytesWritten(flight.batch.bytes());
             }
-        } catch (Throwable thrown) { // whatever it is, the outcome of the batch is unknown and its callers wait
+        } catch (Throwable thrown) { // the outcome of the batch is unknown and its callers wait
             flight.trouble = thrown;
         }
     }
 
-    /**
-     * Ends a flight. What was done already when something is thrown here is not done again by the thread that goes on.
-     */
+    /** Ends a flight. If this throws, the thread that goes on does not repeat a step. */
     private void conclude(Flight flight) {
         if (flight.trouble != null) {
             fail(flight.trouble);
@@ -416,10 +412,10 @@ public final class GroupCommit implements StageCompleter.Follower {
             conclude(flight);
             flight = below;
         }
-        tellIfFailed();
+        logIfFailed();
     }
 
-    /** Takes what is queued and lays the first batch of it out, unless there is nothing to write. */
+    /** Takes the queue and lays out the first batch of it, unless there is nothing to write. */
     private void take(Flight flight) throws IOException {
         layout.lock();
         try {
@@ -435,7 +431,7 @@ public final class GroupCommit implements StageCompleter.Follower {
             }
             unsettled.incrementAndGet();
             flight.isCounted = true;
-            // Memory is taken before the batch is laid out: if there is none, the chain is still what is carried.
+            // Memory is taken before the batch is laid out: if there is none, carry still has the whole chain.
             landing.add(flight);
             RecordLog.Batch batch = log.layOut(carry);
             PendingAppend first = (PendingAppend) batch.first();
@@ -471,7 +467,7 @@ public final class GroupCommit implements StageCompleter.Follower {
             } finally {
                 layout.unlock();
             }
-        } catch (Throwable uncounted) { // the batch is on disk, but what the engine knows of it is wrong
+        } catch (Throwable uncounted) { // the batch is on disk, but the engine's counts are wrong
             fail(uncounted);
         }
     }
@@ -487,7 +483,7 @@ public final class GroupCommit implements StageCompleter.Follower {
         }
     }
 
-    /** Tells the appends of a batch what became of it: they succeed if it has landed, and only then. */
+    /** Settles the appends of a batch: they succeed if it has landed, and only then. */
     private void settle(Flight flight) {
         Throwable failed = failure.get();
         while (flight.unsettledAppends > 0) {
@@ -534,8 +530,8 @@ public final class GroupCommit implements StageCompleter.Follower {
     }
 
     /**
-     * Seals the queue and tells all who wait for what is not in flight. Takes no memory, because that may be what
-     * failed. May be called again by another thread, which goes on where this one could not.
+     * Seals the queue and refuses all appends that are not in flight. Takes no memory, because a lack of memory may be
+     * the failure. May be called again by another thread, which goes on where this one could not.
      */
     private void fail(Throwable cause) {
         failure.compareAndSet(null, cause);
@@ -557,7 +553,7 @@ public final class GroupCommit implements StageCompleter.Follower {
         }
     }
 
-    /** Nothing of the append was written; what was to be on disk before a barrier may be. Returns the next one. */
+    /** Refuses an append: nothing of it was written. A barrier's outcome is unknown. Returns the next append. */
     private PendingAppend refuse(PendingAppend append, Throwable cause) {
         append.fail(cause, append.isBarrier());
         StageCompleter.Stage stage = append.stage();
@@ -569,15 +565,15 @@ public final class GroupCommit implements StageCompleter.Follower {
         return next;
     }
 
-    /** Logs the failure, once, when nobody waits for this thread: not while it holds the layout lock. */
-    private void tellIfFailed() {
+    /** Logs the failure once, and not while this thread holds the layout lock and others wait for it. */
+    private void logIfFailed() {
         Throwable cause = failure.get();
-        if (cause == null || layout.isHeldByCurrentThread() || !told.compareAndSet(0, 1)) {
+        if (cause == null || layout.isHeldByCurrentThread() || !failureLogged.compareAndSet(false, true)) {
             return;
         }
         try {
             statistics.events().failed(cause);
-        } catch (Throwable untold) { // the log is still to be written
+        } catch (Throwable unrecorded) { // the log is still to be written
         }
         FailureLog.tell(GroupCommit.class, "TALLY0301 a journal write failed; the store has failed stop", cause);
     }

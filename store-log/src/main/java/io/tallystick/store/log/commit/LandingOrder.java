@@ -22,7 +22,7 @@ final class LandingOrder {
         return flights.isEmpty();
     }
 
-    /** Looks how far the batches that have landed reach without a gap. Takes no memory. */
+    /** Advances over the batches that have landed without a gap. Takes no memory. */
     void advance() {
         while (!flights.isEmpty() && flights.peek().landed) {
             Flight first = flights.poll();

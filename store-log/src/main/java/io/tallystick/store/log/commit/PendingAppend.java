@@ -14,10 +14,10 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A version on its way to the disk.
  *
- * <p>Life: made by a caller, queued under the lock of its key in the index, laid out by the writer that takes the queue
- * (which gives it its place), and settled once: {@link #succeed} when it is on disk, {@link #fail} when it is not or
- * nobody knows. Until it succeeds, readers see the version before it; a deferred one they see at once, unless a forced
- * version below it is still on its way.
+ * <p>Its life: a caller makes it, and queues it under the lock of its key in the index. A writer takes the queue and
+ * gives it its place. It is settled once: {@link #succeed} when it is on disk, {@link #fail} when it is not or when
+ * that is unknown. Until it succeeds, readers see the version before it. They see a deferred one at once, unless a
+ * forced version below it is still on its way.
  */
 public final class PendingAppend extends Version implements StageCompleter.Outcome {
     private static final int PENDING = 0;
@@ -38,16 +38,14 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     private final boolean deferred;
     private final boolean carried;
 
-    // The version that this one supersedes. Set under the index' lock of the key; cleared on success by the settling
-    // thread.
+    // The version that this one supersedes. Set under the index' lock; cleared on success by the settling thread.
     private volatile Version previous;
 
-    // Of a deferred version, the newest forced one of which it holds something, if that was not on disk yet. Set and
-    // cleared together with the version before.
+    // Of a deferred version, the newest forced one whose values it holds, if that was not on disk yet. Set and cleared
+    // together with the version before.
     private volatile Version forcedBelow;
 
-    // Set under the index' lock of the key, before the append is queued: a removal that the index must forget when
-    // settled.
+    // A removal that the index must forget when settled. Set under the index' lock, before the append is queued.
     private boolean inIndex;
 
     // Written before the append is queued.
@@ -56,9 +54,8 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     // The queue's link; owned by the queue, then by the writer that took the append.
     private PendingAppend next;
 
-    // Whether this or an append queued below it is to be on disk soon, and whether a thread waits for one of them; set
-    // when it is
-    // queued.
+    // Whether this append or one below it is to be on disk soon, and whether a thread waits for one of them. Set when
+    // this one is queued.
     private boolean urgent;
     private boolean awaited;
 
@@ -146,7 +143,7 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
         inIndex = true;
     }
 
-    /** The append that was queued after this one, in what a writer took. */
+    /** The append that was queued after this one, in the chain that a writer took. */
     @Override
     public PendingAppend next() {
         return next;
@@ -189,8 +186,8 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     }
 
     /**
-     * Whether readers may see this version: it is on disk, or its writer did not ask for that and no forced version
-     * below it is still on its way, of which it holds something.
+     * Whether readers may see this version: it is on disk, or it is deferred and holds no value of a forced version
+     * that is still on its way.
      */
     @Override
     public boolean isVisible() {
@@ -220,7 +217,7 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
         return state >= DONE;
     }
 
-    /** Why it was not written, or nobody knows, as an exception of the calling thread; null if it is on disk. */
+    /** Why it is not on disk, or may not be, as an exception of the calling thread; null if it is on disk. */
     @Override
     public StoreException failure() {
         if (!isFailed()) {
@@ -247,10 +244,7 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
         }
     }
 
-    /**
-     * The record is on disk. First {@code previous} stays readable, then this version is what readers see. May be
-     * called again, if it was thrown out of.
-     */
+    /** The record is on disk: readers see this version from now on. May be called again after it has thrown. */
     void succeed() {
         settledAs(DONE);
         previous = null;
@@ -259,7 +253,7 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
         }
     }
 
-    /** The store has failed, and the record is not on disk, or nobody knows. May be called again, as above. */
+    /** The store has failed: the record is not on disk, or that is unknown. May be called again after it has thrown. */
     void fail(Throwable why, boolean isUnknown) {
         cause = why;
         unknown = isUnknown;
@@ -268,7 +262,7 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
 
     private void settledAs(int settled) {
         int before = (int) STATE.getAndSet(this, settled);
-        // The waiter that another call could not wake is waked now; one that was about to park does not mind.
+        // This also wakes a waiter that an earlier call could not wake. A waiter that was about to park does not mind.
         Thread waiting = waiter;
         if (before != PENDING && waiting != null) {
             LockSupport.unpark(waiting);

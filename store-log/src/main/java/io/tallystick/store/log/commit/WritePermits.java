@@ -3,12 +3,12 @@ package io.tallystick.store.log.commit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many writes may be in progress, and who should begin the next.
+ * Decides how many writes may be in progress, and which thread should begin the next.
  *
- * <p>Few committers gain by writing side by side: none of them waits for the end of a write that it has no part in.
- * Many committers gain by sharing: each write costs the processor as much as several commits do. So a write begins
- * beside others only while these carry no {@linkplain CrowdPolicy crowd} of records between them, and after a batch of
- * that size the writing is left to one thread that does nothing else.
+ * <p>Few committers gain by writing side by side: none of them waits for the write of another. Many committers gain by
+ * sharing: each write costs the processor as much as several commits do. So a write begins beside others only while
+ * these carry no {@linkplain CrowdPolicy crowd} of records between them. After a batch of that size one thread writes
+ * and does nothing else.
  */
 final class WritePermits {
     private final int most;
@@ -40,13 +40,13 @@ final class WritePermits {
         return false;
     }
 
-    /** A write with this many records is about to be done with a permit that was taken. */
+    /** Notes that a write with this many records is about to begin, with a permit that was taken. */
     void use(int records) {
         recordsWriting.addAndGet(records);
         lastRecords = records;
     }
 
-    /** The write that {@link #use} told of is over, or there was none and {@code records} is 0. */
+    /** Gives a permit back after the write with these records; 0 if there was no write. */
     void giveBack(int records) {
         recordsWriting.addAndGet(-records);
         writing.decrementAndGet();

@@ -34,7 +34,7 @@ final class WriterThread extends Thread {
     public void run() {
         try {
             work();
-        } catch (Throwable thrown) { // without a writer others would wait for ever
+        } catch (Throwable thrown) { // without a writer callers would wait for ever
             commits.failStop(thrown);
         }
     }
@@ -91,7 +91,7 @@ final class WriterThread extends Thread {
         }
     }
 
-    /** Returns true when the time was up, false when another thread roused this one. */
+    /** Rests for this long; false if another thread roused this one before. */
     private boolean restFor(long nanos) {
         rest.set(PARKED);
         long begun = System.nanoTime();

@@ -3,18 +3,18 @@ package io.tallystick.store.log.commit;
 import java.util.Arrays;
 
 /**
- * Finds out by trial whether the threads of a crowd should yield: the writer before it takes the queue, and those who
- * wait before they sleep.
+ * Finds out by trial whether the threads of a crowd should yield: the writer before it takes the queue, and waiting
+ * threads before they sleep.
  *
- * <p>In a crowd of committers yielding makes batches larger and spares most waiting threads being put to sleep and
- * woken. Beside threads that compute without end it is a bad bargain: the scheduler counts the turn that was given away
- * as used. Nothing tells the two apart but the rate of records that reach the disk. So the rate is measured in epochs,
- * and from time to time both ways are tried, an epoch each, in turns, and in such an order that a load which rises or
- * falls meanwhile favours neither. The other way is kept if its middle epochs are clearly better: the best and the
- * worst, in which the disk may have stalled, do not count. A trial that changes nothing makes the time until the next
- * longer; a sudden drop of the rate brings it forward.
+ * <p>In a crowd of committers yielding makes batches larger, and most waiting threads need not sleep and be woken.
+ * Beside threads that compute without end it costs time: the scheduler counts the turn that was given away as used.
+ * Only the rate of records that reach the disk tells the two apart. So the rate is measured in epochs. From time to
+ * time both ways are tried, an epoch each, in turns. The order of the turns favours neither way when the load rises or
+ * falls. The other way is kept if its middle epochs are clearly better. The best and the worst epoch do not count,
+ * because the disk may have stalled. A trial that changes nothing makes the time until the next longer; a sudden drop
+ * of the rate brings it forward.
  *
- * <p>{@link #landed} is called under the layout lock; {@link #isWorthwhile} by anybody.
+ * <p>{@link #landed} is called under the layout lock, {@link #isWorthwhile} by any thread.
  */
 final class YieldTrial {
     static final long EPOCH_NANOS = 20_000_000L;
@@ -26,7 +26,7 @@ final class YieldTrial {
     private static final double GAIN = 1.05;
     /** Which share of the usual rate is a sudden drop. */
     private static final double DROP = 0.6;
-    /** As many low epochs in a row are one. */
+    /** This many low epochs in a row make a drop. */
     private static final int DROP_EPOCHS = 3;
     /** Weight of the newest epoch in the usual rate. */
     private static final double NEWEST = 0.25;

@@ -1,5 +1,5 @@
 /**
- * The group commit: who writes when, and how the others wait. Begin with
- * {@link io.tallystick.store.log.commit.GroupCommit}.
+ * The group commit: which thread writes when, and how the others wait. Begin with {@link
+ * io.tallystick.store.log.commit.GroupCommit}.
  */
 package io.tallystick.store.log.commit;

@@ -13,15 +13,15 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * Decodes records of one store and trusts nothing in them: every length is checked against the bytes there are before
- * anything is allocated. Not for several threads at once.
+ * Decodes records of one store and trusts nothing in them: every length is checked before anything is allocated. Not
+ * for several threads at once.
  */
 public final class RecordDecoder {
     private static final int CACHED_TYPES = 256;
 
     private final byte[] storeId;
     private final CRC32C crc = new CRC32C();
-    // A key of each type met, because a type need be decoded and checked only once.
+    // A key of each type met: a type is decoded and checked only once.
     private final Map<ByteBuffer, StateKey> keysOfTypes = new HashMap<>();
     private byte[] lastType = {};
     private StateKey lastKey;
@@ -90,8 +90,8 @@ public final class RecordDecoder {
     }
 
     /**
-     * The key that a damaged record at {@code offset} seems to have; empty if no key can be made out. Only for people
-     * to read: nothing vouches for it.
+     * The key that a damaged record at {@code offset} seems to have; empty if it shows none. Only for people to read:
+     * no checksum covers it.
      *
      * @param limit the offset that no record may reach beyond
      */
@@ -134,7 +134,7 @@ public final class RecordDecoder {
         byte[] id = new byte[idLength];
         source.get(offset + typeLength, id);
         try {
-            // Mostly one type follows upon itself.
+            // Mostly the type is that of the record before.
             if (lastKey == null || !Arrays.equals(type, lastType)) {
                 lastKey = keyOfType(type, ObjectId.of(id));
                 lastType = type;

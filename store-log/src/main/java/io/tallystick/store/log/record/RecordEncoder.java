@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32C;
 
 /**
- * Encodes records of one store, checksum included, into arrays of their own: committing callers do this before they
- * touch anything shared.
+ * Encodes records of one store, checksum included, into arrays of their own. Callers do this before they touch anything
+ * shared.
  */
 public final class RecordEncoder {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, RecordFormat.ORDER)
@@ -19,7 +19,7 @@ public final class RecordEncoder {
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, RecordFormat.ORDER)
             .withInvokeExactBehavior();
     private static final byte[] NO_BYTES = {};
-    // A transaction manager has a handful of types; whoever has more pays for the encoding.
+    // A transaction manager has a handful of types. Types beyond this number are encoded each time.
     private static final int CACHED_TYPES = 256;
 
     private final byte[] storeId;

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * An engine: the place where batches of records go, one durable write a batch. {@link GroupCommit} decides who writes
- * when; an engine decides where the bytes go and how they are found again.
+ * An engine: the place where batches of records go, one durable write a batch. {@link GroupCommit} decides when a
+ * thread writes; an engine decides where the bytes go and how they are found again.
  *
  * <p>The life of one record, in the order of the calls. Each state has one way out for a success and one for a failure.
  *
@@ -33,15 +33,15 @@ public interface RecordLog {
      * @throws IOException the store cannot be opened
      */
     default void start(Rewriter rewriter) throws IOException {
-        // most engines keep house elsewhere
+        // an engine without housekeeping has nothing to start
     }
 
     /** How many batches may be written at the same time, at least 1. */
     int writesInFlight();
 
     /**
-     * Reserves room for a record, before it is queued. A removal frees room, so it may use the reserve; what is carried
-     * to another place never waits for room.
+     * Reserves room for a record, before it is queued. A removal frees room, so it may use the reserve. A record that
+     * is carried to another place never waits for room.
      *
      * @throws io.tallystick.store.StoreFullException there is none; nothing was written
      * @throws io.tallystick.store.StoreIoException there is none, because the disk fails; nothing was written
@@ -53,8 +53,8 @@ public interface RecordLog {
 
     /**
      * Gives places to the first appends of the chain, as many as go into one write, in the order of the chain. Called
-     * under the layout lock: the order of calls is the order of the log. Does no I/O of its own on the way, except that
-     * it may wait for room that {@link #reserve} has promised.
+     * under the layout lock: the order of calls is the order of the log. Does no I/O, except that it may wait for room
+     * that {@link #reserve} has promised.
      *
      * @param first the chain, linked by {@link Version#next}
      */
@@ -88,13 +88,13 @@ public interface RecordLog {
     interface Rewriter {
         /**
          * The latest version of the key, on disk or on its way; null where there is none. Waits for a caller that is
-         * about to change the key: its version may be queued, and even be on disk, before the index shows it.
+         * about to change the key, because its version may be on disk before the index shows it.
          */
         Version latest(StateKey key);
 
         /**
-         * Queues these records again, deferred, each if it is still the latest version of its key; one after the other
-         * with nothing between them, so that they go to the disk side by side.
+         * Queues these records again, deferred, each if it is still the latest version of its key. No batch is taken
+         * meanwhile, so that they lie side by side on disk.
          *
          * @return bytes of the records that were queued
          * @throws io.tallystick.store.StoreFullException there is no room for one of them; those before it are queued

@@ -18,7 +18,7 @@ public class Version {
     private final int shadowLength;
     private final int recordLength;
 
-    // Written before the version is queued, and dropped by the settling thread where memory is to be spared.
+    // Written before the version is queued, and dropped by the settling thread to spare memory.
     private volatile byte[] record;
 
     // Where the record is; set by the writer under the layout lock.
@@ -77,7 +77,7 @@ public class Version {
         return flags;
     }
 
-    /** What the key holds in this version. */
+    /** The status of the key in this version. */
     public final StateStatus status() {
         boolean hidden = (flags & RecordFormat.FLAG_HIDDEN) != 0;
         if ((flags & RecordFormat.FLAG_SHADOW) != 0) {
@@ -119,7 +119,7 @@ public class Version {
         record = null;
     }
 
-    /** What holds the record. */
+    /** The place of the record. */
     public final RecordHome home() {
         return home;
     }

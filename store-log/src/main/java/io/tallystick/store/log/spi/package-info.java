@@ -1,2 +1,2 @@
-/** What an engine implements, and what it is given: begin with {@link io.tallystick.store.log.spi.RecordLog}. */
+/** The contract between store and engine: begin with {@link io.tallystick.store.log.spi.RecordLog}. */
 package io.tallystick.store.log.spi;
