@@ -5,21 +5,17 @@ import io.tallystick.store.journal.io.LogIo;
 import io.tallystick.store.spi.StatisticsRecorder;
 import java.nio.file.Path;
 
-/**
- * What an engine is opened with.
+/** The surroundings in which an engine is opened.
  *
- * @param options what the user chose
- * @param home where the store lives
+ * @param options the user's choice
+ * @param home the store's place
  * @param io how bytes reach the disk
  * @param clock monotonic time
  * @param statistics where to count
  */
 public record JournalContext(
         JournalOptions options, Home home, LogIo io, NanoClock clock, StatisticsRecorder statistics) {
-    /**
-     * Where a store lives.
-     *
-     * @param directory the store's directory, owned and locked
+    /** * The place of a store. * @param directory the store's directory, owned and locked
      * @param storeId the store's unique id, 16 bytes
      */
     public record Home(Path directory, byte[] storeId) {}

@@ -18,7 +18,7 @@ public interface JournalEngine {
     /** The values of {@code tallystick.journal.io} that the engine takes, the simplest first. */
     List<String> supportedIo();
 
-    /** What a directory with files of this engine calls itself. */
+    /** The kind that a directory with files of this engine is marked with. */
     default String kind() {
         return "journal-" + name() + "-v1";
     }
@@ -29,15 +29,14 @@ public interface JournalEngine {
      * @throws IllegalArgumentException something is missing, naming it
      */
     default void checkUsable() {
-        // most engines need nothing
+        // an engine without libraries of its own has nothing to check
     }
 
     /**
      * Opens the log and fills the index with the latest version of each key.
      *
      * @throws IOException the disk refuses; nothing that was stored is changed
-     * @throws io.tallystick.store.StoreException the files are not as they should be; nothing that was stored is
-     *     changed
+     * @throws io.tallystick.store.StoreException the files are damaged or foreign; nothing that was stored is changed
      * @throws IllegalArgumentException the options do not go with the files that are there
      */
     RecordLog open(JournalContext context, ConcurrentHashMap<StateKey, Version> index) throws IOException;

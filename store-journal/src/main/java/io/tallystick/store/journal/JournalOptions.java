@@ -40,7 +40,7 @@ public final class JournalOptions {
         if (maxStateBytes * 4L > segmentBytes) {
             throw new IllegalArgumentException(StoreOption.MAX_STATE_SIZE.key() + "=" + maxStateBytes
                     + " bytes is more than a quarter of " + StoreOption.JOURNAL_SEGMENT_SIZE.key() + "=" + segmentBytes
-                    + " bytes; raise the segment size or lower the record size");
+                    + " bytes; raise the segment size or lower the state size");
         }
         if (segmentBytes % blockBytes != 0) {
             throw new IllegalArgumentException(StoreOption.JOURNAL_SEGMENT_SIZE.key() + "=" + segmentBytes
@@ -68,7 +68,7 @@ public final class JournalOptions {
         return existingExpected;
     }
 
-    /** The node that opens the store; empty to open it whatever node it belongs to. */
+    /** The node that opens the store; empty to open a store of any node. */
     public Optional<String> nodeId() {
         return nodeId;
     }
@@ -123,10 +123,10 @@ public final class JournalOptions {
      * Checks that a file has the shape that an engine needs.
      *
      * @param fileBytes size of a file
-     * @param usableBytes what batches may use of it
-     * @param alignmentBytes what the positions of batches and the size must be multiples of
+     * @param usableBytes the part of it that batches may use
+     * @param alignmentBytes positions of batches and the size must be multiples of this
      * @param longestBatchBytes a batch of the longest record alone
-     * @throws IllegalArgumentException it has not, naming what to change
+     * @throws IllegalArgumentException it has not; the message names the options to change
      */
     public void checkFileShape(long fileBytes, long usableBytes, int alignmentBytes, long longestBatchBytes) {
         if (fileBytes % alignmentBytes != 0) {

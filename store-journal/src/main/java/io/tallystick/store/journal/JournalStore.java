@@ -30,7 +30,7 @@ public final class JournalStore {
     private JournalStore() {}
 
     /**
-     * Opens the store that the options describe: takes the directory, recovers what is in it, and starts the writers.
+     * Opens the store that the options describe: takes the directory, recovers the log, and starts the writers.
      *
      * @throws StoreException it cannot be opened; nothing that was stored is changed
      * @throws IllegalArgumentException the engine's artifact is not on the class path

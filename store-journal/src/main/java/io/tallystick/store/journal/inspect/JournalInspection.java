@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** What the inspections of all engines have in common: they look before and after, and translate what is in the way. */
+/** The common part of all engines' inspections: they look at the owner before and after, and translate failures. */
 public final class JournalInspection {
     private final Disk disk;
     private final String kind;
@@ -31,15 +31,15 @@ public final class JournalInspection {
         this.kind = kind;
     }
 
-    /** Says whether there are files of the engine in a directory. */
+    /** Looks for files of the engine. */
     public interface Traces {
-        /** Whether there are. */
+        /** Whether the directory has any. */
         boolean areIn(Path directory) throws IOException;
     }
 
     /** Reads a store. */
     public interface Reader {
-        /** Reads what is there. */
+        /** Reads the store in the directory of the glance. */
         StoreInspection read(StoreGlance glance) throws IOException;
     }
 
@@ -54,8 +54,8 @@ public final class JournalInspection {
             return identity.isPresent()
                     ? identity.get().kind().equals(kind)
                     : traces.areIn(glance.get().path());
-        } catch (IOException inTheWay) {
-            throw translated(directory, inTheWay);
+        } catch (IOException unreadable) {
+            throw translated(directory, unreadable);
         }
     }
 
@@ -81,8 +81,8 @@ public final class JournalInspection {
                 return found;
             }
             throw disturbed(before, after);
-        } catch (IOException inTheWay) {
-            throw translated(directory, inTheWay);
+        } catch (IOException unreadable) {
+            throw translated(directory, unreadable);
         }
     }
 
@@ -90,8 +90,8 @@ public final class JournalInspection {
     public StoreInspection inspectOwned(Path directory, Reader reader) {
         try {
             return reader.read(glanceAt(directory));
-        } catch (IOException inTheWay) {
-            throw translated(directory, inTheWay);
+        } catch (IOException unreadable) {
+            throw translated(directory, unreadable);
         }
     }
 
@@ -115,20 +115,20 @@ public final class JournalInspection {
                         "directory=" + directory.toAbsolutePath() + " is not there; name a store's directory"));
     }
 
-    private static RuntimeException translated(Path directory, IOException inTheWay) {
-        if (inTheWay instanceof StoreDirectoryException newer) {
+    private static RuntimeException translated(Path directory, IOException unreadable) {
+        if (unreadable instanceof StoreDirectoryException newer) {
             return new UnsupportedFormatException(newer.getMessage(), newer);
         }
-        if (inTheWay.getCause() instanceof StoreLockedException disturbed) {
+        if (unreadable.getCause() instanceof StoreLockedException disturbed) {
             return disturbed;
         }
         return new StoreIoException(
-                "directory=" + directory.toAbsolutePath() + " cannot be read: " + inTheWay.getMessage()
+                "directory=" + directory.toAbsolutePath() + " cannot be read: " + unreadable.getMessage()
                         + "; check that it is a store's directory and that this user may read it",
-                inTheWay);
+                unreadable);
     }
 
-    /** What is wrong with the files that say which store this is and whose. */
+    /** The damage to the files that hold the store's identity and its node. */
     public static List<Damage> damagesOf(StoreGlance glance) {
         List<Damage> damages = new ArrayList<>();
         for (StoreDirectoryException damage : glance.damages()) {
@@ -136,7 +136,7 @@ public final class JournalInspection {
                     damage.damagedFile().orElse(glance.path()),
                     0,
                     Damage.Kind.IDENTITY,
-                    "what it says of the store is damaged"));
+                    "the store's identity or node in it is damaged"));
         }
         if (glance.identity().isEmpty() && damages.isEmpty()) {
             damages.add(Damage.of(
@@ -146,7 +146,7 @@ public final class JournalInspection {
     }
 
     /**
-     * What opens such a store, but for the directory.
+     * The configuration that opens such a store, without the directory.
      *
      * @param fileBytes size of its files; empty if no file tells
      */

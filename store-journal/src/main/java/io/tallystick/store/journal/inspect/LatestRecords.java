@@ -9,8 +9,8 @@ import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
 /**
- * The latest record of each key, as recovery replays them: a later record of a key takes the place of an earlier one,
- * and a removal takes the key away.
+ * The latest record of each key, as recovery replays them. A later record of a key replaces an earlier one, and a
+ * removal takes the key away.
  */
 final class LatestRecords {
     /** A record, and the segment that it was found in. */

@@ -31,24 +31,22 @@ import java.util.TreeMap;
  * <h2>The cut</h2>
  *
  * Batches have sequences, and a batch is acknowledged only when every batch before it is on disk. So the batches up to
- * any sequence, without a gap, are what the store held at one moment. Reading takes them in the order of their
- * sequences and stops at the first that is not there yet: that one, and whatever lies behind it, came later than the
- * cut.
+ * any sequence, without a gap, hold the store's content at one moment. Reading takes them in the order of their
+ * sequences and stops at the first that is missing. That batch and all behind it came later than the cut.
  *
  * <h2>Passes</h2>
  *
  * Each pass lists the headers, and then reads every segment that is not known to be read to its end. The owner gives a
- * segment another life when nothing in it is needed; it does so in the order of the ids, and the new header says so
- * before the file is used again. So each header is read again behind its segment. Where it has changed, what was taken
- * from that segment and from all before it is dropped: whatever was live in them has been written again, or
- * superseded, or removed, in later batches that were on disk before. The next pass finds those. A pass that no segment
- * has disturbed is the last: all that was on disk when it listed the headers is in the segments that it has read
- * since.
+ * segment another life when nothing in it is needed. It does so in the order of the ids, and writes the new header
+ * before it uses the file again. So each header is read again behind its segment. Where it has changed, the finds from
+ * that segment and from all before it are dropped. Their live records have been written again, superseded or removed in
+ * later batches that were on disk before. The next pass finds those. A pass that no segment has disturbed is the last.
+ * All that was on disk when it listed the headers is in the segments that it has read.
  *
  * <h2>Damage</h2>
  *
- * A batch that is missing may be one that was not written when its place was read. If a mark that was read before the
- * pass began says that it was on disk then, it is damaged.
+ * A missing batch may not have been written yet when its place was read. It is damaged if a mark says that it was on
+ * disk, and that mark was read before the pass began.
  *
  * <p>The bytes of live records are kept, because their places will not last.
  */
@@ -61,7 +59,7 @@ final class LiveSegmentReading {
     private final byte[] storeId;
     private final NotedDamage damage = new NotedDamage();
     private final LatestRecords records = new LatestRecords();
-    // By segment id; each life from which something was taken.
+    // By segment id: each life from which batches were taken.
     private final TreeMap<Long, Taken> taken = new TreeMap<>();
     private Map<Path, SegmentHeader> headers = Map.of();
     private long oldestId;
@@ -105,7 +103,7 @@ final class LiveSegmentReading {
         }
     }
 
-    /** What was taken from one life of a file. */
+    /** The batches that were taken from one life of a file. */
     private static final class Taken {
         final Path path;
         final SegmentHeader header;
@@ -129,10 +127,9 @@ final class LiveSegmentReading {
         }
     }
 
-    /**
-     * Reads.
+    /** Reads until a pass is undisturbed.
      *
-     * @throws StoreLockedException the owner was quicker, time and again
+     * @throws StoreLockedException the owner was quicker in every pass
      */
     void read() throws IOException {
         for (int pass = 0; pass < MAX_PASSES; pass++) {
@@ -142,8 +139,8 @@ final class LiveSegmentReading {
             }
         }
         throw new StoreLockedException("directory=" + directory
-                + " is written to so fast that its segments are used again before they are read; try when it"
-                + " is calmer");
+                + ": the store writes so fast that segments are used again before they are read; try again when it"
+                + " has less to do");
     }
 
     Set<Damage> damages() {
@@ -167,7 +164,7 @@ final class LiveSegmentReading {
         damage.clear();
         try {
             headers = listedHeaders();
-            // The same twice: so they were all there together, at a moment in between.
+            // The same twice: so all of them were there at one moment in between.
             if (!headers.equals(listedHeaders())) {
                 return false;
             }
@@ -206,7 +203,7 @@ final class LiveSegmentReading {
         return SegmentFiles.inOrder(found);
     }
 
-    /** A header that does not fit may be one that is being written. */
+    /** Reads a header. A damaged one is read again, because the owner may be writing it. */
     private SegmentHeader header(Path path) throws IOException {
         CorruptStoreException damaged = null;
         for (int tries = 0; tries < HEADER_TRIES; tries++) {
@@ -243,7 +240,7 @@ final class LiveSegmentReading {
         beyondCut = false;
     }
 
-    /** Forgets what was taken from lives up to this one: nothing in them counts any more. */
+    /** Forgets the finds from lives up to this one: nothing in them counts any more. */
     private void drop(long throughId) {
         if (!taken.headMap(throughId, true).isEmpty()) {
             taken.headMap(throughId, true).clear();
@@ -251,7 +248,7 @@ final class LiveSegmentReading {
         }
     }
 
-    /** Takes what has not been taken yet; false if the file has got another life meanwhile. */
+    /** Takes the batches that were not taken yet; false if the file has got another life meanwhile. */
     private boolean isTakenWhole(Path path, SegmentHeader header) throws IOException {
         Taken life = taken.computeIfAbsent(header.segmentId(), id -> new Taken(path, header));
         try (DiskFile file = disk.open(path, OpenMode.READ)) {
@@ -304,7 +301,7 @@ final class LiveSegmentReading {
         }
     }
 
-    /** Nothing more is written to lives of earlier openings, nor to those before one that holds a batch. */
+    /** Marks the lives that get no more batches: those of earlier openings, and those before one that holds a batch. */
     private void markComplete() {
         boolean isLaterUsed = false;
         for (Taken life : taken.descendingMap().values()) {
@@ -323,10 +320,10 @@ final class LiveSegmentReading {
                 last == null || last.runs.isEmpty() ? 0 : last.runs.get(last.runs.size() - 1).end,
                 Damage.Kind.BATCH,
                 "batch " + (appliedThrough + 1) + " is damaged or missing, though batches up to " + onDiskThrough
-                        + " were on disk; what lies behind it is not judged while the store is in use");
+                        + " were on disk; batches behind it are not checked while the store is in use");
     }
 
-    /** The judgement of recovery on what was taken. */
+    /** Audits the batches as recovery does. */
     private void audit() {
         SegmentFiles.checkNoneMissing(headers, oldestId, directory, true, damage);
         SequenceAudit audit = new SequenceAudit(headers.values(), directory, damage);

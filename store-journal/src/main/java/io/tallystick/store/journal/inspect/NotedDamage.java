@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** The damage that an inspection has met, in the order in which it was met; each place and reason once. */
+/** The damage that an inspection has met, in the order of the finds; each place and reason once. */
 final class NotedDamage implements DamageListener {
     private final Set<Damage> noted = new LinkedHashSet<>();
 

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** A record that an inspection has found: where it lies, or, where the file may change, its bytes. */
+/** A record that an inspection has found: its place, or its bytes where the file may change. */
 public final class RecordOnDisk implements InspectedRecord {
     private final StoreFile file;
     private final long offset;
@@ -106,7 +106,7 @@ public final class RecordOnDisk implements InspectedRecord {
         return new CorruptStoreException(
                 file.path,
                 offset,
-                "the record of " + key().toPrintable() + " is not what it was a moment ago: " + reason,
+                "the record of " + key().toPrintable() + " has changed since it was found: " + reason,
                 "see whether the store was opened meanwhile, and inspect it again");
     }
 }

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.function.LongPredicate;
 
 /**
- * Finds the records that are whole in batches that are not. A batch is known by its header; where that is damaged too,
- * by its place: where the batch before it ends, the next one begins. Nothing is looked for anywhere else, because what
- * a caller has stored may look like a record.
+ * Finds the whole records in damaged batches. A batch is known by its header; where that is damaged too, by its place:
+ * where the batch before it ends, the next one begins. No other place is searched, because a stored state may look like
+ * a record.
  */
 final class SegmentSalvage {
     private final DiskFile file;
@@ -23,7 +23,7 @@ final class SegmentSalvage {
     private final RecordDecoder decoder;
     private final Finds finds;
 
-    /** Gets what is found, in the order of the file. */
+    /** Gets the finds, in the order of the file. */
     interface Finds {
         /** A record that is whole. */
         void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset);

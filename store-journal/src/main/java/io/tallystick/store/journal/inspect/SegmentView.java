@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What an inspection knows of the segments.
+ * The segments as an inspection has found them.
  *
  * @param headers by file, in the order of their ids
  * @param oldestId the oldest segment that counts
@@ -18,7 +18,7 @@ record SegmentView(Map<Path, SegmentHeader> headers, long oldestId, Map<Path, Lo
         return header != null && (header.segmentId() < oldestId || !lastSequences.containsKey(file));
     }
 
-    /** What there is to say of the file. */
+    /** A remark on the file, for people to read; empty if its header is unknown. */
     String remark(Path file) {
         SegmentHeader header = headers.get(file);
         Long last = lastSequences.get(file);

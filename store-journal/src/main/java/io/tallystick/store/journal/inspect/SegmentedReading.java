@@ -29,8 +29,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads a segmented journal that no process has open, as recovery does, but goes on where recovery refuses: a file
- * whose header is damaged is read by what its batches say, and of a damaged batch the whole records are taken.
+ * Reads a segmented journal that no process has open, as recovery does, but goes on where recovery refuses. Where a
+ * file's header is damaged, its batches tell the salt and the segment id. Of a damaged batch the whole records are
+ * taken.
  */
 final class SegmentedReading {
     private final Disk disk;
@@ -146,7 +147,7 @@ final class SegmentedReading {
         }
     }
 
-    /** What batches of a headless file say; the opening that they belong to is the last one that began before them. */
+    /** Makes a header from the batches of a headless file. They belong to the last opening that began before them. */
     private void guessHeader(Path path, Map<Path, SegmentHeader> found) throws IOException {
         try (DiskFile file = open(path)) {
             SegmentScanner scanner = new SegmentScanner(storeId);

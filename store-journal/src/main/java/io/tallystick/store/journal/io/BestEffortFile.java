@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * A file on a disk that may fail here and there, for an inspection: the listener hears of unreadable bytes, and they
- * are read as zeros, so that all the rest is seen. Read-only.
+ * A file on a disk that fails in places, for an inspection. The listener hears of unreadable bytes, and they are read
+ * as zeros, so that all other bytes are seen. Read-only.
  */
 public final class BestEffortFile implements DiskFile {
     private static final int BLOCK_BYTES = 4096;

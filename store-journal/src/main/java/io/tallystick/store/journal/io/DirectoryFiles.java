@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What is in a journal's directory, each file with its role. */
+/** The files in a journal's directory, each with its role. */
 public final class DirectoryFiles {
     private final Disk disk;
     private final Function<Path, Optional<InspectedFile.Role>> journalsOwn;
@@ -30,7 +30,7 @@ public final class DirectoryFiles {
      * Every file below the directory, links not followed, in the order of their paths.
      *
      * @param journalsOwn the role of a file that the engine knows
-     * @param remarks what to say of a file
+     * @param remarks gives the remark on a file
      */
     public static List<InspectedFile> in(
             Disk disk,
@@ -68,7 +68,7 @@ public final class DirectoryFiles {
                 }
             }
             case MISSING -> {
-                // gone since it was listed
+                // deleted since it was listed
             }
             default -> files.add(new InspectedFile(path, Role.STRANGER, 0, "not a regular file"));
         }

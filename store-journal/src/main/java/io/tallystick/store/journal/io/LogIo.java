@@ -23,8 +23,8 @@ import java.util.Optional;
  * @param name the value of {@code tallystick.journal.io}: {@code channel}, {@code direct}, {@code aio}, {@code uring}
  * @param disk the disk to open files on
  * @param mode how to open a file for durable writes; with {@link OpenMode#READ_WRITE} each needs a force
- * @param alignment what positions and lengths of durable writes must be multiples of, bytes
- * @param trial what a trial has told, for people to read
+ * @param alignment positions and lengths of durable writes must be multiples of this, bytes
+ * @param trial the outcome of a trial, for people to read
  */
 public record LogIo(String name, Disk disk, OpenMode mode, int alignment, Trial trial) {
     /** Any way that works, the quickest first. */
@@ -39,7 +39,7 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, Trial 
     private static final int TRIAL_WRITES = 9;
 
     /**
-     * What the trial of a way has told, for people to read.
+     * The outcome of the trial of a way, for people to read.
      *
      * @param remark how long a write took; empty where there was no trial
      * @param details why this way and none better; empty where the way was asked for
@@ -58,7 +58,7 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, Trial 
      * Checks that the requested way is one for this engine, before anything is made for it.
      *
      * @throws IllegalArgumentException it is not for this engine
-     * @throws StoreIoException what it needs is not there, whatever the directory
+     * @throws StoreIoException it cannot work in any directory, with the reason
      */
     public static void checkKnown(String wanted, List<String> supported) {
         if (wanted.equals(AUTO)) {
@@ -94,7 +94,7 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, Trial 
      */
     public static LogIo choose(String wanted, List<String> supported, Disk disk, Path directory, NanoClock clock)
             throws IOException {
-        deleteProbesOfTheDead(disk, directory);
+        deleteLeftoverProbes(disk, directory);
         if (!wanted.equals(AUTO)) {
             Attempt attempt = tried(wanted, disk, directory);
             return attempt.io()
@@ -106,8 +106,8 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, Trial 
         return quickest(supported, disk, directory, clock);
     }
 
-    /** The directory is ours by now: whoever left a probe there died while opening. */
-    private static void deleteProbesOfTheDead(Disk disk, Path directory) throws IOException {
+    /** Deletes probes. The directory is ours by now: a process that left a probe there died while opening. */
+    private static void deleteLeftoverProbes(Disk disk, Path directory) throws IOException {
         for (Path file : disk.list(directory)) {
             if (file.getFileName().toString().startsWith(DiskDevice.PROBE_PREFIX)) {
                 disk.delete(file);
@@ -195,7 +195,7 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, Trial 
         for (LogIo io : working) {
             Long own = nanos.get(io.name);
             remarks.put(io.name, own == null ? "no room to try it" : own / 1000 + " us a write");
-            // A way later in the list must be clearly quicker: the list begins with the simplest.
+            // The list begins with the simplest way, so a later way must be clearly quicker.
             if (best == null || own != null && own < 0.8 * nanos.getOrDefault(best.name, Long.MAX_VALUE)) {
                 best = io;
             }
@@ -211,7 +211,7 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, Trial 
         return new LogIo(best.name, best.disk, best.mode, best.alignment, trial);
     }
 
-    /** What a write takes, nanoseconds, in each way for which there is room to find out. */
+    /** The time of a write in each way, nanoseconds; empty if there is no room to find out. */
     private static Map<String, Long> trialTimes(List<LogIo> ways, Disk disk, Path directory, NanoClock clock)
             throws IOException {
         List<WriteTrial> trials = new ArrayList<>();
@@ -236,10 +236,10 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, Trial 
     }
 
     /**
-     * Checks that what was refused may have been refused because there is no room, or a quota is used up: that says
-     * nothing against a way, and a log that is there must be opened then, too, so that transactions can finish.
+     * Checks that a refusal may be a lack of room or a used-up quota. That says nothing against a way. A log that is
+     * there must be opened on a full disk too, so that transactions can finish.
      *
-     * @throws IOException the refusal, which has another reason
+     * @throws IOException the refusal, if it has another reason
      */
     private static void checkRoomIsMissing(Disk disk, Path directory, IOException refused) throws IOException {
         if (!Shortage.isShortageOfRoom(refused) && disk.usableSpace(directory) >= 2 * WriteTrial.FILE_BYTES) {

@@ -62,7 +62,7 @@ public final class TrialFile implements AutoCloseable {
         next = (next + 1) % blocks;
     }
 
-    /** Makes the last write durable, if a write of this way is not durable by itself. */
+    /** Makes the last write durable, if writes of this way need a force. */
     public void force() throws IOException {
         if (io.needsForce()) {
             file.force();

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Measures one small durable write of one of the {@linkplain LogIo ways}: the median of some writes, and of several
- * rounds the best. Other work on the machine makes rounds slower, never quicker. So ways whose rounds take turns can
- * be compared although none of them is alone on the machine.
+ * Measures one small durable write in one of the {@linkplain LogIo ways}: the median of a round's writes, and the best
+ * of several rounds. Other work on the machine makes rounds slower, never quicker. So ways whose rounds take turns can
+ * be compared on a busy machine.
  */
 final class WriteTrial implements AutoCloseable {
     /** The size of the file. */

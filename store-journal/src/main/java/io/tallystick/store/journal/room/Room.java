@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Room {
     private final AtomicLong free = new AtomicLong();
 
-    /** A log without files. */
+    /** No room: a log without files. */
     public Room() {}
 
     /** Takes room, unless less than {@code floor} would be left. */
@@ -28,7 +28,7 @@ public final class Room {
         free.addAndGet(bytes);
     }
 
-    /** The room of now, bytes; negative after {@link #take} took more than there was. */
+    /** The room that is left, bytes; negative after {@link #take} took more than there was. */
     public long free() {
         return free.get();
     }

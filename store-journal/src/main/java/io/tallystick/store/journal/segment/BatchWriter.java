@@ -8,8 +8,8 @@ import java.util.zip.CRC32C;
 
 /**
  * Puts one batch into a buffer, as docs/format/journal-v1.md says, and writes it. A batch that is longer than the
- * buffer is written in several pieces: it is valid when all of them are on disk. Takes no memory after it was made.
- * For one thread at a time.
+ * buffer is written in several pieces: it is valid when all of them are on disk. Allocates in its constructor only. For
+ * one thread at a time.
  */
 final class BatchWriter {
     private static final byte[] ZEROS = new byte[4096];
@@ -17,7 +17,7 @@ final class BatchWriter {
     private final CRC32C crc = new CRC32C();
     private final ByteBuffer buffer;
 
-    /** @param alignment what positions and lengths of writes are multiples of, bytes */
+    /** @param alignment positions and lengths of writes are multiples of this, bytes */
     BatchWriter(int capacity, int alignment) {
         this.buffer = allocate(capacity, alignment);
     }
@@ -49,7 +49,7 @@ final class BatchWriter {
         }
     }
 
-    /** Returns where in the file the buffer begins then. */
+    /** Writes the buffer if it is full; returns its present position in the file. */
     private long writeIfFull(DiskFile file, long position) throws IOException {
         if (buffer.hasRemaining()) {
             return position;

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The {@link Reserves} of a segmented log for its number of segments and its longest record of now. Writers read them
+ * The {@link Reserves} of a segmented log for its present number of segments and longest record. Writers read them
  * without a lock; they change under the lock of the pool.
  */
 final class CurrentReserves {
@@ -48,7 +48,7 @@ final class CurrentReserves {
         return reserves.waste(segments, longestRecord.get());
     }
 
-    /** A record of this length has got its room. Takes the lock if none was as long. */
+    /** Notes the length of a record that has got its room. Takes the lock if no record was as long. */
     void note(int recordLength) {
         if (recordLength <= longestRecord.get()) {
             return;
@@ -76,7 +76,7 @@ final class CurrentReserves {
         return forRemovals;
     }
 
-    /** Bytes that a record must leave that the housekeeper carries along. */
+    /** Bytes that a record must leave when the housekeeper carries it along. */
     long whileCarrying() {
         return reserves.whileCarrying(waste());
     }

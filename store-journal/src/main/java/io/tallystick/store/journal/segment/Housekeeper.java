@@ -13,9 +13,9 @@ import java.nio.file.Path;
  * The thread that keeps {@value HousekeepingSnapshot#SPARES} spares ahead of need, and makes the room that callers
  * wait for.
  *
- * <p>{@link HousekeepingSnapshot#nextStep} decides: it frees the oldest full segment when nothing in it is live; it
- * makes a new file while more than half of all room is live; otherwise it moves the few live records of the oldest
- * segment. They are queued again like any write, and forced, before the segment is freed.
+ * <p>{@link HousekeepingSnapshot#nextStep} decides. When nothing in the oldest full segment is live, it is freed. While
+ * more than half of all room is live, a new file is made. Otherwise the few live records of the oldest segment are
+ * moved: they are queued again like any write, and forced, before the segment is freed.
  *
  * <h2>A full disk</h2>
  *
@@ -27,7 +27,7 @@ import java.nio.file.Path;
 final class Housekeeper extends Thread {
     private static final System.Logger LOG = System.getLogger(Housekeeper.class.getName());
 
-    /** Commits wait behind records that are moved out of the way: so many bytes at a time. */
+    /** Records are moved in slices of this size, because commits wait behind each slice. */
     private static final int SLICE_BYTES = 128 * 1024;
 
     private final Path directory;
@@ -40,7 +40,7 @@ final class Housekeeper extends Thread {
 
     // On this thread only.
     private String failureToGrow = "";
-    // Its live records lie in damaged batches. Nothing behind it is freed before they are superseded.
+    // A segment with live records in damaged batches. Nothing behind it is freed before they are superseded.
     private Segment rotten;
 
     /**
@@ -98,7 +98,7 @@ final class Housekeeper extends Thread {
             }
         } catch (StoreException failedOrClosed) {
             requests.breakDown(failedOrClosed);
-        } catch (Throwable trouble) { // whatever it is, this thread does not do its work any more
+        } catch (Throwable trouble) { // without a housekeeper callers would wait for ever
             try {
                 rewriter.failStop(trouble); // first, so that a caller that is let go finds the queue sealed
             } catch (Throwable untold) {
@@ -139,7 +139,7 @@ final class Housekeeper extends Thread {
             if (refused != null) {
                 return refused;
             }
-            if (step == HousekeepingSnapshot.Step.MOVE && now.oldestOrNull().hasSizeOfNow()) {
+            if (step == HousekeepingSnapshot.Step.MOVE && now.oldestOrNull().hasCurrentSize()) {
                 moves++;
             }
             now = requests.snapshot();
@@ -153,8 +153,8 @@ final class Housekeeper extends Thread {
     }
 
     /**
-     * Makes another file; returns why it cannot, or null. Whatever fails there, the file holds nothing yet and is
-     * thrown away: no outcome is unknown, and the journal goes on with the segments that it has.
+     * Makes another file; returns why it cannot, or null. The file holds no record yet, so no outcome is unknown after
+     * a failure. The journal goes on with the segments that it has.
      */
     private RoomRefusal grow() {
         try {
@@ -232,11 +232,11 @@ final class Housekeeper extends Thread {
 
     /** Makes a spare of a segment that nothing needs; returns why it cannot, or null. */
     private RoomRefusal recycle(Segment segment) throws IOException {
-        boolean hasSizeOfNow = ring.hasSizeOfNow(segment);
+        boolean hasCurrentSize = ring.hasCurrentSize(segment);
         long freedBefore = ring.takeOut(segment);
         RoomRefusal refused = null;
         try {
-            if (hasSizeOfNow) {
+            if (hasCurrentSize) {
                 factory.recycle(segment);
             } else {
                 refused = grow(); // the header of a new file must say that the old one is not needed
@@ -249,10 +249,10 @@ final class Housekeeper extends Thread {
             ring.putBack(segment, freedBefore);
             return refused;
         }
-        if (!hasSizeOfNow) {
+        if (!hasCurrentSize) {
             factory.delete(segment);
         }
-        events.reclaimed(segment.path().toString(), hasSizeOfNow);
+        events.reclaimed(segment.path().toString(), hasCurrentSize);
         return null;
     }
 }

@@ -1,7 +1,7 @@
 package io.tallystick.store.journal.segment;
 
 /**
- * The numbers that the housekeeper decides on, taken at one moment. Its next step is a pure function of them:
+ * The numbers by which the housekeeper decides, taken at one moment. Its next step is a pure function of them:
  *
  * <pre>
  *   enough spares and room                        REST
@@ -62,9 +62,9 @@ record HousekeepingSnapshot(boolean closed, SegmentCounts segments, RoomCounts r
      * The oldest segment, which is full.
      *
      * @param isOnDisk whether all its batches are on disk; while one is not, its counts tell nothing
-     * @param hasSizeOfNow whether the file has the size that new files have
+     * @param hasCurrentSize whether the file has the size that new files have
      */
-    record OldestSegment(boolean isOnDisk, int liveRecords, long liveBytes, long usableBytes, boolean hasSizeOfNow) {
+    record OldestSegment(boolean isOnDisk, int liveRecords, long liveBytes, long usableBytes, boolean hasCurrentSize) {
         private boolean isHardlyDead() {
             return liveBytes > usableBytes / 4 * 3;
         }
@@ -98,7 +98,7 @@ record HousekeepingSnapshot(boolean closed, SegmentCounts segments, RoomCounts r
         if (segments.isMostlyLive() || oldestOrNull.isHardlyDead()) {
             return Step.GROW;
         }
-        return oldestOrNull.hasSizeOfNow && !mayMovingSuffice(moves) ? Step.GROW : Step.MOVE;
+        return oldestOrNull.hasCurrentSize && !mayMovingSuffice(moves) ? Step.GROW : Step.MOVE;
     }
 
     /** Whether the wanted room can come from dead records, and not every segment has been searched for it. */

@@ -10,11 +10,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Has the operating system read a file while another one is being decoded, so that recovery takes as long as the
- * slower of the two and not as both. What is read is thrown away; a failed read is not.
+ * Has the operating system read a file while another one is decoded. So recovery takes as long as the slower of the
+ * two, not as both together. The bytes are thrown away; a failure is not.
  */
 final class ReadAhead implements AutoCloseable {
-    /** A file that is no longer is not read ahead: its reader has it in one read. */
+    /** Files that fit into one read of this length are not read ahead. */
     static final int CHUNK_BYTES = 1024 * 1024;
 
     private ByteBuffer chunk;
@@ -37,7 +37,7 @@ final class ReadAhead implements AutoCloseable {
     }
 
     /**
-     * Returns when the files begun are read.
+     * Waits until the files that were begun are read.
      *
      * @throws IOException one of them cannot be read
      */
@@ -63,10 +63,10 @@ final class ReadAhead implements AutoCloseable {
         }
     }
 
-    /** Returns when nothing is being read any more, so that files can be closed. */
+    /** Waits until nothing is being read any more, so that files can be closed. */
     @Override
     public void close() {
-        reading.exceptionally(told -> null).join();
+        reading.exceptionally(failed -> null).join();
         reader.shutdown();
     }
 }

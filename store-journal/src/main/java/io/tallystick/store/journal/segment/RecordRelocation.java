@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Queues again what still counts in a segment, so that it lies in a later one once it was forced. */
+/** Queues records of a segment again that still count: after a force they lie in a later segment. */
 final class RecordRelocation {
     /** Records that are carried along on a full disk are queued in portions of about this length, bytes. */
     static final int PORTION_BYTES = 512 * 1024;
@@ -20,8 +20,8 @@ final class RecordRelocation {
     private RecordRelocation() {}
 
     /**
-     * Queues again whatever lies in a batch of the segment after this sequence and still counts: the latest version of
-     * a key, and the removal of a key that has none.
+     * Queues again the records of batches after this sequence that still count: the latest version of a key, and the
+     * removal of a key that has none.
      *
      * @param removed keys whose removal was queued again, in other segments too; gets those of this one
      */
@@ -55,7 +55,9 @@ final class RecordRelocation {
         });
     }
 
-    /** Queues again whatever of the segment is the latest version of its key, in portions of about this length. */
+    /**
+     * Queues again each record of the segment that is the latest version of its key, in portions of about this length.
+     */
     static void allLive(Segment segment, int portionBytes, SegmentScanner scanner, Rewriter rewriter)
             throws IOException {
         scanner.scan(segment, new Portions(segment, portionBytes, rewriter) {
@@ -110,7 +112,9 @@ final class RecordRelocation {
             }
         }
 
-        /** What is queued already holds more room than it will take; once it is on disk there is room for the rest. */
+        /**
+         * Queues the portion. If there is no room, forces first: queued records hold more room than they take on disk.
+         */
         final void rewrite() {
             try {
                 rewriter.rewrite(portion);

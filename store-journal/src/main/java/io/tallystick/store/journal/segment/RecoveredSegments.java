@@ -6,7 +6,7 @@ import java.util.Deque;
  * The segments that recovery found, and the numbers at which the new opening goes on.
  *
  * @param inUse segments that hold batches, oldest first
- * @param highest the numbers behind which new segments and files are numbered
+ * @param highest the numbers that new segments and files follow
  * @param sequences the sequences that the headers of this opening name
  * @param longestRecord the longest live record, bytes
  */

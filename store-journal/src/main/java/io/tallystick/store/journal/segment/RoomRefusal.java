@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * The reason why there is no room.
  *
  * @param because for people to read
- * @param failureOrNull the failure of the disk that is no lack of room; null where the room is used up
+ * @param failureOrNull a failure of the disk other than lack of room; null where the room is used up
  */
 record RoomRefusal(String because, IOException failureOrNull) {
     /** The error that a caller gets; nothing was written for it. */

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Where callers reserve room, and wait for the housekeeper where there is too little.
+ * Reserves room for callers, and has them wait for the housekeeper where there is too little.
  *
  * <h2>The charge</h2>
  *
@@ -32,7 +32,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class RoomRequests {
     /** How often a removal asks for room before it gives up: other callers may have been quicker to take it. */
     private static final int REMOVAL_ATTEMPTS = 50;
-    /** How long a thread that must not give up leaves the memory to others. */
+    /** The pause between attempts of a thread that lacks memory and must not give up. */
     private static final long RETRY_NANOS = 1_000_000;
 
     private final ReentrantLock lock;
@@ -75,8 +75,7 @@ final class RoomRequests {
     }
 
     /**
-     * Takes room for a record, and waits for the housekeeper if need be; a record that is carried finds its room now or
-     * never.
+     * Takes room for a record, and waits for the housekeeper if need be. A record that is carried never waits.
      *
      * @throws StoreFullException the housekeeper has found none
      * @throws StoreIoException it has found none, and the disk fails when it makes a file
@@ -108,7 +107,7 @@ final class RoomRequests {
                     workDone.awaitUninterruptibly();
                 }
                 if (broken != null || closed) {
-                    room.take(charge); // whatever is wrong, the queue is sealed for it and says so
+                    room.take(charge); // the queue is sealed, and tells the caller why
                     return;
                 }
                 if (room.tryTake(charge, reserves.floor(removal, recordLength))) {

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** One life of a segment file: its header, and how much of what was written to it still matters. */
+/** One life of a segment file: its header, and the count of its live records. */
 final class Segment implements RecordHome {
     private final Path path;
     private final SegmentHeader header;
@@ -16,7 +16,7 @@ final class Segment implements RecordHome {
     // For reads, through the page cache.
     private final DiskFile readFile;
 
-    // Laid out here and not superseded by anything on disk: never less than what recovery would need of this segment.
+    // Laid out here and not superseded by a record on disk: at least the records that recovery needs of this segment.
     private final AtomicInteger liveRecords = new AtomicInteger();
     private final AtomicLong liveBytes = new AtomicLong();
 
@@ -61,13 +61,13 @@ final class Segment implements RecordHome {
         return header.segmentBytes() - header.blockBytes();
     }
 
-    /** A record is laid out here. */
+    /** Counts a record that is laid out here. */
     void becameLive(int recordBytes) {
         liveRecords.incrementAndGet();
         liveBytes.addAndGet(recordBytes);
     }
 
-    /** A later version of a record here is on disk. */
+    /** Takes a record out of the count: a later version of it is on disk. */
     void becameDead(int recordBytes) {
         liveRecords.decrementAndGet();
         liveBytes.addAndGet(-recordBytes);
@@ -89,7 +89,9 @@ final class Segment implements RecordHome {
         lastSequence = sequence;
     }
 
-    /** From now on the file may hold another life: what was read from it before counts only if this was still false. */
+    /**
+     * Says that the file may hold another life from now on. A read counts only if {@link #isFreed} is false after it.
+     */
     void free() {
         freed = true;
     }

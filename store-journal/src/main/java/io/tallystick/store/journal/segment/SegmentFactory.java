@@ -25,8 +25,8 @@ final class SegmentFactory {
     private final byte[] storeId;
     private final SegmentRing ring;
 
-    // A header was written, or perhaps not, whose segment is no spare yet, or never became one. Such a header may name
-    // the last spare as the one before it. Set before the first byte of a header.
+    // A header may be on disk whose segment is no spare. Such a header may name the last spare as the one before it.
+    // Set before the first byte of a header is written.
     private boolean headerInDoubt;
 
     SegmentFactory(LogIo io, SegmentPlan plan, byte[] storeId, SegmentRing ring) {
@@ -116,8 +116,8 @@ final class SegmentFactory {
     }
 
     /**
-     * Gives files that recovery found unused another life, and deletes those that have not the size of new files. The
-     * last prepared file comes first: wherever this is cut off, the rest is an unbroken chain behind the used files.
+     * Gives unused files another life, and deletes those that have not the size of new files. Begins with the file that
+     * was prepared last. So if the process ends on the way, the others are an unbroken chain behind the used files.
      *
      * @param unused in the order of their ids
      */
@@ -127,15 +127,15 @@ final class SegmentFactory {
         }
         // The first header that is written says which segments are needed, before any that says so is deleted.
         Segment last = unused.get(unused.size() - 1);
-        Segment first = rewriteHeader(last, ring.hasSizeOfNow(last));
+        Segment first = rewriteHeader(last, ring.hasCurrentSize(last));
         for (int i = unused.size() - 2; i >= 0; i--) {
-            if (ring.hasSizeOfNow(unused.get(i))) {
+            if (ring.hasCurrentSize(unused.get(i))) {
                 rewriteHeader(unused.get(i), true);
             } else {
                 delete(unused.get(i));
             }
         }
-        if (!ring.hasSizeOfNow(first)) {
+        if (!ring.hasCurrentSize(first)) {
             makeSpare();
             delete(first);
         }

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which segment files a directory has, and whether any that must be there is missing. */
+/** Lists the segment files of a directory, and checks that none is missing. */
 public final class SegmentFiles {
     private SegmentFiles() {}
 
@@ -30,7 +30,7 @@ public final class SegmentFiles {
         return files;
     }
 
-    /** The bytes that the header is in, fewer if the file is shorter. */
+    /** The bytes of the header; fewer if the file is shorter. */
     public static ByteBuffer headerBlock(DiskFile file, long fileBytes) throws IOException {
         ByteBuffer block = ByteBuffer.allocate((int) Math.min(fileBytes, SegmentFormat.SEGMENT_HEADER_BYTES));
         file.readFully(block, 0);
@@ -55,7 +55,7 @@ public final class SegmentFiles {
     }
 
     /**
-     * Checks that no id is there twice and that each segment from the oldest on has the one before it.
+     * Checks that no id occurs twice, and that no segment from the oldest on is missing.
      *
      * @param headers in the order of their ids
      * @param isReady whether the store's first segments were made

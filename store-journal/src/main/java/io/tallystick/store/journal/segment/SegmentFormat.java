@@ -85,7 +85,7 @@ public final class SegmentFormat {
         return String.format("segment-%06d.log", number);
     }
 
-    /** The number in the name of a segment file, or -1 where the file is none. */
+    /** The number in the name of a segment file; -1 for another file. */
     public static int fileNumber(Path file) {
         Matcher matcher = NAME.matcher(file.getFileName().toString());
         return matcher.matches() ? Integer.parseInt(matcher.group(1)) : -1;

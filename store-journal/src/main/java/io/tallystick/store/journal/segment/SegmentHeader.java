@@ -34,7 +34,7 @@ public record SegmentHeader(
         long durableBefore,
         long freedThrough) {
 
-    /** Ids and sequences beyond this are no counts of anything; below it they can be counted on. */
+    /** Ids and sequences beyond this make no sense; numbers up to it can be incremented without overflow. */
     private static final long MAX_COUNT = Long.MAX_VALUE / 2;
 
     private static final String REMEDY = "restore the directory from a backup; nothing was changed";
@@ -123,9 +123,7 @@ public record SegmentHeader(
         return isWhole ? Optional.of(storeIdIn(block)) : Optional.empty();
     }
 
-    /**
-     * What a whole header says of a file that has lost its end, or got one that is not its own; empty if it is not
-     * whole.
+    /** The header of a file that was cut, or has got a foreign end, with the size that is left; empty if it is not whole.
      */
     public static Optional<SegmentHeader> ofCutFile(ByteBuffer block, byte[] storeId, Path file, long fileBytes) {
         if (storeIdOf(block).filter(found -> Arrays.equals(found, storeId)).isEmpty()) {

@@ -34,7 +34,7 @@ final class SegmentPool {
 
     // By the thread that opens the log, then by the one that closes it.
     private Housekeeper housekeeper;
-    // By the closing thread only: all of this opening is on disk up to here.
+    // By the closing thread only: all batches of this opening up to this sequence are on disk.
     private long closedDurableThrough;
 
     SegmentPool(JournalContext context, int blockBytes, RecoveredSegments found) {
@@ -118,8 +118,9 @@ final class SegmentPool {
     }
 
     /**
-     * Says, before {@link #close}, that every batch of this opening is on disk, up to this sequence. Closing then lets
-     * the last spare say so too: a segment that rots, or is exchanged for an older copy of itself, cannot deny it.
+     * Says, before {@link #close}, that every batch of this opening up to this sequence is on disk. Closing then writes
+     * it into the header of the last spare too. So recovery knows it even if a segment rots or is replaced by an older
+     * copy.
      */
     void allDurable(long sequence) {
         closedDurableThrough = sequence;
@@ -152,8 +153,8 @@ final class SegmentPool {
     }
 
     /**
-     * Writes into the last spare the header of another opening that wrote nothing. Without a spare the last mark has to
-     * do.
+     * Writes into the last spare the header of another opening that wrote nothing. Without a spare only the last mark
+     * tells.
      */
     private void markLastSpare() throws IOException {
         lock.lock();

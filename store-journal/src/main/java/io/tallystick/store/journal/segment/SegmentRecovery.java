@@ -26,24 +26,23 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Finds again what was acknowledged. The files are forced before they are read, so that nothing is decided on bytes
- * that a second crash could take back; segments are scanned in the order of their ids; the newest record of a key
- * wins, which is the last one met. Nothing is appended behind a recovered tail: a new opening begins with a fresh
- * segment.
+ * Recovers the acknowledged records. The files are forced before they are read, so that a second crash cannot take back
+ * bytes that recovery has relied on. Segments are scanned in the order of their ids, and the last record of a key wins.
+ * Nothing is appended behind a recovered tail: a new opening begins with a fresh segment.
  *
- * <p>Recovery changes nothing before everything has been read and found sound, and from then on only files that hold
- * nothing, one header at a time: it may be cut off anywhere and run again.
+ * <p>Recovery changes nothing before everything has been read and found sound. Then it changes only files that hold
+ * nothing, one header at a time. So it may be cut off anywhere and run again.
  */
 public final class SegmentRecovery {
-    /** Says that the store's first segments were made: from then on a missing segment is damage. */
+    /** The file that says that the store's first segments were made: from then on a missing segment is damage. */
     public static final String READY_FILE = "journal.ready";
 
     /** An opening begins this far behind the highest sequence seen: more than batches can have been in flight. */
     static final long SEQUENCE_STEP = 1024;
 
     /**
-     * Linux caches a file whose first read is of a few KiB in small pages, and reads all of it two to three times as
-     * slowly.
+     * The first read of a file is this long. After a first read of a few KiB, Linux caches the file in small pages, and
+     * reads all of it two to three times as slowly.
      */
     private static final int FIRST_READ_BYTES = 128 * 1024;
 
@@ -73,17 +72,17 @@ public final class SegmentRecovery {
     }
 
     /**
-     * A segment whose last batches no mark covers, because they lie behind one that never was completed.
+     * A segment whose last batches no mark covers, because they lie behind a batch that was not completed.
      *
      * @param coveredThrough the last sequence that is covered
      */
     record Uncovered(Segment segment, long coveredThrough) {}
 
-    /** What recovery hands over to the log. */
+    /** The outcome of recovery, for the log. */
     record Result(SegmentPool pool, long firstSequence, List<Uncovered> uncovered, byte[] storeId) {
         /**
-         * Records and removals that lie behind a batch that never was completed are not covered by any mark; they are
-         * written again, so that from now on they are. An opening that crashed on the way is made up for by the next.
+         * Writes again the records and removals behind a batch that was not completed, because no mark covers them. If
+         * an opening crashes on the way, the next one does it.
          */
         void rewriteBeyondGap(Rewriter rewriter) throws IOException {
             SegmentScanner scanner = new SegmentScanner(storeId);
@@ -93,7 +92,7 @@ public final class SegmentRecovery {
                     rewriteBeyondGap(each, removed, scanner, rewriter);
                 }
             } catch (StoreFullException noRoom) {
-                // They stay where they are, on disk, known by their own checksums only.
+                // The records stay in their place, known by their own checksums only.
             }
             if (!uncovered.isEmpty()) {
                 rewriter.force();
@@ -182,7 +181,7 @@ public final class SegmentRecovery {
                 .max()
                 .orElse(0);
         long durableBefore = audit.check();
-        Found found = new Found(all, new LinkedList<>(), new ArrayList<>(), isReady);
+        OpenedSegments found = new OpenedSegments(all, new LinkedList<>(), new ArrayList<>(), isReady);
         for (Segment segment : all) {
             // A segment before the last used one was used too, even if no batch in it was completed.
             boolean isUsed = segment.id() >= oldestId && segment.id() <= lastUsedId;
@@ -241,7 +240,7 @@ public final class SegmentRecovery {
      * @param unused those that hold none that is needed, in the order of their ids
      * @param isReady whether the store's first segments were made before
      */
-    private record Found(List<Segment> all, Deque<Segment> used, List<Segment> unused, boolean isReady) {
+    private record OpenedSegments(List<Segment> all, Deque<Segment> used, List<Segment> unused, boolean isReady) {
         RecoveredSegments.Highest highest() {
             return new RecoveredSegments.Highest(
                     all.isEmpty() ? 0 : all.get(all.size() - 1).id(),
@@ -252,7 +251,7 @@ public final class SegmentRecovery {
         }
     }
 
-    private Result handOver(Found found, SequenceAudit audit, long durableBefore) throws IOException {
+    private Result handOver(OpenedSegments found, SequenceAudit audit, long durableBefore) throws IOException {
         deleteUnfinished();
         long firstSequence = found.all.isEmpty() ? 1 : audit.highest() + SEQUENCE_STEP;
         List<Uncovered> uncovered = found.used.stream()

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The order of the segments: those in use, oldest first, and the spares, first to be used first.
+ * The order of the segments: those in use, oldest first, then the spares in the order of their use.
  *
  * <pre>
  *   made --> spare --> active --> full --> free --> spare (another life of the same file)
@@ -155,11 +155,11 @@ final class SegmentRing {
         return inUse.peek().lastSequence() <= durableSequence;
     }
 
-    /** The numbers of now. */
+    /** The present numbers, for the housekeeper. */
     HousekeepingSnapshot snapshot(boolean closed, long wantedRoom) {
         lock.lock();
         try {
-            HousekeepingSnapshot.OldestSegment oldest = hasFull() ? oldestOfNow() : null;
+            HousekeepingSnapshot.OldestSegment oldest = hasFull() ? oldest() : null;
             long usedLive = 0;
             long used = 0;
             for (Segment segment : inUse) {
@@ -181,22 +181,20 @@ final class SegmentRing {
         }
     }
 
-    private HousekeepingSnapshot.OldestSegment oldestOfNow() {
+    private HousekeepingSnapshot.OldestSegment oldest() {
         Segment oldest = inUse.peek();
         boolean isOnDisk =
                 isOldestOnDisk(); // before the live records: they are counted before their sequence is durable
         return new HousekeepingSnapshot.OldestSegment(
-                isOnDisk, oldest.liveRecords(), oldest.liveBytes(), oldest.usableBytes(), hasSizeOfNow(oldest));
+                isOnDisk, oldest.liveRecords(), oldest.liveBytes(), oldest.usableBytes(), hasCurrentSize(oldest));
     }
 
-    /**
-     * Whether the file may be used again: one that was made with another configuration may be too small for a record.
-     */
-    boolean hasSizeOfNow(Segment segment) {
+    /** Whether the file has the size of new files. One of another configuration may be too small for a record. */
+    boolean hasCurrentSize(Segment segment) {
         return segment.header().segmentBytes() == plan.segmentBytes();
     }
 
-    /** From now on headers say that the segment is not needed. Returns up to where batches were freed before. */
+    /** Takes a segment out of use: from now on headers do not need it. Returns the last sequence freed before. */
     long takeOut(Segment segment) {
         lock.lock();
         try {
@@ -209,7 +207,7 @@ final class SegmentRing {
         }
     }
 
-    /** From now on headers say again that the segment, and each batch in it, is needed. */
+    /** Undoes {@link #takeOut}: from now on headers need the segment and each batch in it again. */
     void putBack(Segment segment, long freedBefore) {
         lock.lock();
         try {

@@ -12,7 +12,7 @@ import java.util.zip.CRC32C;
 
 /**
  * Reads the batches of one life of a segment, from the first block to the last. A block where no valid batch begins is
- * stepped over: whether it had to be one, the caller decides from the sequences of the batches around it.
+ * skipped. The caller decides from the sequences around it whether a batch is missing there.
  */
 public final class SegmentScanner {
     private static final int WINDOW_BYTES = 1024 * 1024;
@@ -26,7 +26,7 @@ public final class SegmentScanner {
         this.decoder = new RecordDecoder(storeId);
     }
 
-    /** Gets what a scan finds, in the order of the file. */
+    /** Gets the finds of a scan, in the order of the file. */
     public interface Visitor {
         /** A valid batch; its records follow. */
         void batch(ScannedBatch batch);
@@ -74,8 +74,8 @@ public final class SegmentScanner {
     }
 
     /**
-     * The latest life of a file whose header is damaged, as far as its batches tell: id, salt and size are right, all
-     * else is unknown and zero. Empty if there is no valid batch in the file.
+     * The latest life of a file whose header is damaged. Its batches tell id and salt, the file tells the size; all
+     * else is zero. Empty if there is no valid batch in the file.
      */
     public Optional<SegmentHeader> latestLife(DiskFile file, long fileBytes) throws IOException {
         window.clear().limit(0);
@@ -100,7 +100,7 @@ public final class SegmentScanner {
         return latest;
     }
 
-    /** The length of the valid batch at this position, with its records in the window; -1 where there is none. */
+    /** The length of the valid batch at this position, with its records in the window; -1 if there is none. */
     private int validBatchAt(DiskFile file, SegmentHeader header, long position, List<RecordDecoder.Header> records)
             throws IOException {
         long left = header.segmentBytes() - position;
@@ -128,8 +128,8 @@ public final class SegmentScanner {
     }
 
     /**
-     * Whether the lengths of the records make up the batch's: before a buffer is made that large on the word of one
-     * number.
+     * Whether the lengths of the records add up to the batch's. Asked before a large buffer is made for a number that
+     * may be damaged.
      */
     private static boolean doLengthsAddUp(DiskFile file, long position, int length, int count) throws IOException {
         ByteBuffer four = ByteBuffer.allocate(Integer.BYTES).order(SegmentFormat.ORDER);
@@ -170,12 +170,12 @@ public final class SegmentScanner {
         return offset == limit && (int) crc.getValue() == window.getInt(start + SegmentFormat.BATCH_CRC_OFFSET);
     }
 
-    /** Makes the window hold these bytes, which the file has, and returns where in it they begin. */
+    /** Loads these bytes of the file into the window, and returns their offset there. */
     private int load(DiskFile file, long position, int length, long fileBytes) throws IOException {
         if (position >= windowStart && position + length <= windowStart + window.limit()) {
             return (int) (position - windowStart);
         }
-        // What is there already is kept, not read again: the rest of the window is often most of a batch.
+        // Bytes in the window are kept and not read again: they are often most of a batch.
         boolean goesOn = position >= windowStart && position < windowStart + window.limit();
         window.position(goesOn ? (int) (position - windowStart) : window.limit());
         int wanted = Math.max(length, (int) Math.min(WINDOW_BYTES, fileBytes - position));

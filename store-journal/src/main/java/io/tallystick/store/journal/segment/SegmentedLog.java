@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The segmented log: gives batches their place in the active segment, writes them, and reads records back. */
 public final class SegmentedLog implements RecordLog {
-    /** A batch is not made larger than this, unless one record is. */
+    /** Only a single record makes a batch larger than this. */
     private static final int MAX_BATCH_BYTES = 1024 * 1024;
     /** Records of live keys that are kept in memory although they are on disk, bytes in all. */
     private static final long CACHED_BYTES = 8L * 1024 * 1024;
@@ -30,7 +30,7 @@ public final class SegmentedLog implements RecordLog {
     private final SegmentPool pool;
     private final SegmentRecovery.Result recovered;
     private final int blockBytes;
-    // All are made at opening: when memory runs out later, no write fails for it.
+    // All are made at opening, so that no write fails when memory runs out later.
     private final ArrayBlockingQueue<BatchWriter> writers;
 
     // Guarded by the layout lock of the group commit, as is the cache below.
@@ -81,7 +81,7 @@ public final class SegmentedLog implements RecordLog {
 
     @Override
     public int writesInFlight() {
-        // Two forces of one file may share one error between them, and one of them would hide it.
+        // The system may report an error to only one of two forces of a file, and the other would succeed.
         return io.needsForce() ? 1 : WRITES_IN_FLIGHT;
     }
 
@@ -152,8 +152,8 @@ public final class SegmentedLog implements RecordLog {
     /**
      * {@inheritDoc}
      *
-     * <p>A record counts as live from its layout on, and the sequence is published after everything of the batch was
-     * counted: whatever the housekeeper sees meanwhile, no segment has fewer live records than the last count says.
+     * <p>A record counts as live from its layout on. The sequence is published after all records of the batch were
+     * counted. So at every moment a segment has at most as many live records as its count says.
      */
     @Override
     public void durable(Batch batch, long durableThrough) {
@@ -243,7 +243,7 @@ public final class SegmentedLog implements RecordLog {
         }
     }
 
-    /** An empty batch whose mark covers everything, and a header that does, so that recovery requires every batch. */
+    /** Writes an empty batch and a header whose marks cover every batch, so that recovery requires every batch. */
     private void markAllDurable() throws IOException {
         if (rewriter == null || rewriter.hasFailed()) {
             return; // nothing is written after a failure

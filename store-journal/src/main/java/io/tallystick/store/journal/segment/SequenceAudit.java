@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Tells a torn tail from damage to something acknowledged. Batches carry consecutive sequences, and each says up to
- * which sequence everything was on disk when it was written. A sequence that is missing although a mark covers it was
- * acknowledged once: that is corruption. One that no mark covers was in flight at a crash: it is nothing.
+ * Tells a torn tail from damage to an acknowledged batch. Batches carry consecutive sequences. Each has a mark: when it
+ * was written, every batch up to the marked sequence was on disk. A missing sequence that a mark covers was
+ * acknowledged, so it is damage. A missing sequence that no mark covers was in flight at a crash, so it is no loss.
  *
- * <p>Each opening of a store begins well behind the highest sequence that the one before may have used, so between the
- * last durable sequence of one opening and the first of the next nothing is ever required.
+ * <p>Each opening of a store begins well behind the highest sequence that the one before may have used. So no sequence
+ * between the last durable one of an opening and the first of the next is ever required.
  */
 public final class SequenceAudit {
-    /** Required sequences of one opening: from {@code first} to {@code last}, if {@code last} is not below it. */
+    /** Required sequences of one opening: from the first to {@code last}, if {@code last} is not below it. */
     private static final class Opening {
         final long durableBefore;
         long last;
@@ -58,8 +58,7 @@ public final class SequenceAudit {
         this.previousFile = directory;
     }
 
-    /**
-     * A valid batch, in the order of the log.
+    /** Checks the next valid batch, in the order of the log.
      *
      * @param openingSequence the first sequence of the opening that wrote the header of its segment
      * @return true if it is where it belongs
@@ -112,7 +111,7 @@ public final class SequenceAudit {
     /**
      * Checks that nothing acknowledged is missing; the listener hears of each missing batch and its place.
      *
-     * @return the sequence up to which everything is there: the next opening may require it for ever
+     * @return the sequence up to which no batch is missing: the next opening may require these for ever
      */
     public long check() {
         for (Map.Entry<Long, Opening> opening : openings.entrySet()) {
@@ -141,15 +140,14 @@ public final class SequenceAudit {
         }
     }
 
-    /** What {@link #check} has found missing: sequences that were acknowledged. */
+    /** The acknowledged sequences that {@link #check} has found missing. */
     public List<Gap> required() {
         return required;
     }
 
     /**
-     * Up to which sequence, of the opening that wrote the one given, each batch is known to have been on disk: by a
-     * mark, by a later opening, or because {@link #check} has just found them all. What lies behind it is known by its
-     * own checksums only.
+     * The last sequence, in the opening of the given one, up to which each batch is known to have been on disk. A mark,
+     * a later opening, or {@link #check} tells so. Later batches are known by their own checksums only.
      */
     long coveredThrough(long sequence) {
         Map.Entry<Long, Opening> opening = openings.floorEntry(sequence);

@@ -20,8 +20,8 @@ class HousekeepingSnapshotTest {
     private long attainable = 3000;
     private OldestSegment oldest = oldest(true, 4, 200, true);
 
-    private static OldestSegment oldest(boolean isOnDisk, int records, long bytes, boolean hasSizeOfNow) {
-        return new OldestSegment(isOnDisk, records, bytes, SEGMENT_BYTES, hasSizeOfNow);
+    private static OldestSegment oldest(boolean isOnDisk, int records, long bytes, boolean hasCurrentSize) {
+        return new OldestSegment(isOnDisk, records, bytes, SEGMENT_BYTES, hasCurrentSize);
     }
 
     private HousekeepingSnapshot snapshot() {

@@ -80,7 +80,7 @@ class SegmentFactoryTest {
 
         assertThat(fixture.disk.kindOf(other)).isEqualTo(Disk.PathKind.MISSING);
         assertThat(fixture.ring.spares()).isEqualTo(1);
-        assertThat(fixture.ring.all()).allMatch(fixture.ring::hasSizeOfNow);
+        assertThat(fixture.ring.all()).allMatch(fixture.ring::hasCurrentSize);
     }
 
     private static Segment smallSegment(SegmentFixture on, Path path) throws IOException {
