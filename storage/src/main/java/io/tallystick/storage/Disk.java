@@ -9,20 +9,20 @@ import java.util.Optional;
  * Files, directories, and the calls that make them durable. Every byte that a store reads or writes goes through an
  * instance that it was given.
  *
- * <p>A change of a name (create, rename, delete) is durable only after {@link #forceDirectory} on the directory that
- * holds the name; a change of content only after {@link DiskFile#force}. Instances may be used by any number of
- * threads. An interrupt of the calling thread breaks no operation but {@link #tryLock}, which belongs on opening only.
+ * <p>A change of a name (create, rename, delete) is durable only after {@link #forceDirectory} on its directory, a
+ * change of content only after {@link DiskFile#force}. Instances may be used by any number of threads. An interrupt of
+ * the calling thread breaks no operation except {@link #tryLock}, which belongs to opening only.
  */
 public interface Disk {
     /**
      * Opens a file.
      *
-     * @throws java.nio.file.NoSuchFileException it does not exist, in every mode but {@link OpenMode#CREATE_NEW}
+     * @throws java.nio.file.NoSuchFileException it does not exist, in every mode except {@link OpenMode#CREATE_NEW}
      * @throws java.nio.file.FileAlreadyExistsException it exists, in mode {@link OpenMode#CREATE_NEW}
      */
     DiskFile open(Path file, OpenMode mode) throws IOException;
 
-    /** What is at the path now, links not followed. */
+    /** The kind of the file at the path now, links not followed. */
     PathKind kindOf(Path path) throws IOException;
 
     /** Size of a regular file, bytes. */
@@ -44,7 +44,7 @@ public interface Disk {
     /** The paths directly in the directory, in no order. */
     List<Path> list(Path directory) throws IOException;
 
-    /** Returns when all changes of names in this directory are on disk. */
+    /** Brings all changes of names in this directory to disk. */
     void forceDirectory(Path directory) throws IOException;
 
     /** The path with links resolved, the same for every way to the same directory. */
@@ -56,7 +56,7 @@ public interface Disk {
     /** Type of the file system of the path, such as {@code ext4}, in the operating system's words. */
     String fileSystemType(Path path) throws IOException;
 
-    /** What {@link OpenMode#DIRECT_SYNC} asks addresses, lengths and positions to be multiples of, bytes. */
+    /** Addresses, lengths and positions in mode {@link OpenMode#DIRECT_SYNC} must be multiples of this, bytes. */
     int directAlignment(Path directory) throws IOException;
 
     /**
@@ -68,7 +68,7 @@ public interface Disk {
 
     /**
      * Whether the lock of the file has an owner, here or elsewhere; false if there is no such file. Changes nothing,
-     * creates nothing and needs no permission but to read. The answer may be out of date when it is given.
+     * creates nothing and needs only the permission to read. The answer may be out of date when it is given.
      */
     default boolean isLocked(Path file) throws IOException {
         if (kindOf(file) == PathKind.MISSING) {
@@ -81,7 +81,7 @@ public interface Disk {
         return lock.isEmpty();
     }
 
-    /** What is at a path. */
+    /** The kind of a file. */
     enum PathKind {
         /** Nothing. */
         MISSING,
@@ -89,7 +89,7 @@ public interface Disk {
         FILE,
         /** A directory. */
         DIRECTORY,
-        /** A symbolic link, whatever it points to. */
+        /** A symbolic link. */
         LINK,
         /** A device, a pipe, a socket. */
         OTHER

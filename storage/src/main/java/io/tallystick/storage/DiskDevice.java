@@ -12,7 +12,7 @@ import java.util.ServiceLoader;
  */
 public interface DiskDevice {
     /**
-     * What the name of the small file of {@link #unavailableBecause} begins with. A process that dies meanwhile leaves
+     * The beginning of the name of the small file of {@link #unavailableBecause}. A process that dies meanwhile leaves
      * it behind; the owner of the directory may delete it.
      */
     String PROBE_PREFIX = "tallystick-probe-";
@@ -21,22 +21,22 @@ public interface DiskDevice {
     String name();
 
     /**
-     * Why this device does not work in this directory, found out by using it there (one small file is written and
-     * deleted); empty if it works. Never throws for a missing library or system call.
+     * Why this device does not work in this directory; empty if it works. Finds out by writing and deleting one small
+     * file there. Never throws for a missing library or system call.
      */
     Optional<String> unavailableBecause(Path directory);
 
     /**
-     * Why this device works in no directory of this process, as far as that is known without trying it in one; empty if
-     * a trial must tell. Asked before a store's directory is made.
+     * Why this device works in no directory of this process; empty if only a trial in a directory can tell. Asked
+     * before a store's directory is made.
      */
     default Optional<String> unavailableAnywhereBecause() {
         return Optional.empty();
     }
 
     /**
-     * Why a trial must not choose this device, although it may work: what using it, even for the trial, does to the
-     * rest of the process. Empty if it does nothing. Asked for by its name it is used nevertheless.
+     * Why a trial must not choose this device although it may work: using it affects the rest of the process. Empty if
+     * it does not. A device that is configured by its name is used nevertheless.
      */
     default Optional<String> onlyByNameBecause() {
         return Optional.empty();

@@ -26,8 +26,8 @@ public interface DiskFile extends AutoCloseable {
     int write(ByteBuffer source, long position) throws IOException;
 
     /**
-     * Returns when everything written before the call, and the size needed to read it, is on disk. After a failure
-     * nothing is known of earlier writes, and a later success proves nothing about them.
+     * Brings everything written before the call, and the size needed to read it, to disk. After a failure nothing is
+     * known of earlier writes, and a later success proves nothing about them.
      */
     void force() throws IOException;
 

@@ -5,15 +5,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Why a log should not lie on a file system of some type, in the words of the operating system for types. What is not
- * known here is no concern: a warning that comes for no reason teaches people to overlook the next one.
+ * Why a log should not lie on a file system of some type, by the operating system's name for the type. An unknown type
+ * is no concern: a needless warning teaches people to overlook the next one.
  */
 public enum FileSystemConcern {
     /** The file system is memory. */
     MEMORY(
             "TALLY0101",
             Set.of("tmpfs", "ramfs", "devtmpfs", "hugetlbfs"),
-            "which is memory: what is acknowledged there is gone after a reboot, and in a container after it has ended;"
+            "which is memory: acknowledged states are gone after a reboot, and in a container after it has ended;"
                     + " configure a directory on a disk"),
     /** The file system is the uppermost layer of a container's image. */
     CONTAINER_LAYER(
@@ -73,7 +73,7 @@ public enum FileSystemConcern {
         return Optional.empty();
     }
 
-    /** What is wrong with it and what to do, as the end of a sentence about a file system. */
+    /** The problem and the remedy, as the end of a sentence about a file system. */
     public String why() {
         return why;
     }

@@ -18,16 +18,15 @@ import java.util.Set;
  * A lock file of one owner or one glance, from before it is opened until it is closed.
  *
  * <p>On POSIX a process loses its locks on a file when it closes any descriptor of that file. So a file that has an
- * owner in this process is not opened a second time. The {@link ProcessTable} tells, by two names: the real path, and
- * the key by which the file system knows the file whatever path leads to it, as after a rename, through a second mount
- * or by a hard link.
+ * owner in this process is not opened a second time. The {@link ProcessTable} knows it by two names: the real path, and
+ * the file system's key of the file. The key is the same after a rename, through a second mount and by a hard link.
  *
- * <p>Where the table cannot know, the Java VM tells: it refuses a second lock on the same file. Then the descriptor is
- * open already. It stays open until the process ends, and serves the next caller that asks for this file: one for
- * reading and one for writing at most.
+ * <p>If the table does not know the file, the Java VM still refuses a second lock on it. Then the descriptor is open
+ * already. It stays open until the process ends, and serves the next caller for this file. There is at most one for
+ * reading and one for writing.
  *
- * <p>Every lock file is reachable while it is open, so the garbage collector closes none that an Error made its caller
- * forget.
+ * <p>Every lock file is reachable while it is open. So the garbage collector closes none that a caller has lost by an
+ * Error.
  */
 final class LockFile implements AutoCloseable {
     private static final String NAME_PREFIX = "io.tallystick.storage.lock:";
@@ -56,7 +55,7 @@ final class LockFile implements AutoCloseable {
         this.text = ProcessTable.marked(isForOwner ? HELD : LOOKED_AT);
     }
 
-    /** How a lock file is opened. */
+    /** Opens lock files. */
     interface Opener {
         /** Opens the file, which is made if it is missing. */
         FileChannel open(Path file) throws IOException;
@@ -65,12 +64,12 @@ final class LockFile implements AutoCloseable {
         void giveToOwner(Path file) throws IOException;
     }
 
-    /** For a caller that wants the lock. */
+    /** The file of a caller that wants the lock. */
     static LockFile ofOwner(Path file) {
         return new LockFile(file, true);
     }
 
-    /** For a caller that only looks at the lock. */
+    /** The file of a caller that only looks at the lock. */
     static LockFile ofGlance(Path file) {
         return new LockFile(file, false);
     }
@@ -93,7 +92,7 @@ final class LockFile implements AutoCloseable {
         if (channel == null) {
             channel = opener.open(file);
         }
-        // A file that was made just now may have got a second name, and an owner by that name, in between.
+        // A new file may have got a second name meanwhile, and an owner by that name.
         if (!enterKey(patience)) {
             keep();
             return false;

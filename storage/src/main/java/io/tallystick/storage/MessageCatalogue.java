@@ -9,10 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Translations of texts, in the binary format of GNU gettext ({@code .mo}, described in its manual under "The Format of
- * GNU MO Files"): a header with the count of texts and the places of two tables, one of the texts, one of their
- * translations; an entry of a table is the length of a text and its place. The translation of the empty text names the
- * character set.
+ * Translations of texts, in the binary format of GNU gettext: {@code .mo}, in its manual under "The Format of GNU MO
+ * Files". A header has the count of texts and the places of two tables: the texts and their translations. An entry of a
+ * table is the length of a text and its place. The translation of the empty text names the character set.
  */
 final class MessageCatalogue {
     private static final int MAGIC = 0x950412de;
@@ -76,7 +75,7 @@ final class MessageCatalogue {
     }
 
     private byte[] content(int entry) {
-        // Throws for a place or a length that is none, before anything is allocated.
+        // Throws for a damaged place or length, before anything is allocated.
         ByteBuffer slice = bytes.slice(bytes.getInt(entry + Integer.BYTES), bytes.getInt(entry));
         byte[] content = new byte[slice.remaining()];
         slice.get(content);

@@ -14,9 +14,8 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
- * The node that a store belongs to, so that a volume that was mounted at the wrong node is noticed before that node
- * finishes another one's transactions. Written once, as four lines of text; a store that was made without a node has no
- * such file.
+ * The node that a store belongs to. So a volume at the wrong node is noticed before that node finishes another one's
+ * transactions. Written once, as four lines of text; a store that was made without a node has no such file.
  *
  * <pre>
  * tallystick-node 1

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
-/** The time that one call waits, in pauses of different lengths, so that two openers do not keep meeting. */
+/** The time that one call waits, in pauses of random lengths, so that two openers do not keep meeting. */
 final class Patience implements AutoCloseable {
     private static final long SHORTEST_PAUSE_NANOS = 200_000;
     private static final long LONGEST_PAUSE_NANOS = 2_000_000;
@@ -17,7 +17,7 @@ final class Patience implements AutoCloseable {
         patienceNanos = patience.toNanos();
     }
 
-    /** False if there is no time left. */
+    /** Pauses; false if there is no time left. */
     boolean pause() {
         if (System.nanoTime() - begunNanos >= patienceNanos) {
             return false;
@@ -28,7 +28,7 @@ final class Patience implements AutoCloseable {
         return true;
     }
 
-    /** Gives the thread its interrupt back. */
+    /** Sets the interrupt flag again. */
     @Override
     public void close() {
         if (interrupted) {

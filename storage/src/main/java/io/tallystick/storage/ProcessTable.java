@@ -8,10 +8,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Names that one owner has in this process, each with a text. The names stand in the system properties, which all
- * copies of this class share, whatever class loader has them. Programs replace the system properties: test frameworks
- * put an earlier copy back. So each copy of this class remembers its own names, too. It counts them although their
- * property is lost, and it takes no notice of a property of its own that came back.
+ * Names that one owner has in this process, each with a text. The names stand in the system properties, which the
+ * copies of this class in all class loaders share. Programs replace the system properties: test frameworks put an
+ * earlier copy back. So each copy of this class remembers its own names, too. It counts them although their property is
+ * lost, and it ignores a property of its own that came back.
  */
 final class ProcessTable {
     private static final String MARK =
@@ -68,7 +68,7 @@ final class ProcessTable {
         }
     }
 
-    /** Enters a name for ever, whatever text it had. */
+    /** Enters a name for ever, in place of another owner too. */
     static synchronized void put(String name, String text) {
         OWN.put(name, text);
         System.getProperties().put(name, text);

@@ -13,11 +13,11 @@ import java.util.Optional;
 /**
  * Tells a disk that has no room from one that is broken. A used-up quota is a lack of room, too.
  *
- * <p>Java keeps the number of a system call's error to itself and gives the text that the C library has for it, in the
- * language of the process. So the texts are learnt once: a write to {@code /dev/full} fails for lack of room, always,
- * and shows what this process calls that. If it is no English text, the C library's catalogue of translations that has
- * the same text has the one for a used-up quota. Where there is no {@code /dev/full}, the texts of all catalogues
- * count. Native devices know the number ({@link SystemErrorException}).
+ * <p>Java hides the number of a system call's error. It gives the text of the C library, in the language of the
+ * process. So the texts are learnt once. A write to {@code /dev/full} always fails for lack of room, and shows the text
+ * of this process. If that is no English text, the catalogue of translations with the same text also has the text for a
+ * used-up quota. Without {@code /dev/full} the texts of all catalogues count. Native devices know the number ({@link
+ * SystemErrorException}).
  */
 public final class Shortage {
     // Linux, on every processor that native devices work on.
@@ -48,7 +48,7 @@ public final class Shortage {
 
     /**
      * Whether the operation failed because the file system has no room left, or the user has used up a quota. False
-     * means another failure, or a text that nothing on this machine explains.
+     * means another failure, or a text that is in no catalogue of this machine.
      */
     public static boolean isShortageOfRoom(IOException error) {
         IOException first = error;
@@ -60,33 +60,34 @@ public final class Shortage {
         if (first instanceof SystemErrorException known) {
             return known.number() == ENOSPC || known.number() == EDQUOT;
         }
-        // The message of the former begins with a path, which may contain any words.
-        return isTold(first instanceof FileSystemException named ? named.getReason() : first.getMessage(), TRANSLATED);
+        // The message of a FileSystemException begins with a path, which may contain any words.
+        return isShortage(
+                first instanceof FileSystemException named ? named.getReason() : first.getMessage(), TRANSLATED);
     }
 
     /** Learns the texts now, so that judging an error later reads no file. */
     static void learn() {
-        // the constants of this class hold what was learnt
+        // loading this class has learnt them
     }
 
-    /** Whether the text of an error tells of a lack of room, in English or in one of these translations. */
-    static boolean isTold(String text, List<String> translated) {
+    /** Whether the text of an error means a lack of room, in English or in one of these translations. */
+    static boolean isShortage(String text, List<String> translated) {
         if (text == null) {
             return false;
         }
         String lower = text.toLowerCase(Locale.ROOT);
         return ENGLISH.stream().anyMatch(lower::contains)
-                || translated.stream().anyMatch(told -> lower.contains(told.toLowerCase(Locale.ROOT)));
+                || translated.stream().anyMatch(known -> lower.contains(known.toLowerCase(Locale.ROOT)));
     }
 
     /**
-     * The texts of both errors in other languages than English, as far as this process may meet them.
+     * The texts of both errors that this process may meet in languages other than English.
      *
-     * @param full what the process says of a lack of room, if that is known
+     * @param full the text of this process for a lack of room, if that is known
      * @param catalogues directories with a directory for each language
      */
     static List<String> learn(Disk disk, Optional<String> full, List<Path> catalogues) {
-        if (full.isPresent() && isTold(full.get(), List.of())) {
+        if (full.isPresent() && isShortage(full.get(), List.of())) {
             return List.of();
         }
         List<String> all = new ArrayList<>();
@@ -115,8 +116,8 @@ public final class Shortage {
             }
         } catch (FileSystemException refused) {
             return Optional.empty();
-        } catch (IOException told) {
-            return Optional.ofNullable(told.getMessage()).filter(text -> !text.isBlank());
+        } catch (IOException full) {
+            return Optional.ofNullable(full.getMessage()).filter(text -> !text.isBlank());
         }
     }
 
@@ -148,7 +149,7 @@ public final class Shortage {
         return texts;
     }
 
-    /** The text after its way through the character set of the process, which may lack some of its characters. */
+    /** The text as the process shows it: its character set may lack some characters. */
     private static String asItArrives(String text) {
         try {
             Charset charset = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));

@@ -6,11 +6,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Whole small files, replaced in one step as far as a crash can see. */
+/** Reads and replaces whole small files. A crash leaves the old content or the new one. */
 public final class SmallFile {
     private SmallFile() {}
 
-    /** The content of the file, if it has no more than so many bytes; empty where there is no file. */
+    /** The content of the file, if it has at most this many bytes; empty where there is no file. */
     public static Optional<byte[]> read(Disk disk, Path path, int maxBytes) throws IOException {
         try (DiskFile file = disk.open(path, OpenMode.READ)) {
             if (file.size() > maxBytes) {
@@ -26,8 +26,8 @@ public final class SmallFile {
     }
 
     /**
-     * Makes the file or replaces its content; on disk when the call returns. What is left of a call that was cut off
-     * has the file's name and {@code .tmp}.
+     * Makes the file or replaces its content; on disk when the call returns. A call that was cut off may leave a file
+     * with this name and {@code .tmp}.
      */
     public static void replace(Disk disk, Path target, byte[] content) throws IOException {
         Path temporary = target.resolveSibling(target.getFileName() + StoreIdentity.TEMPORARY_SUFFIX);

@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * A directory that one store owns, from {@link #take} until {@link #close}: locked against every other owner, and known
  * by its identity.
  *
- * <p>Up to four files are kept there beside the store's own: {@value #LOCK_FILE}, empty, whose lock is the ownership;
- * {@value #OWNER_FILE}, text, which tells people who has it; {@value StoreIdentity#FILE_NAME}, which names the kind
- * of store and its unique id for ever; and {@value NodeBinding#FILE_NAME}, where the store belongs to a node.
+ * <p>Up to four files are kept there beside the store's own. The lock of the empty file {@value #LOCK_FILE} is the
+ * ownership. The text in {@value #OWNER_FILE} tells people the owner. {@value StoreIdentity#FILE_NAME} names the kind
+ * of store and its unique id for ever. {@value NodeBinding#FILE_NAME} names the node, if the store belongs to one.
  * docs/format/directory-v1.md describes them.
  */
 public final class StoreDirectory implements AutoCloseable {
@@ -33,12 +33,12 @@ public final class StoreDirectory implements AutoCloseable {
     /** The owner file. */
     public static final String OWNER_FILE = "tallystick.owner";
 
-    /** The file that tells which node the store belongs to, if it belongs to one. */
+    /** The file that names the node of the store, if it belongs to one. */
     public static final String NODE_FILE = NodeBinding.FILE_NAME;
-    /** Where a repair puts aside what it replaces; no store looks into it. */
+    /** The directory for files that a repair has replaced; no store looks into it. */
     public static final String QUARANTINE_DIRECTORY = "tallystick.quarantine";
 
-    /** Is there while the files of a store are exchanged for others; see docs/format/directory-v1.md. */
+    /** The file that exists while the files of a store are exchanged for others; see docs/format/directory-v1.md. */
     public static final String SWAP_FILE = "tallystick.swap";
 
     private static final System.Logger LOG = System.getLogger(StoreDirectory.class.getName());
@@ -66,8 +66,8 @@ public final class StoreDirectory implements AutoCloseable {
     }
 
     /**
-     * Takes the directory for a store of this kind, whatever node it belongs to; otherwise as
-     * {@link #take(Disk, Path, String, boolean, Optional)}.
+     * Takes the directory for a store of this kind and of any node; otherwise as {@link #take(Disk, Path, String,
+     * boolean, Optional)}.
      *
      * @param kind what the store calls itself and its format, such as {@code file-v1}
      * @throws StoreDirectoryException it cannot be taken; nothing was changed in it
@@ -79,12 +79,12 @@ public final class StoreDirectory implements AutoCloseable {
 
     /**
      * Takes the directory for a store of this kind. A missing directory is created with its parents, unless a store is
-     * expected to exist; a directory without a store becomes one if it is empty. A store that belongs to no node yet
-     * belongs to this one from now on. Where the file system is no place for a log, one warning says so.
+     * expected to exist. An empty directory gets a new store. A store that belongs to no node yet belongs to this one
+     * from now on. If a log should not lie on this type of file system, one warning says so.
      *
      * @param kind what the store calls itself and its format, such as {@code file-v1}
      * @param nodeId the node that opens it, 1 to 64 printable ASCII characters without a space; empty to take the
-     *     directory whatever node it belongs to
+     *     directory of any node
      * @throws StoreDirectoryException it cannot be taken; nothing was changed in it
      * @throws IllegalArgumentException the node's id has another form
      */
@@ -123,8 +123,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
 
     /**
-     * Takes the lock of a directory for repairs, whatever is in it, and tells people so. The store in it is not looked
-     * at.
+     * Takes the lock of a directory for repairs, and writes the owner file. Does not look at the store in it.
      *
      * @param mayCreate whether a directory that is missing is made, with its parents
      * @throws StoreDirectoryException it cannot be taken; nothing was changed in it
@@ -260,8 +259,8 @@ public final class StoreDirectory implements AutoCloseable {
                             null);
             }
             return disk.realPath(absolute);
-        } catch (StoreDirectoryException told) {
-            throw told;
+        } catch (StoreDirectoryException refused) {
+            throw refused;
         } catch (IOException refused) {
             throw unusable(directory, refused);
         }
@@ -280,7 +279,7 @@ public final class StoreDirectory implements AutoCloseable {
                 disk.createDirectory(path);
                 made.push(path);
             } catch (FileAlreadyExistsException madeMeanwhile) {
-                // another opener was quicker; the one that gets the lock has it
+                // another opener was quicker; the one that gets the lock owns the directory
             } catch (IOException refused) {
                 deleteAll(disk, made, refused);
                 throw refused;
@@ -298,7 +297,7 @@ public final class StoreDirectory implements AutoCloseable {
         }
     }
 
-    /** The store's identity, if there is a store, and it is one for this opener. */
+    /** The store's identity; empty if there is no store. Refuses a store of another kind or node. */
     private static Optional<StoreIdentity> readFitting(Disk disk, Path path, String kind, Optional<String> nodeId)
             throws IOException {
         Optional<StoreIdentity> found = StoreIdentity.read(disk, path);
@@ -315,7 +314,7 @@ public final class StoreDirectory implements AutoCloseable {
         return found;
     }
 
-    /** The store is made first: a crash in between leaves a store without a node, which the next opener gives it. */
+    /** Binds the store to the node. After a crash before this, the next opener binds it. */
     private static Optional<String> bound(Disk disk, Path path, StoreIdentity identity, Optional<String> nodeId)
             throws IOException {
         Optional<String> owner = NodeBinding.read(disk, path, identity.id());
@@ -337,8 +336,8 @@ public final class StoreDirectory implements AutoCloseable {
                 .ifPresent(concern -> LOG.log(System.Logger.Level.WARNING, concern.warning(path.toString(), type)));
     }
 
-    // An earlier opener may have been killed between creating a directory and forcing its name, so the opener that
-    // makes the store forces every name on the way to it, whether it created them or not.
+    // An earlier opener may have been killed between creating a directory and forcing its name. So the opener that
+    // makes the store forces every name on the way to it, also names that it did not create.
     private static void forceWayTo(Disk disk, Path directory) throws IOException {
         for (Path at = directory.getParent(); at != null; at = at.getParent()) {
             try {
@@ -402,7 +401,7 @@ public final class StoreDirectory implements AutoCloseable {
                 null);
     }
 
-    /** Gives the lock up after a failure, which is told whatever else fails meanwhile. */
+    /** Gives the lock up after a failure. A second failure is added to the first. */
     private static void release(DiskLock lock, Throwable failed) {
         try {
             lock.close();
@@ -419,7 +418,7 @@ public final class StoreDirectory implements AutoCloseable {
         }
     }
 
-    /** What the owner file says of the last owner, on one line, for people. That owner has the directory or had it. */
+    /** The last owner by the owner file, on one line, for people. That owner has the directory or had it. */
     static String owner(Disk disk, Path path) {
         try (DiskFile file = disk.open(path.resolve(OWNER_FILE), OpenMode.READ)) {
             ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(file.size(), MAX_OWNER_BYTES));
@@ -427,7 +426,7 @@ public final class StoreDirectory implements AutoCloseable {
             String text = StandardCharsets.UTF_8.decode(bytes.flip()).toString();
             return text.strip().replaceAll("\\s+", " ").replaceAll("\\p{C}", "?");
         } catch (IOException unknown) {
-            return "an owner that has not told its name";
+            return "an owner without a readable " + OWNER_FILE;
         }
     }
 
@@ -437,7 +436,7 @@ public final class StoreDirectory implements AutoCloseable {
         try {
             SmallFile.replace(disk, path.resolve(OWNER_FILE), text.getBytes(StandardCharsets.UTF_8));
         } catch (IOException refused) {
-            // A note for people: no lack of room for it may keep an owner from finishing the transactions in there.
+            // This is a note for people. Without room for it an owner must still be able to finish the transactions.
             if (!Shortage.isShortageOfRoom(refused) && disk.usableSpace(path) >= NEARLY_FULL_BYTES) {
                 throw refused;
             }

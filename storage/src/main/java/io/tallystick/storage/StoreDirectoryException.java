@@ -28,7 +28,7 @@ public final class StoreDirectoryException extends IOException {
         return new StoreDirectoryException(Reason.CORRUPT, message, null, file);
     }
 
-    /** What stands in the way. */
+    /** The reason. */
     public Reason reason() {
         return reason;
     }
@@ -38,9 +38,9 @@ public final class StoreDirectoryException extends IOException {
         return Optional.ofNullable(damagedFile);
     }
 
-    /** What stands in the way of taking a directory. */
+    /** The reasons why a directory cannot be taken. */
     public enum Reason {
-        /** Missing and not to be created, a file, a link, or not accessible. */
+        /** It is missing and not to be created, a file, a link, or not accessible. */
         UNUSABLE,
         /** Another owner has it. */
         LOCKED,

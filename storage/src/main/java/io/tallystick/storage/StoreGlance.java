@@ -8,15 +8,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What can be seen of a store's directory without taking it: nothing is locked for longer than it takes to look, and
- * nothing is changed.
+ * A look at a store's directory without taking it. Nothing is locked for longer than the look, and nothing is changed.
  *
  * @param path the directory, links resolved
- * @param identity who the store is; empty where no file says so, or it is damaged
- * @param nodeId the node that the store belongs to; empty where no file says so, or it is damaged
- * @param damages why {@code identity} or {@code nodeId} cannot be read
+ * @param identity the store's kind and id; empty if their file is missing or damaged
+ * @param nodeId the node that the store belongs to; empty if its file is missing or damaged
+ * @param damages the reasons why {@code identity} or {@code nodeId} cannot be read
  * @param holder the owner that has the directory in use, for people; empty if it has none
- * @param lastOwner the note of the last one who took it
+ * @param lastOwner the note of the last owner
  */
 public record StoreGlance(
         Path path,
@@ -54,9 +53,8 @@ public record StoreGlance(
         Optional<String> nodeId = identity.isEmpty()
                 ? Optional.empty()
                 : readable(() -> NodeBinding.read(disk, path, identity.get().id()), damages);
-        // The note first: who takes the directory after it was read has the lock when that is looked at, or has gone
-        // and
-        // left another note for the next glance.
+        // The note first. An owner that takes the directory later has the lock below, or leaves another note for the
+        // next glance.
         String lastOwner = StoreDirectory.owner(disk, path);
         boolean isHeld = disk.isLocked(path.resolve(StoreDirectory.LOCK_FILE));
         return Optional.of(new StoreGlance(

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
- * Who a store is: its kind and an id that no other store has. Written once, when the store is made, as four lines of
- * text, the last a CRC32C over the lines before it:
+ * The identity of a store: its kind and an id that no other store has. Written once, when the store is made, as four
+ * lines of text. The last is a CRC32C over the lines before it:
  *
  * <pre>
  * tallystick-store 1

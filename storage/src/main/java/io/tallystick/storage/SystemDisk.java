@@ -34,8 +34,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Files are {@link AsynchronousFileChannel}s whose operations run on the calling thread. Unlike a {@link
  * FileChannel} such a channel is no {@link java.nio.channels.InterruptibleChannel}: an interrupt neither closes it nor
- * shortens an operation, so any thread may do I/O here, a committing caller's too. On a virtual thread an operation
- * holds its carrier.
+ * shortens an operation. So any thread may do I/O here, also that of a committing caller. On a virtual thread an
+ * operation holds its carrier.
  */
 public final class SystemDisk implements Disk {
     private static final FileAttribute<?>[] NONE = {};
@@ -117,7 +117,7 @@ public final class SystemDisk implements Disk {
         } catch (NoSuchFileException missing) {
             return PathKind.MISSING;
         } catch (FileSystemException refused) {
-            // JDKs disagree on what to throw where something that is no directory stands in the path.
+            // JDKs throw different exceptions if an element of the path is a file.
             if (isBehindSomethingElse(path)) {
                 return PathKind.MISSING;
             }
@@ -237,7 +237,7 @@ public final class SystemDisk implements Disk {
         };
     }
 
-    /** O_DIRECT, by its name: a compiler warns of the type, newer ones in a way that nothing silences. */
+    /** O_DIRECT, by its name: compilers warn of the type, and newer ones cannot be silenced. */
     private static OpenOption directOption() {
         try {
             return (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")
@@ -258,8 +258,8 @@ public final class SystemDisk implements Disk {
     }
 
     /**
-     * Gives a new file's owner what the umask took. Hardly any umask takes from the owner, and files are made on the
-     * path of a commit, so the first file tells whether this is needed.
+     * Gives a new file's owner the permissions that the umask took. Hardly any umask takes from the owner, and commits
+     * wait for new files. So only the first file is looked at.
      */
     private void giveToOwner(Path file) throws IOException {
         if (isOwnerMasked == null) {
@@ -336,7 +336,7 @@ public final class SystemDisk implements Disk {
         }
     }
 
-    /** Runs what it is given at once; it has no threads and never ends. */
+    /** Runs tasks at once on the calling thread; never ends. */
     private static final class CallingThreadExecutor extends AbstractExecutorService {
         @Override
         public void execute(Runnable command) {

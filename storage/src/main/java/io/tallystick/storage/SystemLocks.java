@@ -11,16 +11,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Locks of the operating system on whole files, one owner for each in all processes.
+ * Locks of the operating system on whole files. A lock has one owner in all processes.
  *
- * <p>An owner has the exclusive lock. A glance, which only finds out whether there is an owner, takes a shared one and
- * gives it up at once; but a process may be stopped in between, for as long as its machine likes. So an opener that is
- * refused the exclusive lock asks for a shared one: if it gets that, there is no owner but a glance, or another opener
- * that asks the same, and it waits and tries again. It gives up after a time that no glance takes.
+ * <p>An owner has the exclusive lock. A glance only finds out whether there is an owner: it takes a shared lock and
+ * gives it up at once. But the operating system may stop a process in between. So an opener that is refused the
+ * exclusive lock asks for a shared one. If it gets that, there is a glance or another opener, but no owner. Then the
+ * opener waits and tries again. It gives up after a time that no glance takes.
  *
- * <p>A process has its locks as a whole, and closing any descriptor of a file gives them up. So owners and glances are
- * entered in a table of the process before they open the file, and {@link LockFile} tells when a descriptor may be
- * closed.
+ * <p>Locks belong to a process, and closing any descriptor of a file gives them up. So owners and glances enter a table
+ * of the process before they open the file. {@link LockFile} decides when a descriptor may be closed.
  */
 final class SystemLocks {
     /** How long an opener waits for glances to end. */

@@ -8,18 +8,17 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes that were given up because the kernel did not answer. Such a write may still land, at any time, in a segment
- * that a later owner of the directory has filled with something else. So from then on the directory belongs to this
- * process until it ends: {@link StoreDirectory#close} keeps the lock, and {@link StoreDirectory#take} refuses the
- * directory.
+ * Writes that were given up because the kernel did not answer. Such a write may still land at any time, in a segment
+ * that a later owner of the directory has filled again. So from then on the directory belongs to this process until it
+ * ends: {@link StoreDirectory#close} keeps the lock, and {@link StoreDirectory#take} refuses the directory.
  *
- * <p>The kernel may also read the buffer of such a write. So what is kept here is reachable until the process ends,
- * even if the classes of this library are unloaded.
+ * <p>The kernel may also read the buffer of such a write. So kept objects are reachable until the process ends, even if
+ * the classes of this library are unloaded.
  */
 public final class UnansweredWrites {
     private static final String PREFIX = "io.tallystick.storage.unanswered:";
 
-    // Memory ran out while a write was noted, so every directory may be the one.
+    // Memory ran out while a write was noted, so it may be in any directory.
     private static volatile boolean isOneUnnamed;
 
     private UnansweredWrites() {}
@@ -28,7 +27,7 @@ public final class UnansweredWrites {
      * Notes that a write to the file was given up and may still land. A device calls this before its caller learns of
      * the failure, so that no store can give the directory up in between.
      *
-     * @param held what the kernel may still use
+     * @param held the objects that the kernel may still use
      */
     public static void keep(Path file, Object held) {
         Objects.requireNonNull(held);
@@ -77,7 +76,7 @@ public final class UnansweredWrites {
     static void keepUntilExit(Object held) {
         Thread holder = new Holder(held);
         try {
-            // The hook does nothing: the list of hooks is what a JVM keeps to its end.
+            // The hook does nothing: a JVM keeps its list of hooks to its end.
             Runtime.getRuntime().addShutdownHook(holder);
         } catch (IllegalStateException endsAlready) {
             Thread waiting = new Thread(

@@ -1,6 +1,5 @@
 /**
  * The only door to disk and clock. Stores reach files through {@link io.tallystick.storage.Disk} and time through
- * {@link io.tallystick.storage.NanoClock}, so that a simulated disk, a fault injector, a native device and a manual
- * clock plug into one seam.
+ * {@link io.tallystick.storage.NanoClock}. So tests can replace both, and native devices are disks.
  */
 package io.tallystick.storage;

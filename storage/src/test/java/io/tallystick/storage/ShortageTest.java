@@ -82,8 +82,8 @@ class ShortageTest {
         List<String> learnt = Shortage.learn(disk, Optional.of(GERMAN_NO_SPACE), List.of(root));
 
         assertThat(learnt).contains(GERMAN_NO_SPACE, GERMAN_QUOTA).doesNotContain("plein", "quota");
-        assertThat(Shortage.isTold("/a/file: " + GERMAN_QUOTA, learnt)).isTrue();
-        assertThat(Shortage.isTold("Eingabe-/Ausgabefehler", learnt)).isFalse();
+        assertThat(Shortage.isShortage("/a/file: " + GERMAN_QUOTA, learnt)).isTrue();
+        assertThat(Shortage.isShortage("Eingabe-/Ausgabefehler", learnt)).isFalse();
     }
 
     @Test

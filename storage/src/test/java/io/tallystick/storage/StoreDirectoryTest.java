@@ -356,9 +356,9 @@ class StoreDirectoryTest {
         try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, false)) {
             Path owner = directory.path().resolve("tallystick.owner");
             Files.delete(owner);
-            assertThat(assertLocked(root)).hasMessageContaining("an owner that has not told its name");
+            assertThat(assertLocked(root)).hasMessageContaining("an owner without a readable tallystick.owner");
             Files.createDirectory(owner);
-            assertThat(assertLocked(root)).hasMessageContaining("an owner that has not told its name");
+            assertThat(assertLocked(root)).hasMessageContaining("an owner without a readable tallystick.owner");
         }
     }
 
