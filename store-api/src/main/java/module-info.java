@@ -1,7 +1,7 @@
 /** The contract of a transaction-log object store. No dependency, no I/O. */
 module io.tallystick.store {
     requires static java.management; // for tallystick.jmx=true alone
-    requires static jdk.jfr; // events are told where it is there
+    requires static jdk.jfr; // events are recorded if the runtime has it
 
     exports io.tallystick.store;
     exports io.tallystick.store.settings;

@@ -52,7 +52,7 @@ class RefusedOpeningTest {
                 .satisfies(printed -> assertThatOnce(printed, REFUSED + "tallystick.store='journal' is not there"))
                 .contains("not usable: ")
                 .contains("NoClassDefFoundError: io/tallystick/storage/")
-                .contains("put what the unusable one lacks on the class path");
+                .contains("add the classes that the unusable store lacks to the class path");
     }
 
     @Test

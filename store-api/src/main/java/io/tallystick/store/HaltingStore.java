@@ -8,16 +8,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Ends the process where the outcome of an operation is unknown: where the store says so, and where the operation
- * ends with an error that says nothing of it, such as {@link OutOfMemoryError}. A transaction manager that answers
- * every exception with a rollback would otherwise contradict a decision that may be on disk; ended at this point,
- * recovery alone decides.
+ * Ends the process when the outcome of an operation is unknown: the store says so, or the operation ends with another
+ * error, such as {@link OutOfMemoryError}. A transaction manager that answers every exception with a rollback could
+ * contradict a decision that is on disk. After the end of the process recovery alone decides.
  */
 final class HaltingStore extends ForwardingStore {
     /** {@code EX_SOFTWARE} of sysexits.h. */
     static final int EXIT_STATUS = 70;
 
-    // More than any operation of a store looks for by itself.
+    // More than any operation of a store checks by itself.
     private static final int STACK_TIMES = 5;
 
     HaltingStore(ObjectStore store) {
@@ -124,7 +123,7 @@ final class HaltingStore extends ForwardingStore {
                             + StoreOption.ON_UNKNOWN_OUTCOME.key() + "=halt asks, so that recovery decides",
                     unknown);
         } finally {
-            Runtime.getRuntime().halt(EXIT_STATUS); // whatever the logger does
+            Runtime.getRuntime().halt(EXIT_STATUS); // even if the logger throws
         }
     }
 }

@@ -2,7 +2,7 @@ package io.tallystick.store;
 
 import io.tallystick.store.spi.ForwardingStore;
 
-/** A store that management clients see from opening to closing; everything is done by the store itself. */
+/** A store that management clients see from opening to closing. All operations are those of the store itself. */
 final class ManagedStore extends ForwardingStore {
     private final StoreManagement management;
 

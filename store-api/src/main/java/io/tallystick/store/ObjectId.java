@@ -86,8 +86,7 @@ public final class ObjectId implements Comparable<ObjectId> {
     }
 
     // Keys are made on the path of every commit, so this takes eight bytes at a time. Ids of one process differ in few
-    // bits;
-    // the finalizer of MurmurHash3 spreads them over a hash table.
+    // bits; the finalizer of MurmurHash3 spreads them over a hash table.
     private static int hash(byte[] bytes) {
         long hash = bytes.length;
         int offset = 0;

@@ -5,11 +5,10 @@ import java.util.Optional;
 /**
  * A durable map from {@link StateKey} to state, made for the log of a transaction manager.
  *
- * <p>All methods may be called by any number of platform or virtual threads at once. State bytes belong to the
- * caller: the store copies them in and out and never interprets them. A key without a value is not an error. A method
- * called with {@code null} throws {@link NullPointerException}; after {@link #close} every method but {@code close},
- * {@link #description}, {@link #statistics}, {@link #health} and {@link #setDraining} throws {@link
- * StoreClosedException}.
+ * <p>All methods may be called by any number of platform or virtual threads at once. State bytes belong to the caller:
+ * the store copies them in and out and never interprets them. A key without a value is not an error. A method called
+ * with {@code null} throws {@link NullPointerException}; after {@link #close} every method except {@code close}, {@link
+ * #description}, {@link #statistics}, {@link #health} and {@link #setDraining} throws {@link StoreClosedException}.
  *
  * <p><b>Failing stop.</b> The first write or force whose outcome is unknown ends the store's life as a log. The
  * callers of the operations that it carried get {@link OutcomeUnknownException}. The caller of every later mutation
@@ -30,8 +29,8 @@ public interface ObjectStore extends TransactionLog, ParticipantStore, RecoveryS
     Optional<StoreException> failure();
 
     /**
-     * How the store is. Asks the file system and looks at the records, so it is for health checks every few seconds
-     * rather than for a commit. Never throws, also after {@link #close}.
+     * The health of the store. Asks the file system and looks at the records, so it is for health checks every few
+     * seconds rather than for a commit. Never throws, also after {@link #close}.
      */
     default StoreHealth health() {
         return StoreHealth.of(this);

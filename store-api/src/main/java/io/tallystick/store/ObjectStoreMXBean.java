@@ -17,7 +17,7 @@ public interface ObjectStoreMXBean {
     /** How bytes reach the disk; empty in memory. */
     String getIo();
 
-    /** Where; empty in memory. */
+    /** The directory; empty in memory. */
     String getDirectory();
 
     /** The line with the store, its engine, its way to the disk and its directory, and the reasons for them. */
@@ -96,9 +96,9 @@ public interface ObjectStoreMXBean {
     Map<String, Integer> countByType();
 
     /**
-     * Waits until the store holds nothing but notes that a transaction manager keeps for itself, and answers how many
-     * other records are left. It stops no thread from writing. A transaction manager's adaptor has a drain of its own,
-     * which does.
+     * Waits until the store holds only notes that a transaction manager keeps for itself, and returns how many other
+     * records are left. It stops no thread from writing. A transaction manager's adaptor has a drain of its own, which
+     * does.
      *
      * @param seconds how long to wait at most
      */

@@ -76,8 +76,7 @@ public final class ObjectStores {
     private static ObjectStoreProvider provider(String name) {
         TreeMap<String, ObjectStoreProvider> found = new TreeMap<>();
         List<ServiceConfigurationError> unusable = new ArrayList<>();
-        // The loader of this library first: neither a transaction manager's class loader nor an application's copies
-        // matter.
+        // The loader of this library first, so that copies in the class loaders of other modules do not matter.
         List<ClassLoader> loaders = new ArrayList<>();
         loaders.add(ObjectStores.class.getClassLoader());
         loaders.add(Thread.currentThread().getContextClassLoader());
@@ -94,7 +93,7 @@ public final class ObjectStores {
         throw missing;
     }
 
-    /** One provider whose classes are missing takes nothing from the others. */
+    /** Collects the providers, also if the classes of one are missing. */
     private static void collect(
             ClassLoader loader, TreeMap<String, ObjectStoreProvider> found, List<ServiceConfigurationError> unusable) {
         Iterator<ObjectStoreProvider> providers =
@@ -110,7 +109,7 @@ public final class ObjectStores {
             } catch (ServiceConfigurationError refused) {
                 unusable.add(refused);
                 failuresLeft--;
-            } catch (LinkageError missing) { // what JDK 25 throws where a class of a provider's signatures is missing
+            } catch (LinkageError missing) { // JDK 25 throws it if a class of a provider's signatures is missing
                 unusable.add(new ServiceConfigurationError("a store could not be loaded", missing));
                 failuresLeft--;
             }
@@ -126,7 +125,7 @@ public final class ObjectStores {
         if (!unusable.isEmpty()) {
             ServiceConfigurationError first = unusable.get(0);
             there += "; not usable: " + first.getMessage() + (first.getCause() == null ? "" : ", " + first.getCause());
-            remedy += ", or put what the unusable one lacks on the class path";
+            remedy += ", or add the classes that the unusable store lacks to the class path";
         }
         return StoreOption.STORE.key() + "='" + Printable.of(name) + "' is not there (" + there + "); " + remedy;
     }

@@ -13,15 +13,15 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Which store, where, and how. Immutable and checked: every key is known and every value has been read when an instance
- * exists.
+ * The choice of a store, its directory and its options. Immutable and checked: every key is known and every value has
+ * been read when an instance exists.
  *
  * <p>A value is taken from the first of these places that has it: the builder's {@code set}, system properties,
  * environment variables, the properties file, the default. The order of the builder's calls does not matter.
  *
  * <p>A key of an earlier version still works, and {@link ObjectStores#open(StoreConfiguration)} warns of it. If it is
- * given beside the key that replaces it, wherever each of them stands, both must have the same value. A value that
- * code sets by its {@link StoreOption} goes before both.
+ * given beside the key that replaces it, in any place, both must have the same value. A value that code sets by its
+ * {@link StoreOption} goes before both.
  *
  * <p>Keys that begin with {@code tallystick.reaper.} and {@code tallystick.bench.} belong to other modules and are left
  * to them. In the environment, the variables that Kubernetes makes for a service called <i>tallystick</i>
@@ -39,7 +39,7 @@ public final class StoreConfiguration {
         this.completionExecutor = completionExecutor;
     }
 
-    /** A builder that knows nothing but the defaults. */
+    /** A builder that has only the defaults. */
     public static Builder builder() {
         return new Builder(Settings.builder(StoreOption.family()));
     }

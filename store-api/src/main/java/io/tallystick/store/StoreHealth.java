@@ -7,8 +7,8 @@ import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
- * The health of a store, for people and for their monitoring. It says whether the store serves, and what may soon keep
- * it from serving.
+ * The health of a store, for people and for their monitoring. It says whether the store serves, and which causes may
+ * soon keep it from serving.
  *
  * @param state whether it is open, has failed or is closed
  * @param failure the reason why it fails every mutation; empty while it is sound

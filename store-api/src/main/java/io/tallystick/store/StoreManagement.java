@@ -15,8 +15,8 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * A store as an MXBean. Nothing loads this class unless {@code tallystick.jmx} is set, so that where the module
- * {@code java.management} is not there or cannot be seen, nothing else is missed.
+ * A store as an MXBean. This class is loaded only if {@code tallystick.jmx} is set. So a runtime without the module
+ * {@code java.management} misses nothing else.
  */
 final class StoreManagement implements ObjectStoreMXBean {
     private static final System.Logger LOG = System.getLogger(StoreManagement.class.getName());
@@ -91,8 +91,7 @@ final class StoreManagement implements ObjectStoreMXBean {
         }
         try {
             ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
-        } catch (InstanceNotFoundException somebodyElseDid) {
-            // it is forgotten
+        } catch (InstanceNotFoundException usual) { // another caller has unregistered it
         } catch (JMException refused) {
             LOG.log(System.Logger.Level.WARNING, "TALLY0004 " + name + " could not be unregistered", refused);
         }

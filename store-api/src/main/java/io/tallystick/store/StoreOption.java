@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * One configuration key: its name, the reader of its text, its default, and its effect. All keys of this library are
- * constants here, so an unknown key can be told from a known one wherever it stands.
+ * One configuration key: its name, the reader of its text, its default, and its effect. All keys of this library's
+ * stores are constants here, so an unknown key is always found.
  *
  * @param <T> the type of the value that the text stands for
  */
@@ -30,7 +30,7 @@ public final class StoreOption<T> {
     public static final StoreOption<String> STORE =
             add("tallystick.store", ValueReaders.text(), "journal", "which store: inmemory, file, journal");
 
-    /** Where the file and journal stores live. */
+    /** The directory of a file or journal store. */
     public static final StoreOption<Path> DIRECTORY = add(
             "tallystick.directory",
             ValueReaders.path(),
@@ -42,15 +42,15 @@ public final class StoreOption<T> {
             "tallystick.expect-existing",
             ValueReaders.truth(),
             "false",
-            "refuse a directory without a store, as after a volume was not mounted: true, false");
+            "refuse a directory without a store, for example because a volume is not mounted: true, false");
 
-    /** The node that opens the store, to notice a volume that was mounted at the wrong one. */
+    /** The node that opens the store, to notice a volume that was mounted at the wrong node. */
     public static final StoreOption<String> NODE_ID = add(
             "tallystick.node-id",
             StoreOption::parseNodeId,
             null,
-            "the node that the store belongs to, kept in its directory at the first opening that has one, refused if"
-                    + " another is kept there: 1 to 64 printable ASCII characters without a space");
+            "the node that the store belongs to; the first opening with a node writes it into the directory, and later"
+                    + " openings by another node are refused: 1 to 64 printable ASCII characters without a space");
 
     /** The journal's engine. */
     public static final StoreOption<String> JOURNAL_ENGINE = add(
@@ -72,9 +72,9 @@ public final class StoreOption<T> {
             "tallystick.journal.wait-strategy",
             ValueReaders.choice(List.of("auto", "yielding"), ValueReaders.text()),
             "auto",
-            "how threads wait for a write that is under way: auto (sleep, and yield first where all processors are"
-                    + " busy), yielding (yield first also where that keeps idle processors busy: more commits with 3 to"
-                    + " 60 threads, for more processor time)");
+            "how threads wait for a write that is under way: auto (sleep; yield first while all processors are busy),"
+                    + " yielding (yield first, also while processors are idle: more commits with 3 to 60 threads, for"
+                    + " more processor time)");
 
     /** Size of one journal file. */
     public static final StoreOption<Long> JOURNAL_SEGMENT_SIZE = add(
@@ -119,9 +119,10 @@ public final class StoreOption<T> {
             ValueReaders.choice(
                     List.of("throw", "halt"), text -> OnUnknownOutcome.valueOf(text.toUpperCase(Locale.ROOT))),
             "throw",
-            "throw OutcomeUnknownException, or halt the process as a database would: throw, halt");
+            "the reaction to a write whose outcome is unknown: throw (OutcomeUnknownException), halt (end the process,"
+                    + " so that recovery decides)");
 
-    /** Whether the store can be seen by management clients. */
+    /** Whether management clients can see the store. */
     public static final StoreOption<Boolean> JMX = add(
             "tallystick.jmx",
             ValueReaders.truth(),

@@ -37,7 +37,7 @@ public record StoreStatistics(
     /**
      * A distribution of times, exact to 1/16 of a value.
      *
-     * @param count how many
+     * @param count the number of times
      * @param meanNanos arithmetic mean, nanoseconds
      * @param p50Nanos half took at most this, nanoseconds
      * @param p99Nanos 99 % took at most this, nanoseconds
@@ -45,7 +45,7 @@ public record StoreStatistics(
      * @param maxNanos the longest, nanoseconds
      */
     public record Latency(long count, double meanNanos, long p50Nanos, long p99Nanos, long p999Nanos, long maxNanos) {
-        /** Nothing was timed yet. */
+        /** No time was measured yet. */
         public static final Latency NONE = new Latency(0, 0, 0, 0, 0, 0);
     }
 }

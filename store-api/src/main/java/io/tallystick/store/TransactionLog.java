@@ -41,6 +41,6 @@ public interface TransactionLog {
      */
     boolean remove(StateKey key, Durability durability);
 
-    /** Returns when every {@link Durability#DEFERRED} operation that returned before this call is on disk. */
+    /** Brings every {@link Durability#DEFERRED} operation that returned before this call to disk. */
     void force();
 }

@@ -1,8 +1,8 @@
 package io.tallystick.store;
 
 /**
- * The directory holds something that this version of this store does not read: another store, another engine, or a
- * newer format. Nothing was changed.
+ * This version of this store does not read the directory: it holds another store, another engine, or a newer format.
+ * Nothing was changed.
  */
 public final class UnsupportedFormatException extends StoreException {
     private static final long serialVersionUID = 1L;

@@ -37,7 +37,7 @@ public final class Settings {
         this.notices = notices;
     }
 
-    /** A builder that knows nothing but the defaults. */
+    /** A builder that has only the defaults. */
     public static Builder builder(SettingFamily family) {
         return new Builder(family);
     }

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
-/** How the text of a {@link Setting} is read. Each reader throws {@link IllegalArgumentException} with the reason. */
+/** Readers for the text of a {@link Setting}. Each throws {@link IllegalArgumentException} with the reason. */
 public final class ValueReaders {
     private ValueReaders() {}
 

@@ -4,7 +4,7 @@ package io.tallystick.store.spi;
 public final class CauseText {
     private CauseText() {}
 
-    /** The cause's own text; its class where that text cannot be made, for example because there is no memory. */
+    /** The cause's own text; its class if that text cannot be made, for example because there is no memory. */
     public static String of(Throwable cause) {
         try {
             return String.valueOf(cause);

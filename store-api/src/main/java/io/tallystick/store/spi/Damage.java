@@ -22,7 +22,7 @@ public record Damage(Path file, long offset, Kind kind, Optional<StateKey> key, 
         Objects.requireNonNull(reason);
     }
 
-    /** A damage that concerns no key in particular. */
+    /** Damage that concerns no key in particular. */
     public static Damage of(Path file, long offset, Kind kind, String reason) {
         return new Damage(file, offset, kind, Optional.empty(), reason);
     }
@@ -44,13 +44,13 @@ public record Damage(Path file, long offset, Kind kind, Optional<StateKey> key, 
         /** The header of a file. */
         HEADER(
                 "header",
-                "which records of the file count is known from its other bytes only",
-                "restore a backup, or run repair, which keeps what is whole"),
+                "only the other bytes of the file tell which of its records count",
+                "restore a backup, or run repair, which keeps all whole records"),
         /** A group of records that was on disk as a whole. */
         BATCH(
                 "batch",
                 "records that were acknowledged are gone, or are older than they were",
-                "restore a backup, or run repair, which keeps what is whole"),
+                "restore a backup, or run repair, which keeps all whole records"),
         /** One record. */
         RECORD(
                 "record",
@@ -60,7 +60,7 @@ public record Damage(Path file, long offset, Kind kind, Optional<StateKey> key, 
         MISSING(
                 "missing",
                 "all that stood in the file is gone",
-                "put the file back, restore a backup, or run repair, which keeps what is whole"),
+                "put the file back, restore a backup, or run repair, which keeps all whole records"),
         /** A file stands where another one should. */
         MISPLACED("misplaced", "the file was moved, copied or exchanged", "put it back to its place, or run repair"),
         /** Something in the directory that no store makes. */

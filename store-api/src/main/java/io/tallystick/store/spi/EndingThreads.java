@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Threads that have said their end, and still exist for some microseconds. Saying so takes no memory where
+ * Threads that have announced their end, and still exist for some microseconds. The announcement takes no memory if
  * {@link #makeRoom} was called before.
  */
 final class EndingThreads {
@@ -16,7 +16,7 @@ final class EndingThreads {
         this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(patienceMillis);
     }
 
-    /** Takes the memory for so many threads that have not said their end yet. Forgets threads that exist no longer. */
+    /** Takes the memory for this many threads that will announce their end. Forgets threads that exist no longer. */
     synchronized void makeRoom(int more) {
         forgetEnded();
         threads.ensureCapacity(threads.size() + more);
@@ -28,8 +28,8 @@ final class EndingThreads {
     }
 
     /**
-     * Returns when the threads exist no longer, or have had some time. A thread that an error ended may be in the hands
-     * of a handler of uncaught exceptions, which may do anything, and may call this.
+     * Waits until the threads exist no longer, or a time is over. After an error a thread runs a handler of uncaught
+     * exceptions, which may do anything, and may call this.
      */
     void await() {
         long begun = System.nanoTime();

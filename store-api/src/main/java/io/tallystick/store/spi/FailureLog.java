@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Logs for threads that must not wait. A logger runs code of the user's, which may block. A store logs here that it
- * has failed, and an engine's own thread logs its errors here.
+ * Logs for threads that must not wait. A logger runs code of the user, which may block. A store logs its failure here,
+ * and an engine's own thread logs its errors here.
  */
 public final class FailureLog {
     private static final long PATIENCE_MILLIS = 500;
@@ -50,7 +50,7 @@ public final class FailureLog {
             Supplier<System.Logger> logger, System.Logger.Level level, String message, Throwable causeOrNull) {
         try {
             logger.get().log(level, message, causeOrNull);
-        } catch (Throwable thrown) { // there is nobody left to tell
+        } catch (Throwable thrown) { // there is no other place to log
         }
     }
 

@@ -11,11 +11,11 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
 /**
- * Tells Java Flight Recorder. Nothing but {@link StoreEvents#flightRecorder} loads this class, so that where
- * the module {@code jdk.jfr} is not there or cannot be seen, nothing else is missed.
+ * Tells Java Flight Recorder. Only {@link StoreEvents#flightRecorder} loads this class. So a runtime without the module
+ * {@code jdk.jfr} misses nothing else.
  *
- * <p>Whether anybody records is asked of events that are made once and never recorded: that costs a look at a flag,
- * which the recorder itself sets.
+ * <p>Events that are made once and never recorded tell whether there is a recording. That costs a look at a flag, which
+ * the recorder itself sets.
  */
 final class FlightRecorderEvents implements StoreEvents {
     private static final Event FORCE = new ForceEvent();
@@ -162,7 +162,7 @@ final class FlightRecorderEvents implements StoreEvents {
     @Name("io.tallystick.Recovery")
     @Label("Recovery")
     @Category({"Tallystick", "Store"})
-    @Description("A store found out, when it was opened, what its directory holds")
+    @Description("A store read its directory when it was opened")
     @StackTrace(false)
     static final class RecoveryEvent extends Event {
         @Label("Store")
@@ -233,7 +233,7 @@ final class FlightRecorderEvents implements StoreEvents {
         String store;
 
         @Label("Reason")
-        @Description("What failed")
+        @Description("The error")
         String reason;
     }
 }

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 
 /** Another store, to be changed in a few places: every method hands on to it, with its promises and errors. */
 public abstract class ForwardingStore implements ObjectStore {
-    /** Where everything is handed on to. */
+    /** The store that every method hands on to. */
     protected final ObjectStore store;
 
     /** Hands on to this store. */

@@ -10,9 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 
-/**
- * Finds out how a store is, and remembers from one time to the next which records it has seen. Any number of threads.
- */
+/** Finds out the health of a store, and remembers the records that it has seen. For any number of threads. */
 public final class HealthCheck {
     private final ObjectStore store;
     private final RecordAges ages = new RecordAges();
@@ -29,7 +27,7 @@ public final class HealthCheck {
     }
 
     /**
-     * How the store is now; never throws because it is closed or has failed.
+     * The health of the store now; never throws because it is closed or has failed.
      *
      * @param nowNanos monotonic time, nanoseconds
      * @param lastForceAge how long ago the disk last said that everything is on it; empty before the first time, and
@@ -63,7 +61,7 @@ public final class HealthCheck {
     }
 
     /**
-     * Where a store lies.
+     * The place of a store.
      *
      * @param hasLock whether no other owner can have the store while it is open
      * @param usableBytes room that is left, bytes; empty where it is not known

@@ -20,11 +20,11 @@ public record InspectedFile(Path path, Role role, long bytes, String remark) {
 
     /** The purpose of a file. */
     public enum Role {
-        /** Says which store this is. */
+        /** Names the store's kind and id. */
         IDENTITY,
         /** Its lock is the ownership; it holds nothing. */
         LOCK,
-        /** Tells people who has the store. */
+        /** Tells people the owner of the store. */
         OWNER,
         /** Says that something was done once; holds nothing. */
         MARKER,

@@ -23,11 +23,11 @@ public final class RecordAges {
     // In the order in which they were seen first; guarded by this.
     private final Map<StateKey, Long> firstSeenNanos = new LinkedHashMap<>();
 
-    /** Nothing was seen yet. */
+    /** No record was seen yet. */
     public RecordAges() {}
 
     /**
-     * Looks, and answers how long the oldest record has been seen; empty if there is none.
+     * Looks at the records, and returns how long the oldest one has been seen; empty if there is none.
      *
      * @param nowNanos monotonic time, nanoseconds
      * @throws io.tallystick.store.StoreClosedException the store is closed

@@ -4,15 +4,15 @@ import io.tallystick.store.spi.StageCompleter.Stage;
 import java.util.ArrayList;
 
 /**
- * The loops of a {@link StageCompleter} that run, and what each has in hand. Guarded by the lock of the completer,
- * except for {@link #hasAttentive}. Takes memory in {@link #makeRoom} only, so that a loop begins and ends without any.
+ * The loops of a {@link StageCompleter} that run, and the stage of each. Guarded by the lock of the completer, except
+ * for {@link #hasAttentive}. Takes memory in {@link #makeRoom} only, so that a loop begins and ends without any.
  */
 final class RunningLoops {
-    private final ArrayList<Hand> hands = new ArrayList<>();
+    private final ArrayList<LoopState> loops = new ArrayList<>();
     private volatile int attentive;
 
-    /** What a loop has in hand. */
-    abstract static class Hand {
+    /** The state of a loop that runs. */
+    abstract static class LoopState {
         /** Whether the loop runs on a thread of the completer by itself, and not as a task of the executor. */
         final boolean isOwn;
 
@@ -22,26 +22,26 @@ final class RunningLoops {
         private Stage seenBefore;
         private boolean isAttentive;
 
-        Hand(boolean isOwn) {
+        LoopState(boolean isOwn) {
             this.isOwn = isOwn;
         }
     }
 
-    /** Takes the memory for so many loops more than run now. */
+    /** Takes the memory for this many loops more than run now. */
     void makeRoom(int more) {
-        hands.ensureCapacity(hands.size() + more);
+        loops.ensureCapacity(loops.size() + more);
     }
 
-    void add(Hand loop) {
-        hands.add(loop);
+    void add(LoopState loop) {
+        loops.add(loop);
     }
 
-    void remove(Hand loop) {
-        hands.remove(loop);
+    void remove(LoopState loop) {
+        loops.remove(loop);
     }
 
-    boolean contains(Hand loop) {
-        return hands.contains(loop);
+    boolean contains(LoopState loop) {
+        return loops.contains(loop);
     }
 
     /** Whether a loop will look whether its follower is wanted. */
@@ -49,8 +49,8 @@ final class RunningLoops {
         return attentive > 0;
     }
 
-    /** Says whether the loop will look; false if that was known. */
-    boolean attend(Hand loop, boolean does) {
+    /** Notes whether the loop will look; false if that was known. */
+    boolean attend(LoopState loop, boolean does) {
         if (loop.isAttentive == does) {
             return false;
         }
@@ -61,8 +61,8 @@ final class RunningLoops {
 
     /** Whether a loop holds a stage that is not complete yet; dependent actions run after that. */
     boolean isCompleting() {
-        for (int i = 0; i < hands.size(); i++) {
-            Stage current = hands.get(i).current;
+        for (int i = 0; i < loops.size(); i++) {
+            Stage current = loops.get(i).current;
             if (current != null && !current.isDone()) {
                 return true;
             }
@@ -73,8 +73,8 @@ final class RunningLoops {
     /** How many threads of the completer complete a stage or run its actions. */
     int countActing() {
         int acting = 0;
-        for (int i = 0; i < hands.size(); i++) {
-            Hand loop = hands.get(i);
+        for (int i = 0; i < loops.size(); i++) {
+            LoopState loop = loops.get(i);
             if (loop.isOwn && loop.current != null) {
                 acting++;
             }
@@ -82,11 +82,11 @@ final class RunningLoops {
         return acting;
     }
 
-    /** Answers how many loops have had the same stage in hand since the look before. These are attentive no longer. */
+    /** Returns how many loops have had the same stage since the look before. These are attentive no longer. */
     int findStuck() {
         int stuck = 0;
-        for (int i = 0; i < hands.size(); i++) {
-            Hand loop = hands.get(i);
+        for (int i = 0; i < loops.size(); i++) {
+            LoopState loop = loops.get(i);
             if (loop.current != null && loop.current == loop.seenBefore) {
                 stuck++;
                 attend(loop, false);

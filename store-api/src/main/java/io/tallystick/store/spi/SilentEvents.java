@@ -1,6 +1,6 @@
 package io.tallystick.store.spi;
 
-/** Events that nobody hears of; also each of them, so that telling nobody makes no object. */
+/** Events without a recorder. One object stands for all of them, so no event allocates memory. */
 final class SilentEvents implements StoreEvents, StoreEvents.Force, StoreEvents.Recovery, StoreEvents.Relocation {
     static final SilentEvents INSTANCE = new SilentEvents();
 
@@ -23,26 +23,26 @@ final class SilentEvents implements StoreEvents, StoreEvents.Force, StoreEvents.
 
     @Override
     public void reclaimed(String file, boolean isUsedAgain) {
-        // nobody records
+        // no recorder
     }
 
     @Override
     public void failed(Throwable cause) {
-        // nobody records
+        // no recorder
     }
 
     @Override
     public void succeeded(long records, long bytes) {
-        // nobody records
+        // no recorder
     }
 
     @Override
     public void ended(long records, long bytes) {
-        // nobody records
+        // no recorder
     }
 
     @Override
     public void ended(String file, long records, long bytes) {
-        // nobody records
+        // no recorder
     }
 }

@@ -9,21 +9,20 @@ import java.util.concurrent.TimeUnit;
 /**
  * Completes the stages of asynchronous writes, on threads on which nothing of the store depends.
  *
- * <p>A stage that completes runs its dependent actions on the completing thread, and these may do anything: wait for
- * room in the store, write, close the store, or wait for another stage. So the thread that knows the outcome only
- * queues the stage here, which is one compare-and-set for a whole batch and never waits.
+ * <p>A stage that completes runs its dependent actions on the completing thread. These may do anything: wait for room
+ * in the store, write, close the store, or wait for another stage. So the thread that knows the outcome only queues the
+ * stage here. That is one compare-and-set for a whole batch and never waits.
  *
  * <h2>Threads</h2>
  *
  * A <b>loop</b> takes one stage after the other and completes it, until none is queued. There is one loop as a rule. It
- * runs on a thread of this class, or on the executor that was given; then it is one task of that executor, however many
- * stages it completes. Threads are started when they are needed and end after {@value #KEEP_IDLE_SECONDS} s without
- * work.
+ * runs on a thread of this class, or as one task of the executor that was given. Threads are started when they are
+ * needed and end after {@value #KEEP_IDLE_SECONDS} s without work.
  *
- * <p>The <b>watcher</b>, a thread that never runs foreign code, looks every {@value #TICK_MILLIS} ms whether stages are
- * queued behind a loop that still completes the same stage. Then it adds loops, twice as many each time. Where the
- * queue does not become empty between two looks it adds one, up to one a processor. So a dependent action that blocks
- * delays the stages behind it for some milliseconds, and as many may block as the process can have threads.
+ * <p>The <b>watcher</b> is a thread that never runs foreign code. Every {@value #TICK_MILLIS} ms it looks for stages
+ * that are queued behind a loop that still completes the same stage. Then it adds loops, twice as many each time. Where
+ * the queue does not become empty between two looks it adds one, up to one a processor. So a dependent action that
+ * blocks delays the stages behind it for some milliseconds, and as many may block as the process can have threads.
  *
  * <h2>The follower</h2>
  *
@@ -37,8 +36,8 @@ import java.util.concurrent.TimeUnit;
  *
  * Where an executor was given, its {@code execute} is called on threads of this class, so it may block, or run the task
  * at once. If it throws, that thread completes the stages itself. While a task waits in the executor no other one is
- * submitted: an executor whose threads are all blocked delays what is queued. After {@link #close} the executor is not
- * used any more.
+ * submitted: an executor whose threads are all blocked delays the queued stages. After {@link #close} the executor is
+ * not used any more.
  */
 public final class StageCompleter implements AutoCloseable {
     /** How often stages that wait behind a blocked one are looked for, milliseconds. */
@@ -83,8 +82,8 @@ public final class StageCompleter implements AutoCloseable {
     /**
      * Writes what asynchronous callers have queued, on the thread of a loop that has completed all stages.
      *
-     * <p>A dependent action often begins the next write. A loop that writes it by itself, a batch for all the actions
-     * that it has run, spares waking a writer and being woken by it.
+     * <p>A dependent action often begins the next write. A loop that has run many actions writes their appends as one
+     * batch. So it wakes no writer, and no writer wakes it.
      */
     public interface Follower {
         /** Whether something is queued that could be written now. */
@@ -93,11 +92,11 @@ public final class StageCompleter implements AutoCloseable {
         /** Writes one batch, if one is wanted; on the thread of a loop, which has no stage in hand. */
         void writeBatch();
 
-        /** Has another thread write what is queued. Does not wait; called with any locks. */
+        /** Has another thread write the queued appends. Does not wait; called with any locks. */
         void rouseWriter();
     }
 
-    /** What became of a write. */
+    /** The outcome of a write. */
     @FunctionalInterface
     public interface Outcome {
         /** Why it failed; null if it succeeded. Asked once, on the thread that completes the stage. */
@@ -112,7 +111,7 @@ public final class StageCompleter implements AutoCloseable {
         private Stage() {}
 
         /**
-         * Says what became of the write, and links this stage to one that was settled before, or null. Answers this
+         * Sets the outcome of the write, and links this stage to one that was settled before, or null. Returns this
          * stage.
          */
         public Stage settled(Outcome what, Stage before) {
@@ -125,7 +124,7 @@ public final class StageCompleter implements AutoCloseable {
             Throwable failure;
             try {
                 failure = outcome.failure();
-            } catch (Throwable noMemory) { // a stage must complete, with what is known
+            } catch (Throwable noMemory) { // a stage must complete, if only with this error
                 failure = noMemory;
             }
             while (!isDone()) {
@@ -146,7 +145,7 @@ public final class StageCompleter implements AutoCloseable {
     /**
      * Completes stages on the executor, or on threads of its own.
      *
-     * @param threadName what its threads are called, followed by a number
+     * @param threadName the beginning of its threads' names; a number follows
      */
     public StageCompleter(String threadName, Optional<Executor> executor) {
         this.threadName = Objects.requireNonNull(threadName, "threadName");
@@ -160,8 +159,8 @@ public final class StageCompleter implements AutoCloseable {
     }
 
     /**
-     * Whether a loop will look soon whether its follower is wanted. What is queued before this is asked need not have a
-     * writer roused if the answer is yes.
+     * Whether a loop will look soon whether its follower is wanted. If so, an append that was queued before this call
+     * needs no writer to be woken.
      */
     public boolean isAttentive() {
         return running.hasAttentive() && !closed;
@@ -200,9 +199,9 @@ public final class StageCompleter implements AutoCloseable {
     }
 
     /**
-     * Returns when every stage that was given to {@link #complete} is complete; its dependent actions may still run.
-     * Called by a dependent action it does not wait for that one. What is given later is completed as well, on a thread
-     * for itself.
+     * Waits until every stage that was given to {@link #complete} is complete; its dependent actions may still run.
+     * Called by a dependent action it does not wait for that one. Later stages are completed as well, on a thread of
+     * their own.
      */
     @Override
     public void close() {
@@ -250,7 +249,7 @@ public final class StageCompleter implements AutoCloseable {
         }
     }
 
-    // What follows is called under the lock, where nothing else is said.
+    // The methods from here on are called under the lock, if they do not say otherwise.
 
     /** Has one more loop run. */
     private void want() {
@@ -259,7 +258,7 @@ public final class StageCompleter implements AutoCloseable {
         hasThreadCome();
     }
 
-    /** Sees to it that a loop comes; false if no thread can be started for it. */
+    /** Makes sure that a loop runs soon; false if no thread can be started for it. */
     private boolean hasLoopCome() {
         if (wanted == 0) {
             wanted++;
@@ -280,7 +279,7 @@ public final class StageCompleter implements AutoCloseable {
             threads++;
             idle++;
             return true;
-        } catch (Throwable noThread) { // the watcher, or whoever closes the store, tries again
+        } catch (Throwable noThread) { // the watcher, or the thread that closes the store, tries again
             return false;
         }
     }
@@ -348,8 +347,7 @@ public final class StageCompleter implements AutoCloseable {
                     }
                     try {
                         lock.wait(millis);
-                    } catch (InterruptedException noneOfOurs) {
-                        // a dependent action may have left one behind
+                    } catch (InterruptedException leftBehind) { // by a dependent action
                     }
                 }
                 wanted--;
@@ -390,7 +388,7 @@ public final class StageCompleter implements AutoCloseable {
      * Completes stages until there are none; once for a task of the executor, again and again for a thread of this
      * class.
      */
-    private final class Loop extends RunningLoops.Hand implements Runnable {
+    private final class Loop extends RunningLoops.LoopState implements Runnable {
         private boolean isBegun;
         private boolean isFollowing; // of its own thread
 
@@ -490,7 +488,7 @@ public final class StageCompleter implements AutoCloseable {
             try {
                 follower.writeBatch();
                 return true;
-            } catch (Throwable thrown) { // it has told those who wait; there is no caller to tell
+            } catch (Throwable thrown) { // the callers that wait have got the error; this thread has no caller
                 return false;
             } finally {
                 isFollowing = false;
@@ -527,7 +525,7 @@ public final class StageCompleter implements AutoCloseable {
 
         private Stage next() {
             if (isOwn) {
-                Thread.interrupted(); // an action may have left it behind
+                Thread.interrupted(); // an action may have left the flag set
             }
             synchronized (lock) {
                 Stage stage = settled.poll();
@@ -536,7 +534,7 @@ public final class StageCompleter implements AutoCloseable {
                 if (stage == null) {
                     leave();
                 } else if (closed && wanted == 0 && settled.hasAny()) {
-                    want(); // nobody watches any more
+                    want(); // the watcher has ended
                 }
                 return stage;
             }
@@ -549,7 +547,7 @@ public final class StageCompleter implements AutoCloseable {
         }
     }
 
-    /** What the watcher looks at, without the lock. */
+    /** The looks of the watcher, without the lock. */
     private final class Watched implements StageWatcher.Watched {
         private long timesEmptyBefore = -1;
 
@@ -564,7 +562,7 @@ public final class StageCompleter implements AutoCloseable {
                 isBusy = loops > 0;
                 timesEmptyBefore = timesEmpty;
             }
-            rouseIfWanted(followerOrNull); // after findStuck: what was queued before a loop became inattentive
+            rouseIfWanted(followerOrNull); // after findStuck: for appends from before a loop became inattentive
             return isBusy;
         }
 
@@ -576,7 +574,7 @@ public final class StageCompleter implements AutoCloseable {
 
         @Override
         public void over() {
-            rouseIfWanted(followerOrNull); // what was queued before closing, while a loop was attentive
+            rouseIfWanted(followerOrNull); // for appends from before closing, while a loop was attentive
             end();
         }
     }

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that looks every {@value StageCompleter#TICK_MILLIS} ms while there is something to look at, and sleeps
- * after {@value #TICKS_BEFORE_SLEEP} looks in vain. It never runs foreign code.
+ * A thread that looks every {@value StageCompleter#TICK_MILLIS} ms while there is work to watch, and sleeps after
+ * {@value #TICKS_BEFORE_SLEEP} looks in vain. It never runs foreign code.
  */
 final class StageWatcher {
     static final int TICKS_BEFORE_SLEEP = 100;
@@ -17,14 +17,14 @@ final class StageWatcher {
     private volatile boolean sleeps;
     private volatile boolean ended;
 
-    /** What is watched. Called on the watcher, without locks. */
+    /** The watched work. Called on the watcher, without locks. */
     interface Watched {
-        /** Returns true if there was something to look at. */
+        /** Looks at the work; true if there was any. */
         boolean look();
 
         /**
-         * Whether there is still nothing that must be looked at. What changes that is done before {@link #wake} is
-         * called: so one of the two sees the other.
+         * Whether there is still no work. A thread that brings work does so before it calls {@link #wake}: so one of
+         * the two sees the other.
          */
         boolean maySleep();
 
@@ -67,7 +67,7 @@ final class StageWatcher {
         while (!ended) {
             try {
                 watchUntilEnded();
-            } catch (Throwable noMemory) { // nobody else looks after stages behind a blocked one
+            } catch (Throwable noMemory) { // only this thread looks after stages behind a blocked one
                 Thread.onSpinWait();
             }
         }

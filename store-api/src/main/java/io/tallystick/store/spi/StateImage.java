@@ -50,7 +50,7 @@ public final class StateImage {
         return committed == null && shadow == null;
     }
 
-    /** The status that the table of moves speaks of. */
+    /** The status in the table of moves. */
     public StateStatus status() {
         if (shadow != null) {
             return hidden ? StateStatus.SHADOW_HIDDEN : StateStatus.SHADOW;

@@ -40,7 +40,7 @@ public final class StatisticsRecorder {
         this(StoreEvents.NONE);
     }
 
-    /** All counts are zero, and single events are told here. */
+    /** All counts are zero, and this recorder hears of single events. */
     public StatisticsRecorder(StoreEvents events) {
         this.events = Objects.requireNonNull(events, "events");
     }
@@ -76,7 +76,7 @@ public final class StatisticsRecorder {
     private static void add(LongAdder count, long more) {
         try {
             count.add(more);
-        } catch (OutOfMemoryError uncounted) { // as said
+        } catch (OutOfMemoryError uncounted) { // see above
         }
     }
 

@@ -58,13 +58,13 @@ public interface StoreEvents {
 
     /** A recovery. */
     interface Recovery {
-        /** It has ended; the store holds so many records, of so many state bytes. */
+        /** It has ended; the store holds this many records, with this many state bytes. */
         void ended(long records, long bytes);
     }
 
     /** A relocation. */
     interface Relocation {
-        /** So many records, of so many bytes on disk, were queued to be written elsewhere. */
+        /** It has ended: this many records, with this many bytes on disk, were queued to be written elsewhere. */
         void ended(String file, long records, long bytes);
     }
 }

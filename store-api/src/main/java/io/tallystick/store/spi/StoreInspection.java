@@ -13,7 +13,7 @@ import java.util.UUID;
 
 /**
  * The findings of a {@link StoreInspector} in a directory: the identity of the store, its files, every record that is
- * whole, and every damage. Immutable but for the values, which {@link InspectedRecord#image} reads when asked.
+ * whole, and all damage. Immutable, except that {@link InspectedRecord#image} reads the values when asked.
  */
 public final class StoreInspection {
     private final Path directory;
@@ -35,7 +35,7 @@ public final class StoreInspection {
      * @param settings configuration keys and values that such a store is opened with, the directory not among them
      * @param files every file in the directory
      * @param records the records, one for each key
-     * @param damages every damage
+     * @param damages all damage, one entry for each place
      */
     public StoreInspection(
             Path directory,
@@ -96,7 +96,7 @@ public final class StoreInspection {
         return Optional.ofNullable(records.get(key));
     }
 
-    /** Every damage, in the order in which it was met; empty if the store is healthy. */
+    /** All damage, one entry for each place, in the order of the finds; empty if the store is healthy. */
     public List<Damage> damages() {
         return damages;
     }

@@ -7,8 +7,8 @@ import java.nio.file.Path;
  * StoreInspectors}.
  *
  * <p>An inspector reads and does nothing else. It takes no lock that lasts, makes no file, and changes no byte. It
- * needs no other permission than to read. So it works on a read-only mount, on a copy, and on a store too damaged to
- * be opened. Where opening refuses at the first damage, an inspector goes on and reports each one.
+ * needs no other permission than to read. So it works on a read-only mount, on a copy, and on a store too damaged to be
+ * opened. Opening refuses at the first damaged place; an inspector goes on and reports all of them.
  */
 public interface StoreInspector {
     /**

@@ -1,5 +1,5 @@
 /**
- * Text that people write or read: sizes, durations, names with a slip of the finger, and text from outside that is safe
- * to print. For the modules of this library.
+ * Text that people write or read: sizes, durations, misspelt names, and text from outside that is safe to print. For
+ * the modules of this library.
  */
 package io.tallystick.store.text;

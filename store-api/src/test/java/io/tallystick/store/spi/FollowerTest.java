@@ -238,9 +238,9 @@ class FollowerTest {
     void loopsThatRunTakeNoMemory() throws Exception {
         Field running = StageCompleter.class.getDeclaredField("running");
         running.setAccessible(true);
-        Field hands = RunningLoops.class.getDeclaredField("hands");
-        hands.setAccessible(true);
-        hands.set(running.get(completer), new OfEnsuredCapacity());
+        Field list = RunningLoops.class.getDeclaredField("loops");
+        list.setAccessible(true);
+        list.set(running.get(completer), new OfEnsuredCapacity());
         for (int i = 0; i < 20; i++) {
             beginChain().get(30, TimeUnit.SECONDS);
         }

@@ -89,9 +89,9 @@ class StageCompleterTest {
     void actionsThatBlockDelayNoStageBehindThemAlthoughTheWatcherHasNoMemory() throws Exception {
         Field running = StageCompleter.class.getDeclaredField("running");
         running.setAccessible(true);
-        Field hands = RunningLoops.class.getDeclaredField("hands");
-        hands.setAccessible(true);
-        hands.set(running.get(completer), new WithoutIterators());
+        Field list = RunningLoops.class.getDeclaredField("loops");
+        list.setAccessible(true);
+        list.set(running.get(completer), new WithoutIterators());
         CountDownLatch blocked = new CountDownLatch(8);
         settle(8, number -> {
             blocked.countDown();
