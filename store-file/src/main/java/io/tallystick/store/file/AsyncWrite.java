@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A write whose caller does not wait. It begins on a thread of the store when the operation before it on the key is
- * over. It is carried out once or refused once. An executor that throws may have taken it nevertheless; then the thread
- * that comes first decides.
+ * over. It is carried out once or refused once. An executor that throws may have taken it nevertheless; then the first
+ * thread decides.
  *
- * <p>All that it takes to end it is made before it is queued, because later there may be no memory.
+ * <p>All objects that its end needs are made before it is queued, because later there may be no memory.
  */
 final class AsyncWrite implements Runnable, KeyTicket.Successor, StageCompleter.Outcome {
     private final AsyncWriteQueue queue;

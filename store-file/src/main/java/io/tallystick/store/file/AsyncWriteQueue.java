@@ -75,7 +75,7 @@ final class AsyncWriteQueue {
         statistics.written();
     }
 
-    /** The write is over. Its stage completes on another thread; a store that closes waits for it. */
+    /** Ends a write. Its stage completes on another thread; a store that closes waits for it. */
     void complete(AsyncWrite write, StageCompleter.Stage written) {
         // The stage is queued before the store may close, so that closing finds it.
         try {

@@ -12,18 +12,18 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The store's own threads, for writes whose callers do not wait. There are none before the first such write.
  *
- * <p>Each such write has a copy of its state in memory until it is over, and callers may be quicker than the disk for
- * as long as they like. So a write takes a place first. There are {@value #PLACES} places, with room for {@value
- * #PLACE_BYTES} bytes together. A caller waits until there is one. The threads here give places back and never take
- * one, so a caller waits for the disk and for nothing else.
+ * <p>Each such write has a copy of its state in memory until it is over, and callers may be quicker than the disk. So a
+ * write takes a place first. There are {@value #PLACES} places, with room for {@value #PLACE_BYTES} bytes together. A
+ * caller waits until there is one. The threads here give places back and never take one, so a caller waits for the disk
+ * and for nothing else.
  */
 final class AsyncWriters {
     /** How many writes may be on their way. */
     static final int PLACES = 1024;
-    /** How many bytes of states these may have, unless one alone has more. */
+    /** The most bytes of their states, unless a single write has more. */
     static final long PLACE_BYTES = 16L * 1024 * 1024;
 
-    // So many writes wait for the disk at once; with more, rounds would be larger and no more frequent.
+    // With more threads rounds would be larger and no more frequent.
     private static final int THREADS = 16;
     private static final long KEEP_IDLE_SECONDS = 10;
 
@@ -51,7 +51,7 @@ final class AsyncWriters {
     }
 
     /**
-     * Takes a place for a write with so many bytes of state; waits until there is one. An interrupt does not end the
+     * Takes a place for a write with this many bytes of state; waits until there is one. An interrupt does not end the
      * wait. {@link #giveBack} must follow.
      */
     void takePlace(int bytes) {
@@ -69,7 +69,7 @@ final class AsyncWriters {
         }
     }
 
-    /** A write that took a place is over. Never waits for one. */
+    /** Gives the place of a write back. Never waits. */
     void giveBack(int bytes) {
         lock.lock();
         try {
@@ -89,7 +89,7 @@ final class AsyncWriters {
         executor.execute(write);
     }
 
-    /** Runs what was given, ends the threads and waits for their end, unless this is called by one of them. */
+    /** Carries out all writes, ends the threads, and waits for their end unless one of them calls this. */
     void close() {
         executor.shutdown();
         if (Thread.currentThread() instanceof Writer writer && writer.owner == this) {

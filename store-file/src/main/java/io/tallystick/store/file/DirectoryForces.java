@@ -9,21 +9,21 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Forces directories, each by one thread at a time.
  *
- * <p>An operating system tells an error of writing names once, to the processes that have the directory open at that
- * time. A force that opens the directory afterwards succeeds, although names are lost that were changed before it
- * began. So no force of a directory begins beside another one, and none after one that has failed.
+ * <p>An operating system reports an error of writing names once, to the processes that have the directory open at that
+ * time. A force that opens the directory afterwards succeeds, although earlier changes of names are lost. So no force
+ * of a directory begins beside another one, and none after one that has failed.
  */
 final class DirectoryForces {
     private final Disk disk;
 
-    // One for each directory that was ever forced; directories are never taken away.
+    // One for each directory that was ever forced; directories are never deleted.
     private final ConcurrentHashMap<Path, Forcing> directories = new ConcurrentHashMap<>();
 
     DirectoryForces(Disk disk) {
         this.disk = disk;
     }
 
-    /** StoredState while a directory is forced. */
+    /** The lock that is held while a directory is forced, and the first failure. */
     private static final class Forcing {
         final ReentrantLock lock = new ReentrantLock();
         // Guarded by the lock; null while all forces have succeeded.
@@ -31,7 +31,7 @@ final class DirectoryForces {
     }
 
     /**
-     * Returns when all changes of names that were made in the directory are on disk.
+     * Brings all changes of names that were made in the directory to disk.
      *
      * @throws IOException they may not be: this force has failed, or one before
      */

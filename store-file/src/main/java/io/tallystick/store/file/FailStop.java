@@ -12,24 +12,23 @@ import java.util.Optional;
 /**
  * Whether the store has failed stop, and the two exceptions that say so.
  *
- * <p>To fail is one assignment, which needs neither memory nor stack. The rest, the exceptions and the log, may fail
- * itself.
+ * <p>To fail is one assignment, which needs neither memory nor stack. Making the exceptions and logging may fail.
  */
 class FailStop {
     private final Path directory;
     private final StoreEvents events;
     private final System.Logger logger;
 
-    private volatile String what = "an operation failed";
+    private volatile String failedStep = "an operation failed";
 
     /**
-     * What the store has failed for, or null while it is sound. A thread that fails assigns it if it is null, and no
-     * thread sets it back. Of two threads that fail at the same moment either one stays.
+     * The error that failed the store; null while it is sound. A thread that fails assigns it if it is null, and no
+     * thread clears it. Of two threads that fail at the same moment either error stays.
      */
     volatile Throwable cause;
 
     // Guarded by the monitor.
-    private boolean isTold;
+    private boolean isLogged;
 
     FailStop(Path directory, StoreEvents events) {
         this(directory, events, System.getLogger(FileStore.class.getName()));
@@ -42,43 +41,43 @@ class FailStop {
     }
 
     /** Ends the store's life as a log, and logs that; of several failures the first one counts. */
-    void fail(String what, Throwable cause) {
-        mark(what, cause);
-        tell();
+    void fail(String step, Throwable why) {
+        mark(step, why);
+        log();
     }
 
-    /** Ends the store's life as a log. {@link #tell} must follow, when every caller that waits has been woken. */
-    void mark(String whatFailed, Throwable why) {
+    /** Ends the store's life as a log. {@link #log} must follow, when every caller that waits has been woken. */
+    void mark(String step, Throwable why) {
         if (cause == null || cause == why) {
-            what = whatFailed;
+            failedStep = step;
             cause = why;
         }
     }
 
-    /** Logs the failure, once. Throws nothing, whatever the logger does. */
-    final void tell() {
+    /** Logs the failure once. Throws nothing, even if the logger does. */
+    final void log() {
         try {
-            if (isUntold()) {
-                log();
+            if (isFirstLog()) {
+                logNow();
             }
-        } catch (Throwable noMemory) { // each caller is told by its exception
+        } catch (Throwable noMemory) { // each caller gets an exception
         }
     }
 
-    private synchronized boolean isUntold() {
-        boolean isFirst = !isTold;
-        isTold = true;
+    private synchronized boolean isFirstLog() {
+        boolean isFirst = !isLogged;
+        isLogged = true;
         return isFirst;
     }
 
-    private void log() {
+    private void logNow() {
         try {
             events.failed(cause);
-        } catch (Throwable untold) { // the log is still to be written
+        } catch (Throwable unrecorded) { // the log is still to be written
         }
         FailureLog.tell(
                 logger,
-                "TALLY0501 the store in " + directory + " has failed stop: " + what
+                "TALLY0501 the store in " + directory + " has failed stop: " + failedStep
                         + "; it refuses every mutation until it is opened again",
                 cause);
     }
@@ -94,27 +93,28 @@ class FailStop {
         }
     }
 
-    /** What {@code failure()} of the store answers. */
+    /** The exception of a store that has failed; empty while it is sound. */
     Optional<StoreException> failure() {
         return cause == null ? Optional.empty() : Optional.of(refusal());
     }
 
-    /** For an operation of which nothing was written, because the store has failed. */
+    /** Says that nothing of an operation was written, because the store has failed. */
     StoreFailedException refusal() {
         return new StoreFailedException(
-                "directory=" + directory + ": nothing was written, because the store has failed stop: " + what + " ("
+                "directory=" + directory + ": nothing was written, because the store has failed stop: " + failedStep
+                        + " ("
                         + CauseText.of(cause)
-                        + "); close the store, mend the cause and open it again: recovery tells what is on disk",
+                        + "); close the store, mend the cause and open it again: recovery finds the states on disk",
                 cause);
     }
 
-    /** For an operation that may or may not be on disk, because the store has failed. */
+    /** Says that an operation may or may not be on disk, because the store has failed. */
     OutcomeUnknownException unknown() {
         return new OutcomeUnknownException(
-                "directory=" + directory + ": it is unknown whether this is on disk, because " + what + " ("
+                "directory=" + directory + ": it is unknown whether this is on disk, because " + failedStep + " ("
                         + CauseText.of(cause)
                         + "); do not take it for a failed commit: close the store, mend the cause and open it again,"
-                        + " recovery tells what is on disk",
+                        + " recovery finds the states on disk",
                 cause);
     }
 }

@@ -27,26 +27,26 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
 /**
- * A store that keeps one file for each key. The file holds the whole image of the key, so each mutation is the same:
- * write the new image into a file beside the old one, force it, give it the key's name in one step, and force the
- * directory.
+ * A store that keeps one file for each key. The file holds the whole image of the key, so each mutation takes the same
+ * steps. It writes the new image into a file beside the old one and forces it. Then it gives it the key's name in one
+ * step, and forces the directory.
  *
- * <p>All of that happens on the calling thread, except that callers who come at the same time share the changes of
- * names and the forcing of the directory ({@code SyncRounds}). The store has one thread of its own, which brings to
- * disk what was deferred and left alone, and a few more once {@link #writeAsync} is used. In memory it keeps the keys
- * and their status. It reads values from their files.
+ * <p>All of that happens on the calling thread. Callers that arrive at the same time share the changes of names and the
+ * forcing of the directory ({@code SyncRounds}). One thread of the store forces deferred changes that no caller has
+ * forced. A few more threads start once {@link #writeAsync} is used. In memory the store keeps the keys and their
+ * status. It reads values from their files.
  *
  * <p>This class checks arguments, counts operations and lets a closed store refuse them. {@code FileStoreOpening} opens
  * the store, {@code StateChanges} changes states, and {@code VisibleStates} reads them.
  */
 public final class FileStore implements ObjectStore {
-    /** Closing loads classes, ends threads and forces what is left: it needs so many times the stack of a change. */
+    /** Closing loads classes, ends threads and forces changes: it needs this many times the stack of a change. */
     private static final int CLOSING_STACK_TIMES = 4;
 
     private static final System.Logger LOG = System.getLogger(FileStore.class.getName());
 
     static final String NAME = "file";
-    /** What the directory of such a store calls itself. */
+    /** The kind that the directory of such a store is marked with. */
     static final String KIND = "file-v1";
 
     private final StoreDirectory directory;
@@ -271,7 +271,7 @@ public final class FileStore implements ObjectStore {
         try {
             directory.close();
         } catch (IOException failed) {
-            // What was acknowledged is on disk, and the operating system frees the lock when the process ends.
+            // Acknowledged changes are on disk, and the operating system frees the lock when the process ends.
             LOG.log(System.Logger.Level.WARNING, "TALLY0504 giving up " + directory.path() + " failed", failed);
         }
     }
@@ -325,7 +325,7 @@ public final class FileStore implements ObjectStore {
             return Optional.empty();
         }
         statistics.read();
-        // An image in memory may be another reader's too.
+        // Other readers may have the same image in memory.
         return Optional.of(value.clone());
     }
 

@@ -79,7 +79,7 @@ public final class FileStoreOptions {
         return existingExpected;
     }
 
-    /** The node that opens the store; empty to open it whatever node it belongs to. */
+    /** The node that opens the store; empty to open a store of any node. */
     public Optional<String> nodeId() {
         return nodeId;
     }

@@ -6,19 +6,18 @@ import io.tallystick.store.StoreFullException;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** How near a disk is to having no room, and the refusal when it has none. */
+/** Decides whether a disk is full or nearly full, and makes the refusal. */
 final class FullDisk {
-    // A disk with less than this to spare counts as full, whatever its errors say.
+    // A disk with less room than this counts as full, even if its errors say otherwise.
     private static final long NEARLY_FULL_BYTES = 64 * 1024;
 
-    // More than all directories grow by for the changes of names that may be queued: a block for each.
+    // More than the directories can grow by for all queued changes of names, one block each.
     private static final long NEAR_BYTES = SyncRounds.MAX_QUEUED * 4096L + 1024 * 1024;
 
     private FullDisk() {}
 
     /**
-     * Whether so little room is left that a directory could be unable to grow, for one more name, by the time a
-     * deferred change is carried out.
+     * Whether there may be too little room for a directory to grow by one name when a deferred change is carried out.
      */
     static boolean isNear(Disk disk, Path directory) {
         try {
@@ -29,10 +28,10 @@ final class FullDisk {
     }
 
     /**
-     * Whether the error came from a lack of room, as it says or as the disk shows. It is for errors of a file that has
-     * no name yet and is dropped in any case.
+     * Whether the error came from a lack of room: the error says so, or the disk has too little. Only for a file that
+     * has no key's name yet and is dropped in any case.
      *
-     * @param neededBytes what was to be written
+     * @param neededBytes bytes that were to be written
      */
     static boolean isBehind(IOException error, Disk disk, Path path, long neededBytes) {
         if (Shortage.isShortageOfRoom(error)) {
@@ -49,7 +48,7 @@ final class FullDisk {
     static StoreFullException refusal(Path path, IOException cause) {
         return new StoreFullException(
                 "file=" + path + " was not written, because the disk is full (" + cause.getMessage()
-                        + "); make room, removals go on working and writes will again",
+                        + "); make room: removals go on working, and writes will work again",
                 cause);
     }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
  * it, and it sleeps while all changes are on disk.
  */
 final class IdleForcer {
-    /** What is deferred stays so for this time, or twice this time at most. */
+    /** A deferred change is on disk after once or twice this time. */
     static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final SyncRounds rounds;
@@ -27,7 +27,8 @@ final class IdleForcer {
     }
 
     /**
-     * Something was deferred. Throws nothing: it was accepted, and a store that fails here says so to later callers.
+     * Notes that a change was deferred. Throws nothing: the change was accepted, and if the store fails here, later
+     * callers get the error.
      */
     void wake() {
         if (thread == null) {
@@ -84,8 +85,8 @@ final class IdleForcer {
                 forceWhatIsLeft();
             }
         } catch (Throwable failed) {
-            // Of a store that has failed already this says nothing new, and else it is the first to notice.
-            failStop.fail("what was deferred could not be brought to disk", failed);
+            // If the store has failed before, this changes nothing.
+            failStop.fail("deferred changes could not be brought to disk", failed);
         }
     }
 
@@ -93,12 +94,12 @@ final class IdleForcer {
         isAsleep = true;
         while (rounds.isClean() && !isStopped) {
             LockSupport.park(this);
-            Thread.interrupted(); // the thread has no use for it, and left set it would end the next wait at once
+            Thread.interrupted(); // a set flag would end the next wait at once
         }
         isAsleep = false;
     }
 
-    /** Waits a while, and forces unless a round has begun by then, which takes with it all that was there. */
+    /** Waits a while, and forces unless a round has begun by then: a round takes all that was deferred before it. */
     private void forceWhatIsLeft() {
         long begunBefore = rounds.begun();
         LockSupport.parkNanos(this, PERIOD_NANOS);

@@ -7,15 +7,15 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The place of one operation in the queue of its key. The index of a type maps an id to its latest ticket, and each
  * ticket waits for the one before it. So the operations of a key happen one at a time, in the order in which they came.
- * Those of different keys do not know of each other.
+ * Operations of different keys do not wait for each other.
  *
  * <p>A ticket has three phases, and the phase decides what readers see:
  *
  * <ol>
- *   <li><b>waiting</b>: readers see what the ticket before shows;
+ *   <li><b>waiting</b>: readers see the state that the ticket before shows;
  *   <li><b>working</b>, from {@link #work}: the key's file may change at any moment. So readers get the image from
  *       before, from memory, until a crash can no longer bring it back;
- *   <li><b>settled</b>, from {@link #settle}: readers see what the operation left, in the key's file.
+ *   <li><b>settled</b>, from {@link #settle}: readers see the operation's result, in the key's file.
  * </ol>
  */
 final class KeyTicket implements UninterruptedWait.Condition {
@@ -33,13 +33,13 @@ final class KeyTicket implements UninterruptedWait.Condition {
     // The ticket before, until this one works; null where there is none.
     private volatile KeyTicket before;
 
-    // What readers see; null while waiting. Written before the next one.
+    // The state that readers see; null while waiting. Written before isSettled.
     private volatile StoredState shown;
 
     // Set once, by the operation that has this ticket.
     private volatile boolean isSettled;
 
-    // The operation that has the next ticket waits as a thread or without one; both are null where none waits.
+    // The operation with the next ticket waits as a thread or without one; both are null where none waits.
     private volatile Thread waitingThread;
     private volatile Successor waitingOperation;
 
@@ -62,7 +62,7 @@ final class KeyTicket implements UninterruptedWait.Condition {
         return new KeyTicket(before);
     }
 
-    /** The ticket of an operation of long ago. */
+    /** The ticket of an operation that is over, with its result. */
     static KeyTicket settled(StoredState left) {
         KeyTicket ticket = new KeyTicket(null);
         ticket.shown = left;
@@ -70,7 +70,7 @@ final class KeyTicket implements UninterruptedWait.Condition {
         return ticket;
     }
 
-    /** Waits for the ticket before, through interrupts, and returns what its operation left. */
+    /** Waits for the ticket before, through interrupts, and returns its operation's result. */
     StoredState await() {
         KeyTicket previous = before;
         if (previous == null) {
@@ -106,18 +106,18 @@ final class KeyTicket implements UninterruptedWait.Condition {
         }
     }
 
-    /** The file may change from now on; readers get what was there before, from memory. */
+    /** Begins to work: the file may change from now on, and readers get the state before it from memory. */
     void work(StoredState inMemory) {
         shown = inMemory;
         before = null;
     }
 
-    /** The operation is over, and this is what it left. */
+    /** Ends the operation with this result. */
     void settle(StoredState left) {
         beginAll(end(left));
     }
 
-    /** As {@link #settle}, and answers the operation that must begin now, or null. */
+    /** As {@link #settle}, but returns the operation that must begin now, or null, instead of beginning it. */
     Successor end(StoredState left) {
         shown = left;
         isSettled = true;
@@ -129,7 +129,7 @@ final class KeyTicket implements UninterruptedWait.Condition {
         return (Successor) WAITING_OPERATION.getAndSet(this, null);
     }
 
-    /** What readers see now; in memory, or in the key's file. */
+    /** The state that readers see now; its values are in memory or in the key's file. */
     StoredState visible() {
         KeyTicket ticket = this;
         while (true) {

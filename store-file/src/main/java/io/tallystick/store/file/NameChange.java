@@ -15,14 +15,14 @@ abstract sealed class NameChange {
     final TypeDirectory directory;
     final boolean deferred;
 
-    // Both are written while names are applied, and read by the caller after that, under or behind the same lock.
+    // Both are written while names are applied, and read by the caller later, under or after the same lock.
     private boolean begun;
     private StoreFullException refusal;
 
     // Written before the change is queued, and read by the caller only.
     private boolean isQueued;
 
-    // The one that comes after it where it is queued, applied or forced; guarded by what guards that.
+    // The next one in the chain of queued, applied or forced changes; guarded by that chain's lock.
     NameChange next;
 
     private NameChange(TypeDirectory directory, boolean deferred) {
@@ -30,19 +30,19 @@ abstract sealed class NameChange {
         this.deferred = deferred;
     }
 
-    /** The change is being queued, and no round has taken it yet. Does not wait and does not fail. */
+    /** Notes that the change is queued; no round has taken it yet. Does not wait and does not fail. */
     void queued() {
         isQueued = true;
     }
 
-    /** Whether the change was queued, so that a round may take it; its caller asks. */
+    /** Whether the change was queued, so that a round may take it. For its caller only. */
     final boolean isQueued() {
         return isQueued;
     }
 
     /** Brings to disk the content that must be there before the names change. */
     void prepare() throws IOException {
-        // nothing, usually
+        // only a deferred write has content to force
     }
 
     /** Changes the names; false if there was no room, nothing was changed, and {@link #refusal} says so. */
@@ -55,10 +55,10 @@ abstract sealed class NameChange {
     /** Returns null, or why nothing was changed. */
     abstract StoreFullException changeNames(Disk disk) throws IOException;
 
-    /** The change is on disk. */
+    /** Notes that the change is on disk. */
     abstract void onDisk();
 
-    /** The store has failed: lets go of what the change holds. */
+    /** Closes the change's file, because the store has failed or the change was refused. */
     abstract void abandon();
 
     /**
@@ -73,7 +73,7 @@ abstract sealed class NameChange {
         return refusal;
     }
 
-    /** A file that was written becomes the state of a key. */
+    /** Makes a written file the state of a key. */
     static final class Install extends NameChange {
         private final Path state;
         private final StoredState before;
@@ -82,8 +82,8 @@ abstract sealed class NameChange {
         /**
          * A change of the key whose file is {@code state}.
          *
-         * @param before what the key held
-         * @param written what is to become that file; forced, unless the change is deferred
+         * @param before the key's state before
+         * @param written the file that gets the key's name; forced, unless the change is deferred
          */
         Install(TypeDirectory directory, Path state, StoredState before, WrittenFile written, boolean deferred) {
             super(directory, deferred);
@@ -113,7 +113,7 @@ abstract sealed class NameChange {
                     StateFiles.drop(disk, written.path());
                     return FullDisk.refusal(state, failed);
                 }
-                // Its caller has gone and cannot be refused. So the directory gives up the files that it need not hold.
+                // Its caller has returned and cannot be refused. So the directory deletes its spare files.
                 directory.spares().dropAll(disk);
                 disk.rename(written.path(), state);
             }
@@ -124,7 +124,7 @@ abstract sealed class NameChange {
 
         @Override
         void onDisk() {
-            // the state is there, that is all
+            // the state is in its place; nothing is left to do
         }
 
         @Override
@@ -134,7 +134,7 @@ abstract sealed class NameChange {
         }
     }
 
-    /** The state of a key becomes a spare file, or is deleted where that is not possible. */
+    /** Makes the file of a key a spare file, or deletes it where that is not possible. */
     static sealed class Retire extends NameChange {
         private final Path state;
         private final StoredState before;
@@ -145,7 +145,7 @@ abstract sealed class NameChange {
         /**
          * The end of the state at {@code state}.
          *
-         * @param before what the key held
+         * @param before the key's state before
          * @param canBecomeSpare whether the file has the size of a spare file
          */
         Retire(TypeDirectory directory, Path state, StoredState before, boolean canBecomeSpare, boolean deferred) {

@@ -12,12 +12,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * last stay open, and a number of spare ones; the others are opened when they are needed.
  */
 final class OpenFiles {
-    /** So many files of states stay open. */
+    /** The most files of states that stay open. */
     static final int MAX_STATES = 128;
-    /** So many spare files stay open. */
+    /** The most spare files that stay open. */
     static final int MAX_SPARES = 128;
 
-    // A ring: the place of the oldest is the next one to be taken.
+    // A ring: a new file takes the place of the oldest.
     private final AtomicReferenceArray<Kept> states = new AtomicReferenceArray<>(MAX_STATES);
     private final AtomicInteger next = new AtomicInteger();
 
@@ -84,7 +84,7 @@ final class OpenFiles {
         try {
             file.close();
         } catch (IOException meaningless) {
-            // All that was written was forced before, or is not wanted: an error tells nothing that matters.
+            // All bytes were forced before, or are not wanted, so the error does not matter.
         }
     }
 }

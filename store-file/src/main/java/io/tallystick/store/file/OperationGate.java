@@ -24,7 +24,7 @@ final class OperationGate {
     }
 
     /**
-     * An operation begins; {@link #leave} must follow.
+     * Lets an operation begin; {@link #leave} must follow.
      *
      * @throws StoreClosedException the store was closed
      */
@@ -36,7 +36,7 @@ final class OperationGate {
     }
 
     /**
-     * An operation begins that changes something; {@link #leave} must follow.
+     * Lets an operation begin that changes something; {@link #leave} must follow.
      *
      * @throws StoreClosedException the store was closed
      * @throws StackOverflowError the caller has too little room on its stack for a change; none has begun
@@ -46,7 +46,7 @@ final class OperationGate {
         enter();
     }
 
-    /** The operation is over. */
+    /** Ends an operation. */
     void leave() {
         if (state.decrementAndGet() == CLOSED) {
             LockSupport.unpark(closer);

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds the states in a directory when a store is opened. It looks at everything, refuses a file that it does not
- * understand, and changes nothing until it has understood all.
+ * Finds the states in a directory when a store is opened. It reads every file, refuses a file that it does not know,
+ * and changes nothing until it has read all.
  *
  * <p>The content of a file may still be in memory only, left there by a process that was killed. So recovery forces it
  * before a caller acts on it. It deletes spare files rather than using them again, because a crash may have left one
@@ -60,7 +60,7 @@ final class Recovery {
         if (!spares.isEmpty()) {
             LOG.log(
                     System.Logger.Level.INFO,
-                    "TALLY0503 deleted {0} files below {1} that stood for nothing: the store was not closed, or failed",
+                    "TALLY0503 deleted {0} files below {1} that held no state: the store was not closed, or failed",
                     Integer.toString(spares.size()),
                     root);
         }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * costs the disk one write. A new file, or one that grows, costs the file system a transaction of its own.
  *
  * <p>A removed file is offered here only when its removal is on disk. Before that a crash may bring back its old name,
- * and what is written into it would be found under that name.
+ * and new content would be found under that name.
  */
 final class SpareFiles {
     /** Files of one block that one directory keeps; 4 MiB. */
@@ -81,7 +81,7 @@ final class SpareFiles {
         ready.addFirst(new Spare(path, open));
     }
 
-    /** Lets a reservation go. */
+    /** Gives a reservation back. */
     void giveUp() {
         kept.decrementAndGet();
     }
@@ -94,7 +94,7 @@ final class SpareFiles {
         }
     }
 
-    /** Closes the files that are ready, and leaves them where they are. */
+    /** Closes the files that are ready, and keeps them. */
     void closeAll() {
         for (Spare spare = poll(); spare != null; spare = poll()) {
             OpenFiles.close(spare.openOrNull);

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 
 /**
- * Changes what keys hold, each under its ticket: reads the image, moves it, writes the file, and queues the change of
- * name. All of that happens on the calling thread.
+ * Changes the states of keys, each under its ticket: reads the image, moves it, writes the file, and queues the change
+ * of name. All of that happens on the calling thread.
  */
 final class StateChanges {
     private final StoreContext context;
@@ -38,9 +38,9 @@ final class StateChanges {
     enum Effect {
         /** Nothing: the key holds nothing, and still does. */
         NOTHING_THERE,
-        /** Nothing: the key was as it should be. */
+        /** Nothing: the key had that state already. */
         UNCHANGED,
-        /** It changed what the key holds. */
+        /** The key's state has changed. */
         CHANGED
     }
 
@@ -63,7 +63,8 @@ final class StateChanges {
         Effect effect =
                 type == null ? Effect.NOTHING_THERE : carryOut(type, key, type.queue(key.id()), move, durability);
         if (effect != Effect.CHANGED && durability == Durability.FORCED) {
-            // What made this a move that changes nothing, a deferred removal perhaps, must be on disk as well.
+            // The state that makes this move change nothing may be deferred, a removal perhaps: it must be on disk as
+            // well.
             rounds.force();
         }
         return effect;
@@ -114,7 +115,7 @@ final class StateChanges {
         }
     }
 
-    /** Waits for the ticket before, and says what its operation left. If that fails, this ticket leaves the same. */
+    /** Waits for the ticket before, and returns its result. If that fails, this ticket ends with the same result. */
     private static StoredState await(TypeDirectory type, StateKey key, KeyTicket ticket) {
         try {
             return ticket.await();
@@ -136,16 +137,16 @@ final class StateChanges {
             }
             return change != null;
         } finally {
-            // What readers have seen stays so, whatever became of it.
+            // Readers may have seen the removal, so it stays, even if its outcome is unknown.
             boolean isShown = change != null && change.mayBeSeen();
             type.settle(key.id(), ticket, isShown ? StoredState.NOTHING : before);
         }
     }
 
-    /** Puts an image in the place of what a key held, on disk or, if deferred, on its way there. */
+    /** Replaces the image of a key, on disk or, if deferred, on its way there. */
     private StoredState replace(
             TypeDirectory type, StateKey key, StoredState before, StateImage image, Durability durability) {
-        // A deferred change has no caller left to be told that the disk is full. So a change that needs a name is not
+        // The caller of a deferred change cannot get the error of a full disk. So a change that needs a name is not
         // deferred then.
         boolean deferred =
                 durability == Durability.DEFERRED && (image.isAbsent() || !FullDisk.isNear(context.disk(), directory));
@@ -177,20 +178,20 @@ final class StateChanges {
         context.statistics().bytesChanged(after.bytes() - before.bytes());
     }
 
-    /** Returns when all that was deferred before is on disk. */
+    /** Brings all changes that were deferred before to disk. */
     void force() {
         rounds.force();
     }
 
-    /** Ends the thread that forces what was deferred. */
+    /** Ends the thread that forces deferred changes. */
     void stopIdleForcer() {
         idle.stop();
     }
 
     /**
-     * Forces what was deferred and lets go of every file. No other operation may be in progress.
+     * Forces deferred changes and closes every file. No other operation may be in progress.
      *
-     * @throws StoreException what was deferred may not be on disk
+     * @throws StoreException deferred changes may not be on disk
      */
     void close() {
         try {

@@ -19,7 +19,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Writes and reads single files; names are the business of {@link SyncRounds}. */
+/** Writes and reads single files; {@link SyncRounds} changes their names. */
 final class StateFiles {
     private static final System.Logger LOG = System.getLogger(FileStore.class.getName());
 
@@ -49,7 +49,7 @@ final class StateFiles {
      * Writes the image into a file that has no key's name yet.
      *
      * @throws StoreFullException there is no room; the file is dropped
-     * @throws StoreIoException there is no such file to be had
+     * @throws StoreIoException the file cannot be made or opened
      * @throws io.tallystick.store.OutcomeUnknownException the disk failed, and so has the store
      */
     WrittenFile write(TypeDirectory directory, StateKey key, StateImage image) {
@@ -66,7 +66,7 @@ final class StateFiles {
     }
 
     /**
-     * Brings to disk what {@link #write} wrote. Returns the file if it stays open, else null.
+     * Forces a file of {@link #write}. Returns the file if it stays open, else null.
      *
      * @throws StoreFullException there is no room; the file is dropped
      * @throws io.tallystick.store.OutcomeUnknownException the disk failed, and so has the store
@@ -118,7 +118,7 @@ final class StateFiles {
         return failStop.unknown();
     }
 
-    /** Deletes a file that stands for nothing; where that fails, it is deleted when the store is opened again. */
+    /** Deletes a file that holds no state; where that fails, it is deleted when the store is opened again. */
     static void drop(Disk disk, Path path) {
         try {
             disk.delete(path);
@@ -126,7 +126,7 @@ final class StateFiles {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "TALLY0502 file=" + path
-                            + " stands for nothing and could not be deleted; opening the store again will",
+                            + " holds no state and could not be deleted; the next opening of the store deletes it",
                     kept);
         }
     }
@@ -138,7 +138,7 @@ final class StateFiles {
 
     /**
      * The image of a key whose state is in its file. A reader is not in the key's queue, so the file may change
-     * meanwhile: it looks afterwards whether this is still the key's state, and forgets the image if it is not.
+     * meanwhile. The reader checks afterwards that this is still the key's state, and otherwise drops the image.
      *
      * @throws CorruptStoreException the file is damaged, missing, or another key's
      * @throws StoreIoException it cannot be read
@@ -157,8 +157,8 @@ final class StateFiles {
     }
 
     /**
-     * The image in a file that is not where it was: a round has given it the key's name, and says so later or, where
-     * the rename was done and reported as failed, never. The sequence tells the file from the one that had the name
+     * The image in a file that was moved: a round has given it the key's name, and has not said so yet. It never says
+     * so if the rename was done and reported as failed. The sequence tells the file from the one that had the name
      * before.
      */
     private StateImage readRenamed(Path state, StateKey key, long expectedSequence, StoreException notElsewhere) {
@@ -189,7 +189,7 @@ final class StateFiles {
         return content;
     }
 
-    /** For a file that holds the state of another key than the one whose name it has. */
+    /** Says that a file holds the state of another key than the one whose name it has. */
     static CorruptStoreException misplaced(Path path, StateKey found) {
         return new CorruptStoreException(
                 path,

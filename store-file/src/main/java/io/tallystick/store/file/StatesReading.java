@@ -58,7 +58,7 @@ final class StatesReading implements StatesTree.Visitor {
             lookAt(path);
         }
         for (StateOnDisk found : misplaced) {
-            records.putIfAbsent(found.key(), found); // what stands in its place is the one that counts
+            records.putIfAbsent(found.key(), found); // a file in its place counts before a misplaced one
         }
         return new StoreInspection(
                 glance.path(),
@@ -78,7 +78,7 @@ final class StatesReading implements StatesTree.Visitor {
         return settings;
     }
 
-    /** What is wrong with the files that say which store this is and whose. */
+    /** The damage to the files that hold the store's identity and its node. */
     private static List<Damage> damagesOf(StoreGlance glance) {
         List<Damage> damages = new ArrayList<>();
         for (StoreDirectoryException damage : glance.damages()) {
@@ -86,7 +86,7 @@ final class StatesReading implements StatesTree.Visitor {
                     damage.damagedFile().orElse(glance.path()),
                     0,
                     Damage.Kind.IDENTITY,
-                    "what it says of the store is damaged"));
+                    "the store's identity or node in it is damaged"));
         }
         if (glance.identity().isEmpty() && damages.isEmpty()) {
             damages.add(Damage.of(
@@ -128,7 +128,7 @@ final class StatesReading implements StatesTree.Visitor {
                 }
             }
             case MISSING -> {
-                // gone since it was listed
+                // deleted since it was listed
             }
             default -> files.add(new InspectedFile(path, Role.STRANGER, 0, "not a regular file"));
         }
@@ -136,7 +136,7 @@ final class StatesReading implements StatesTree.Visitor {
 
     @Override
     public void directory(Path path) {
-        // holds nothing itself
+        // a directory holds no state
     }
 
     @Override
@@ -198,7 +198,7 @@ final class StatesReading implements StatesTree.Visitor {
         return new UUID(bytes.getLong(), bytes.getLong());
     }
 
-    /** Where no file says which store this is, the one that most state files name. */
+    /** Finds the store id that most state files name, where the identity file is missing or damaged. */
     private final class StoreIdVote implements StatesTree.Visitor {
         private final Map<ByteBuffer, Integer> votes = new HashMap<>();
 
@@ -223,7 +223,7 @@ final class StatesReading implements StatesTree.Visitor {
                     }
                 }
             } catch (IOException unreadable) {
-                // it will be told when it is read for good
+                // reported when its state is read
             }
         }
 

@@ -7,23 +7,23 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Walks over everything below the directory of the states and tells each thing by its name and kind. */
+/** Walks over all files below the directory of the states, and sorts them by name and kind. */
 final class StatesTree {
     private final Disk disk;
     private final Path root;
 
-    /** Gets what is there, each directory before what is in it. */
+    /** Gets the files, each directory before its content. */
     interface Visitor {
         /** The root, or a directory that a store makes. */
         void directory(Path path) throws IOException;
 
-        /** A file with the name of a state's. */
+        /** A file with the name of a state file. */
         void state(Path path) throws IOException;
 
-        /** A file with the name of one that holds no state. */
+        /** A file with the name of a spare file. */
         void spare(Path path) throws IOException;
 
-        /** Something that no store makes: {@code "is a symbolic link"}. */
+        /** A file that no store makes; {@code what} says why, for example {@code "is a symbolic link"}. */
         void stranger(Path path, String what) throws IOException;
     }
 

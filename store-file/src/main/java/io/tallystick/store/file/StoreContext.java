@@ -4,6 +4,6 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.spi.StatisticsRecorder;
 
-/** What all parts of one open store share. */
+/** The common surroundings of all parts of one open store. */
 record StoreContext(
         Disk disk, NanoClock clock, FailStop failStop, StatisticsRecorder statistics, OpenFiles openFiles) {}

@@ -6,7 +6,7 @@ import io.tallystick.store.spi.StateImage;
 import java.nio.file.Path;
 
 /**
- * What the store has of a key in memory: its status and size, and where its values are. They are in the key's file,
+ * The state of a key in memory: its status, its size, and the place of its values. The values are in the key's file,
  * except while an operation changes that file and after one of unknown outcome.
  */
 final class StoredState {
@@ -17,11 +17,11 @@ final class StoredState {
     private final long bytes;
     private final StateImage inMemory;
 
-    // Where the file is until it has the key's name; null from then on. The round that gives it the name sets this back
-    // a moment later.
+    // The place of the file until it has the key's name; null from then on. The round that renames it clears this a
+    // moment later.
     private volatile Elsewhere elsewhere;
 
-    // The key's file, if it was left open; else null. Used where names are changed, by one thread at a time.
+    // The key's file, if it was left open; else null. Used by the thread that changes names only.
     private OpenFiles.Kept open;
 
     /**
@@ -49,7 +49,7 @@ final class StoredState {
         return stored;
     }
 
-    /** The state before an operation; from the moment in which the key's file may have another one. */
+    /** The state before an operation, with its values in memory: the key's file may change from now on. */
     static StoredState inMemory(StateImage image) {
         return image.isAbsent() ? NOTHING : new StoredState(image, image);
     }
@@ -77,7 +77,7 @@ final class StoredState {
         return inMemory;
     }
 
-    /** Where the file is or was a moment ago, if it is not known to have the key's name yet; else null. */
+    /** The place of the file, now or a moment ago, if it is not known to have the key's name yet; else null. */
     Elsewhere elsewhere() {
         return elsewhere;
     }

@@ -20,9 +20,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>One of the callers leads a <b>round</b> on its own thread. It applies every queued change, in the order in which
  * they came, and then forces each directory concerned once. Then every caller is done whose change was queued when the
  * round began. A caller that arrives while fewer than {@link #MAX_LEADERS} rounds are in progress leads one at once.
- * The others wait, and one of them leads the next. So the next batch gathers while the syncs are in progress, and one
- * caller alone hands nothing over. Two rounds rather than one keep the disk busy while threads change places: the
- * second one changes names while the first one forces, and forces the same directory as soon as the first one has.
+ * The others wait, and one of them leads the next. So the next batch gathers while the syncs are in progress, and a
+ * lone caller hands nothing over. Two rounds keep the disk busy while threads change places. The second one changes
+ * names while the first one forces, and then forces the same directory at once.
  *
  * <p>One thread at a time changes names. A file system has one lock for each directory, and hundreds of threads that
  * fight for it do little else. This also gives rounds an order. No caller is released before the earlier rounds are
@@ -32,22 +32,23 @@ import java.util.concurrent.locks.ReentrantLock;
  * it.
  *
  * <p>The promise: when {@link #force} returns, the change was applied, and a force of its directory that began
- * afterwards has succeeded, and so for every change that was queued before it. After the first failure no change is
- * applied and no directory forced any more; a caller is told that nothing was changed only if no round will touch its
- * change.
+ * afterwards has succeeded. The same holds for every change that was queued before it. After the first failure no
+ * change is applied and no directory is forced any more. A caller hears that nothing was changed only if no round will
+ * touch its change.
  *
- * <p>A failure may be that there is no memory. So a round needs none to queue, to hand over and to tell, because
+ * <p>A failure may be a lack of memory. So a round allocates nothing to queue, to hand over and to wake callers:
  * changes and callers are linked to each other. A thread that fails while it changes names fails the store before it
- * lets go of the names. Each caller finds out on its own thread what became of its change, and makes its own exception.
+ * frees the lock of the names. Each caller finds the outcome of its change on its own thread, and makes its own
+ * exception.
  */
 final class SyncRounds {
     /**
-     * So many changes may be queued; the caller that adds another applies them, so that the next round does not begin
-     * late.
+     * The most changes that may be queued. A caller that adds another one applies them, so that the next round does not
+     * begin late.
      */
     static final int MAX_QUEUED = 256;
 
-    /** So many rounds may be in progress at once. */
+    /** The most rounds that may be in progress at once. */
     static final int MAX_LEADERS = 2;
 
     private static final String FAILURE = "names of files could not be changed or made durable";
@@ -58,14 +59,14 @@ final class SyncRounds {
     private final FailStop failStop;
     private final StatisticsRecorder statistics;
 
-    // StoredState for moments only; guards the next four.
+    // Held for moments only; guards the next four.
     private final ReentrantLock lock = new ReentrantLock();
     private final Changes queued = new Changes();
     private Waiter firstWaiting;
     private Waiter lastWaiting;
     private int leaders;
 
-    // StoredState while names are changed, by one thread at a time; taken before the other lock; guards the next four.
+    // Held while names are changed; taken before the other lock; guards the next four.
     private final ReentrantLock naming = new ReentrantLock();
     private NameChange applying;
     private final Changes unforced = new Changes();
@@ -86,7 +87,7 @@ final class SyncRounds {
     }
 
     /**
-     * Returns when the change is on disk.
+     * Brings the change to disk.
      *
      * @throws StoreFullException nothing was changed, because there is no room
      * @throws OutcomeUnknownException it may or may not be on disk
@@ -98,7 +99,7 @@ final class SyncRounds {
     }
 
     /**
-     * Returns when every change that was deferred before is on disk.
+     * Brings every change that was deferred before to disk.
      *
      * @throws OutcomeUnknownException some may not be
      * @throws io.tallystick.store.StoreFailedException some may not be, because of an earlier failure
@@ -132,7 +133,7 @@ final class SyncRounds {
         }
     }
 
-    /** Lets go of the changes that a failed store has not brought to disk. No operation may be in progress. */
+    /** Abandons the changes that a failed store has not brought to disk. No operation may be in progress. */
     void abandon() {
         abandon(queued.takeAll());
         abandon(applying);
@@ -155,7 +156,9 @@ final class SyncRounds {
         return outstandingDeferred.get();
     }
 
-    /** How many rounds have begun; what was queued before the last of them began is on disk or on its way there. */
+    /**
+     * The number of rounds that have begun. Changes that were queued before the last one are on disk or on their way.
+     */
     long begun() {
         return begun;
     }
@@ -195,8 +198,9 @@ final class SyncRounds {
     }
 
     /**
-     * Applies what is queued. All that is applied and not forced becomes the round's, if there is one. If anything
-     * fails, the store has failed before another thread may change names: what was taken here is in no queue any more.
+     * Applies the queued changes. All that are applied and not forced become the round's, if there is one. An error
+     * fails the store before another thread may change names, because the changes that were taken here are in no queue
+     * any more.
      */
     private void changeNames(Round roundOrNull) throws IOException {
         naming.lock();
@@ -260,7 +264,8 @@ final class SyncRounds {
             giveUp(me, failed);
         }
         if (!me.isDone()) {
-            // A leader may hand over to this caller, which has gone: all that wait behind it learn of the failure now.
+            // A leader may hand over to this caller, which returns now: so it wakes all callers behind it, and they see
+            // the failure.
             wake(takeWaiting());
             throw outcome(changeOrNull);
         }
@@ -291,7 +296,7 @@ final class SyncRounds {
         }
     }
 
-    /** One round, for the caller that leads it and all that wait for it. */
+    /** Carries out a round for the caller that leads it and all callers that wait for it. */
     private void lead(Waiter leader) throws IOException {
         leader.carried = takeWaiting();
         round(leader.round);
@@ -364,8 +369,8 @@ final class SyncRounds {
     }
 
     /**
-     * A caller's round has failed, or its place in one. Fails the store and wakes every caller that waits, and then
-     * logs.
+     * Ends the part of a caller that has failed in a round or in waiting for one. Fails the store, wakes every caller
+     * that waits, and then logs.
      */
     private void giveUp(Waiter me, Throwable failed) {
         try {
@@ -376,7 +381,7 @@ final class SyncRounds {
             wake(takeWaiting());
         }
         abandon(me.round.changes);
-        failStop.tell();
+        failStop.log();
     }
 
     private static void wake(Waiter first) {
@@ -387,14 +392,14 @@ final class SyncRounds {
 
     private StoreException afterFailure(NameChange change, Throwable failed) {
         failStop.mark(FAILURE, failed);
-        failStop.tell();
+        failStop.log();
         return outcome(change);
     }
 
-    /** What a caller is told of its change, or of force, after the store has failed. */
+    /** The outcome of a caller's change, or of its force, after the store has failed. */
     private StoreException outcome(NameChange changeOrNull) {
         boolean isUntouched;
-        // A round may be changing names still, this one among them; after this lock none begins.
+        // A round may still be changing names, this one among them. No round begins after this lock was taken.
         naming.lock();
         try {
             isUntouched = changeOrNull != null && !changeOrNull.mayBeSeen();
@@ -404,7 +409,7 @@ final class SyncRounds {
         return isUntouched ? failStop.refusal() : failStop.unknown();
     }
 
-    /** Changes in the order in which they came, linked to each other. */
+    /** Changes in the order of their arrival, linked to each other. */
     private static final class Changes {
         private NameChange first;
         private NameChange last;
@@ -480,14 +485,14 @@ final class SyncRounds {
         DONE
     }
 
-    /** One caller that takes part in a round, and the round in case that the caller leads it. */
+    /** One caller that takes part in a round, and its own round if it leads one. */
     private final class Waiter implements UninterruptedWait.Condition {
         private final Thread thread = Thread.currentThread();
         private final NameChange changeOrNull;
         private final Round round = new Round();
         // Used by the caller only.
         private boolean hasEntered;
-        // The first of those whom its round carries.
+        // The first of the callers that its round carries.
         private Waiter carried;
         // Guarded by the lock while the caller waits; then used by the leader that has taken it along.
         private Waiter next;

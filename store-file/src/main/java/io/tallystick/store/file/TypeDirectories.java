@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The types of a store, and the making of their directories. No directory that was made is ever taken away. */
+/** The types of a store, and the making of their directories. Directories are never deleted. */
 final class TypeDirectories {
     private final Disk disk;
     private final DirectoryForces forces;
@@ -24,7 +24,7 @@ final class TypeDirectories {
     private final AtomicLong spareNumbers = new AtomicLong();
     private final ConcurrentHashMap<String, TypeDirectory> types = new ConcurrentHashMap<>();
 
-    // StoredState while directories are made; guards the next one.
+    // Held while directories are made; guards the next one.
     private final ReentrantLock making = new ReentrantLock();
     // Directories whose names are on disk, below the root.
     private final Set<Path> durable = new HashSet<>();
@@ -58,7 +58,7 @@ final class TypeDirectories {
         return types.computeIfAbsent(type, this::withoutDirectory);
     }
 
-    /** Where the directory of the type is or will be. */
+    /** The path of the type's directory, which may not exist yet. */
     Path pathOf(String type) {
         Path path = root;
         for (String name : FileNames.directoriesOf(type)) {
@@ -105,8 +105,7 @@ final class TypeDirectories {
     private void make(Path path) {
         try {
             disk.createDirectory(path);
-        } catch (FileAlreadyExistsException left) {
-            // by an attempt that could not be forced
+        } catch (FileAlreadyExistsException made) { // by an attempt whose force has failed
             checkKind(path);
         } catch (IOException refused) {
             if (Shortage.isShortageOfRoom(refused)) {

@@ -45,12 +45,12 @@ final class TypeDirectory {
         return spares;
     }
 
-    /** Where the state of the id is, if there is one. */
+    /** The path of the id's state, if there is one. */
     Path stateFile(ObjectId id) {
         return path.resolve(FileNames.stateOf(id));
     }
 
-    /** Puts in the index what recovery found. */
+    /** Puts a state that recovery found into the index. */
     void recovered(ObjectId id, StoredState left) {
         tickets.put(id, KeyTicket.settled(left));
     }
@@ -66,7 +66,7 @@ final class TypeDirectory {
         }
     }
 
-    /** Ends a ticket, which left this; an id without a state is forgotten. */
+    /** Ends a ticket with this result; an id without a state is forgotten. */
     void settle(ObjectId id, KeyTicket ticket, StoredState left) {
         try {
             ticket.settle(left);
@@ -75,7 +75,7 @@ final class TypeDirectory {
         }
     }
 
-    /** As {@link #settle}, and answers the operation that must begin now, or null. */
+    /** As {@link #settle}, but returns the operation that must begin now, or null, instead of beginning it. */
     KeyTicket.Successor end(ObjectId id, KeyTicket ticket, StoredState left) {
         KeyTicket.Successor next = ticket.end(left);
         forget(id, ticket, left);
@@ -88,13 +88,13 @@ final class TypeDirectory {
         }
     }
 
-    /** What readers see of the id now. */
+    /** The state of the id that readers see now. */
     StoredState visible(ObjectId id) {
         KeyTicket last = tickets.get(id);
         return last == null ? StoredState.NOTHING : last.visible();
     }
 
-    /** Whether readers see that anything is left. */
+    /** Whether readers see any state. */
     boolean hasVisibleKey() {
         for (KeyTicket last : tickets.values()) {
             if (!last.visible().isNothing()) {
@@ -104,7 +104,7 @@ final class TypeDirectory {
         return false;
     }
 
-    /** The keys of which readers see that something is left. */
+    /** The keys whose states readers see. */
     List<StateKey> visibleKeys() {
         List<StateKey> keys = new ArrayList<>();
         tickets.forEach((id, last) -> {
@@ -115,7 +115,7 @@ final class TypeDirectory {
         return keys;
     }
 
-    /** Whether the file of this id, with so many bytes in its values, has the size of a spare file. */
+    /** Whether the file of this id, with this many bytes in its values, has the size of a spare file. */
     boolean isOneBlock(ObjectId id, long valueBytes) {
         return StateFileFormat.fileBytes(typeBytes.length, id.length(), valueBytes) == StateFileFormat.BLOCK_BYTES;
     }

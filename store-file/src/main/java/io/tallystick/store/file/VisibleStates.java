@@ -41,7 +41,7 @@ final class VisibleStates {
     }
 
     /**
-     * The image of the key, which may be changing all the while.
+     * The image of the key, which may change meanwhile.
      *
      * @throws StoreException its file cannot be read, or is damaged
      */

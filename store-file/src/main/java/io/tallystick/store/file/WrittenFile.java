@@ -6,9 +6,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A file with the whole content of a state, which has no key's name yet. It stays open until it is forced: an error
- * that befalls its bytes on their way to the disk is told to the process that had the file open at that time, and
- * perhaps to no other.
+ * A file with the whole content of a state, which has no key's name yet. It stays open until it is forced: the system
+ * may report an error of writing only to a process that has the file open.
  */
 final class WrittenFile {
     private final Path path;
@@ -21,7 +20,7 @@ final class WrittenFile {
      * A file that is open to be written.
      *
      * @param canBecomeSpare whether it has the size of a spare file
-     * @param stored what its key holds once the file is written
+     * @param stored the state of its key once the file is written
      */
     WrittenFile(Path path, DiskFile file, boolean canBecomeSpare, StoredState stored, StoreContext context) {
         this.path = path;
@@ -31,7 +30,7 @@ final class WrittenFile {
         this.context = context;
     }
 
-    /** Where the file is until it gets a key's name. */
+    /** The place of the file until it gets a key's name. */
     Path path() {
         return path;
     }
@@ -41,7 +40,7 @@ final class WrittenFile {
         return file;
     }
 
-    /** What the key of the file holds; readers find it at {@link #path} until it has the key's name. */
+    /** The state of the file's key; readers find it at {@link #path} until the file has the key's name. */
     StoredState stored() {
         return stored;
     }

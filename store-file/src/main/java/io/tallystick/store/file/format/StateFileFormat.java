@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * The bytes of a state file: a header of {@value #HEADER_BYTES} bytes, the type, the id, the committed value, the
- * shadow value, and zeros up to a whole number of blocks. Numbers are little-endian. docs/format/file-v1.md is the
- * authority; a test compares its table with these constants.
+ * The bytes of a state file: a header of {@value #HEADER_BYTES} bytes, type, id, committed value, shadow value, and
+ * zeros up to whole blocks. Numbers are little-endian. docs/format/file-v1.md is the authority; a test compares its
+ * table with these constants.
  */
 public final class StateFileFormat {
     public static final byte[] MAGIC = "TALLYFIL".getBytes(StandardCharsets.US_ASCII);

@@ -21,13 +21,13 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * Reads one state file and believes nothing. It checks the header before it uses a length in it, and allocates no more
- * than the file has. Every byte is either covered by a checksum or must be zero.
+ * Reads one state file and trusts nothing in it. It checks the header before it uses a length in it, and allocates no
+ * more than the file's size. Every byte is either covered by a checksum or must be zero.
  */
 public final class StateFileReader {
     public static final String REMEDY =
             "nothing was changed; restore the store from a backup, or move this file out of the store and"
-                    + " settle what it stood for by hand";
+                    + " settle its transaction by hand";
 
     // The bytes of one read; a channel allocates as much memory outside the heap, for each thread and for good.
     private static final int CHUNK_BYTES = 64 * 1024;
@@ -65,7 +65,7 @@ public final class StateFileReader {
         }
     }
 
-    /** As {@link #read}, and what was read is on disk when the call returns. */
+    /** As {@link #read}, and then forces the file: its content is on disk when the call returns. */
     public Content readForced(Disk disk) throws IOException {
         try (DiskFile file = disk.open(path, OpenMode.READ)) {
             Content content = read(file);
