@@ -11,9 +11,9 @@ import java.util.Optional;
  *
  * <p>On JDK 22 and later it makes the system calls itself, on x86-64 and 64-bit ARM, and needs native access and
  * nothing else. On earlier JDKs it needs the jar {@code org.apache.activemq:activemq-artemis-native:2.0.0}, the
- * system's {@code libaio.so.1} and an x86-64 processor; that jar starts SLF4J, so where SLF4J has no provider, and
- * would complain on standard error, this device is used only if it is asked for by name. Its files may be written by
- * several threads at once; each has one request in flight, so the disk sees as many as there are writers.
+ * system's {@code libaio.so.1} and an x86-64 processor. That jar starts SLF4J, which complains on standard error if it
+ * has no provider. Then this device is used only if it is configured by its name. Several threads may write a file at
+ * once. Each has one request in flight, so the disk sees as many as there are writers.
  */
 public final class AioDevice implements DiskDevice {
     /** Called by {@link java.util.ServiceLoader}. */

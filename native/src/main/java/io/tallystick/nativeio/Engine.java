@@ -5,7 +5,7 @@ import java.nio.file.Path;
 
 /** A family of system calls that can write past the page cache. Any thread may call it. */
 interface Engine {
-    /** What it is, for messages, such as {@code Linux AIO through libaio}. */
+    /** Its name in messages, such as {@code Linux AIO through libaio}. */
     String description();
 
     /**

@@ -3,15 +3,15 @@ package io.tallystick.nativeio;
 import java.util.Optional;
 
 /**
- * The engines that call the kernel through java.lang.foreign. This copy of the class is for JDKs that do not have that:
- * a jar that was built with its JDK 22 part has another in {@code META-INF/versions/22}.
+ * The engines that call the kernel through java.lang.foreign. This copy of the class is for JDKs without it. A jar that
+ * was built with its JDK 22 part has another copy in {@code META-INF/versions/22}.
  */
 final class ForeignEngines {
     private static final int FIRST_JDK = 22;
 
     private ForeignEngines() {}
 
-    /** Why there are none; empty if there are. */
+    /** Why these engines do not work here; empty if they do. */
     static Optional<String> unavailableBecause() {
         int jdk = Runtime.version().feature();
         return Optional.of(

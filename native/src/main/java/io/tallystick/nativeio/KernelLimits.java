@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the kernel's settings say about a refusal. */
+/** Explains a refusal of the kernel by its settings. */
 final class KernelLimits {
     private static final Path AIO_USED = Path.of("/proc/sys/fs/aio-nr");
     private static final Path AIO_LIMIT = Path.of("/proc/sys/fs/aio-max-nr");
@@ -13,17 +13,17 @@ final class KernelLimits {
 
     private KernelLimits() {}
 
-    /** What to do when {@code io_setup} is refused. */
+    /** The remedy when {@code io_setup} is refused. */
     static String aioRemedy() {
         return "The machine has " + valueOf(AIO_USED) + " of " + valueOf(AIO_LIMIT)
                 + " requests of asynchronous I/O reserved; if they are used up, raise fs.aio-max-nr with sysctl. If it"
                 + " is not permitted or not implemented, this container or kernel does not offer it";
     }
 
-    /** What to do when {@code io_uring_setup} is refused. */
+    /** The remedy when {@code io_uring_setup} is refused. */
     static String uringRemedy() {
         return "The setting kernel.io_uring_disabled is " + valueOf(URING_DISABLED)
-                + " (0 permits it to everybody, 1 to a group, 2 to nobody; unknown before Linux 6.6). Change it with"
+                + " (0 permits it to all users, 1 to a group, 2 to no user; unknown before Linux 6.6). Change it with"
                 + " sysctl, or permit io_uring in the container's seccomp profile, or raise the limit on locked memory,"
                 + " or use tallystick.journal.io=aio or direct";
     }

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A way for one write at a time. Not safe for use by several threads at once; an interrupt of the calling thread has no
- * effect on it.
+ * A queue of the kernel for one write at a time. Not safe for use by several threads at once; an interrupt of the
+ * calling thread has no effect on it.
  */
 interface Lane {
     /**
-     * Writes the remaining bytes of a direct buffer, whose position it leaves alone, and returns how many of them are
-     * on disk, which may be fewer.
+     * Writes the remaining bytes of a direct buffer, and does not change its position. Returns how many of them are on
+     * disk; these may be fewer.
      */
     int write(Descriptor file, ByteBuffer source, long position) throws IOException;
 

@@ -7,16 +7,15 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The lanes of one disk: as many as there have been writes in flight at once, lent last in first out so that a single
- * writer always meets the same warm one, and closed with the last open file. Any thread may call it.
+ * The lanes of one disk: as many as there have been writes in flight at once. The last one given back is lent first, so
+ * that a single writer always gets the same warm lane. They are closed with the last open file. Any thread may call it.
  *
- * <p>The first lane is opened with the first file, so that a kernel that has none to give refuses a store's opening and
- * no commit. More are opened when a write finds none idle. A kernel that refuses another one, for lack of descriptors,
- * memory or requests, makes that write wait for a lane of a write in flight: with one lane, writes go on one after the
- * other.
+ * <p>The first lane is opened with the first file. So if the kernel refuses it, the store's opening fails and not a
+ * commit. More are opened when a write finds none idle. If the kernel refuses another one, for lack of descriptors,
+ * memory or requests, that write waits for the lane of another write. With one lane, writes go on one after the other.
  */
 final class LanePool {
-    // How long the kernel is not asked again after it has refused a lane.
+    // The pause before the kernel is asked again after it has refused a lane.
     private static final long REFUSED_FOR_MILLIS = 1_000;
 
     private final Engine engine;
@@ -32,9 +31,9 @@ final class LanePool {
     }
 
     /**
-     * One more file is open, and there is a lane for its writes.
+     * Counts one more open file, and makes sure that there is a lane for its writes.
      *
-     * @throws IOException there is none to be had; no file more is open
+     * @throws IOException the kernel refuses one; the file is not counted
      */
     void retain() throws IOException {
         synchronized (this) {
@@ -55,7 +54,7 @@ final class LanePool {
         }
     }
 
-    /** One file less is open. */
+    /** Counts one open file less, and closes the lanes after the last one. */
     void release() throws IOException {
         IOException failure = null;
         for (Lane lane : lanesToCloseAfterRelease()) {
@@ -78,7 +77,7 @@ final class LanePool {
      * A lane for one write. Waits for one that is lent where the kernel gives no more; an interrupt does not end the
      * wait.
      *
-     * @throws IOException the kernel gives none, and none is there
+     * @throws IOException the kernel refuses one, and there is no other
      */
     Lane borrow() throws IOException {
         while (true) {
@@ -105,7 +104,7 @@ final class LanePool {
         notifyAll();
     }
 
-    /** A lane that was counted will not come back: its write was given up, or it could not be opened. */
+    /** Takes a lane out of the count: its write was given up, or it could not be opened. */
     synchronized void lost() {
         lanes--;
         notifyAll();
@@ -135,7 +134,7 @@ final class LanePool {
         return isRefused && System.nanoTime() - refusedAtNanos < REFUSED_FOR_MILLIS * 1_000_000;
     }
 
-    /** Takes note of a refusal; whether there is no lane now, and none is being opened. */
+    /** Notes a refusal; true if there is no lane now and none is being opened. */
     private synchronized boolean isLastRefused() {
         isRefused = true;
         refusedAtNanos = System.nanoTime();

@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Linux AIO through the JNI library of Artemis, on descriptors that are opened with {@code O_DSYNC}: the kernel counts
- * a request as finished only after the data and what is needed to read it are on disk, and tells a failed flush in the
- * request's result. (The library's own way to durability, {@code fdatasync} when a request has finished, ignores what
- * {@code fdatasync} answers; it is not used.)
+ * Linux AIO through the JNI library of Artemis, on descriptors that are opened with {@code O_DSYNC}. The kernel
+ * finishes a request only after the data, and all that is needed to read it, are on disk. The request's result tells a
+ * failed flush. (The library can also call {@code fdatasync} when a request has finished, but ignores its result. So
+ * that is not used.)
  */
 final class LibaioEngine implements Engine {
     /** The library must be loaded. */

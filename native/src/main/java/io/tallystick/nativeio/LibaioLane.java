@@ -11,16 +11,15 @@ import org.apache.activemq.artemis.nativo.jlibaio.LibaioContext;
 import org.apache.activemq.artemis.nativo.jlibaio.SubmitInfo;
 
 /**
- * One write at a time through a {@code LibaioContext} with room for one request: the writing thread submits the request
- * and then waits for it in the kernel itself, so no thread hands anything to another.
+ * One write at a time through a {@code LibaioContext} with room for one request. The writing thread submits the request
+ * and then waits for it in the kernel, so no thread hands anything to another.
  *
- * <p>The library tells apart failed requests and others, but takes a request that wrote half of its bytes for a good
- * one and keeps the count to itself. So this class reads the count where the library left it: in the kernel's
- * completion, {@code struct io_event}, whose address is in the library's own record of the context, {@code struct
- * io_control}, which the buffer that stands for the context shows. {@code /proc/self/mem} gives what is at an address,
- * and an error rather than a crash for an address that is none. The record must have the known size and the known room,
- * and each completion must be that of this lane's one request, so a library with another layout is refused and not
- * believed.
+ * <p>The library reports failed requests. But a request that wrote half of its bytes counts as good, and the library
+ * hides the count. So this class reads the count in the kernel's completion, {@code struct io_event}. Its address is in
+ * the library's own record of the context, {@code struct io_control}, which is the buffer of the context. {@code
+ * /proc/self/mem} gives the bytes at an address, and an error instead of a crash for a bad address. The record must
+ * have the known size and room. Each completion must be that of this lane's one request. So a library with another
+ * layout is refused.
  */
 final class LibaioLane implements Lane {
     private static final Path OWN_MEMORY = Path.of("/proc/self/mem");
@@ -43,7 +42,7 @@ final class LibaioLane implements Lane {
     private final long eventAddress;
     private final long requestAddress;
     private final Request[] finished = new Request[QUEUE_SIZE];
-    // Set while the kernel may read the request's buffer, and for good if it is unknown when it stopped.
+    // Set while the kernel may read the request's buffer; for good if it is unknown whether it still reads.
     private Request inFlight;
 
     private LibaioLane(LibaioContext<Request> context, RandomAccessFile ownMemory) throws IOException {
@@ -75,7 +74,7 @@ final class LibaioLane implements Lane {
     public int write(Descriptor file, ByteBuffer source, long position) throws IOException {
         ByteBuffer bytes = source.slice();
         Request request = new Request(bytes);
-        // Throws what io_submit answered; then nothing is in flight.
+        // Throws the error of io_submit; then nothing is in flight.
         context.submitWrite(file.number(), position, bytes.remaining(), bytes, request);
         inFlight = request;
         awaitCompletion(request);
@@ -91,7 +90,7 @@ final class LibaioLane implements Lane {
     @Override
     public void close() throws IOException {
         try (ownMemory) {
-            // Throws an IOException, which it does not declare, when the kernel does not take its farewell request.
+            // Throws an IOException, which it does not declare, if the kernel refuses its last request.
             context.close();
         }
     }
@@ -105,11 +104,11 @@ final class LibaioLane implements Lane {
             }
             if (count != -EINTR) {
                 throw new IOException("io_getevents answered " + count
-                        + " and nobody knows what became of this write. Close the file and look at the system's log");
+                        + ", so the outcome of this write is unknown. Close the file and look at the system's log");
             }
         }
         throw new IOException("signals cut the wait for the disk short " + MAX_INTERRUPTED_POLLS
-                + " times and nobody knows what became of this write. Find out who signals this process");
+                + " times, so the outcome of this write is unknown. Find the program that signals this process");
     }
 
     private ByteBuffer read(long address, int length) throws IOException {
@@ -166,7 +165,7 @@ final class LibaioLane implements Lane {
 
         @Override
         public void done() {
-            // Called by a way to poll that is not used here.
+            // Only another way to poll calls this.
         }
 
         int resultIn(ByteBuffer event, long requestAddress) throws IOException {

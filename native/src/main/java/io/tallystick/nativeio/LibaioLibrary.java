@@ -24,9 +24,9 @@ import org.apache.activemq.artemis.nativo.jlibaio.LibaioContext;
 /**
  * The native library of {@code org.apache.activemq:activemq-artemis-native}, really loaded.
  *
- * <p>That jar carries its library and never unpacks it: {@code LibaioContext} only asks {@link System#loadLibrary}, so
- * that a program which does not put the library on {@code java.library.path} by hand gets no asynchronous I/O. This
- * class takes the library out of the jar, checks that it is the one it knows, and loads it.
+ * <p>That jar carries its library and never unpacks it: {@code LibaioContext} only calls {@link System#loadLibrary}. So
+ * a program gets no asynchronous I/O unless it puts the library on {@code java.library.path} by hand. This class takes
+ * the library out of the jar, checks that it is the known one, and loads it.
  */
 public final class LibaioLibrary {
     private static final Logger LOG = System.getLogger(LibaioLibrary.class.getName());
@@ -34,7 +34,7 @@ public final class LibaioLibrary {
     private static final String JAR = "org.apache.activemq:activemq-artemis-native:2.0.0";
     private static final String RESOURCE = "lib/linux-x86_64/libartemis-native-64.so";
     private static final String FILE_NAME = "libartemis-native-64.so";
-    // Of version 2.0.0, the only one since 2022. Other code than this has never been tried.
+    // Of version 2.0.0, the only one since 2022. No other version was ever tried.
     private static final String SHA_256 = "ce8af8d3ce8d4705c600927cd06997e6ed524e8eb44fed68dbc1c2882ddfa2b8";
     // mkstemp's pattern of the file that the library leaves behind whenever it is loaded.
     private static final String LEFTOVER_PREFIX = "/tmp/artemisJLHandler_";
@@ -47,10 +47,10 @@ public final class LibaioLibrary {
     private LibaioLibrary() {}
 
     /**
-     * Loads the library, unless it is loaded, so that {@code LibaioContext.isLoaded()} answers true from then on for
-     * every class of this class loader: the Artemis journal uses asynchronous I/O as well.
+     * Loads the library, unless it is loaded. From then on {@code LibaioContext.isLoaded()} is true for every class of
+     * this class loader, so the Artemis journal uses asynchronous I/O as well.
      *
-     * @return empty if it is loaded now, or a sentence that says why it cannot be and what to do about it
+     * @return empty if it is loaded now, or a sentence with the reason and the remedy
      */
     public static synchronized Optional<String> load() {
         Optional<String> unfit = platformIsUnfitBecause();
@@ -92,7 +92,7 @@ public final class LibaioLibrary {
      * Puts the library into a directory, for a process that is started with {@code -Djava.library.path=} that
      * directory: there {@code LibaioContext} finds it by itself. A file of the same name is replaced.
      *
-     * @param directory where to; created, accessible by its owner only, if it is missing
+     * @param directory the directory; created, accessible by its owner only, if it is missing
      * @return the library's file
      * @throws IOException the library is not on the class path or not the known one, or the directory cannot be written
      */
@@ -150,7 +150,7 @@ public final class LibaioLibrary {
         ClassLoader ours = LibaioLibrary.class.getClassLoader();
         ClassLoader theirs = Context.classLoader();
         if (ours != theirs) {
-            // System.load binds a library to its caller's class loader, and a native method is looked up only in the
+            // System.load binds a library to its caller's class loader. A native method is looked up only in the
             // libraries of the class loader that defined its class.
             return Optional.of("the jar " + JAR + " belongs to the class loader " + theirs
                     + " and tallystick-native to "
@@ -168,7 +168,7 @@ public final class LibaioLibrary {
         } catch (UnsatisfiedLinkError refused) {
             return Optional.of(refusal(refused, directory));
         } finally {
-            // What is loaded stays mapped.
+            // A loaded library stays mapped.
             Files.deleteIfExists(file);
             Files.delete(directory);
         }
@@ -246,7 +246,7 @@ public final class LibaioLibrary {
         return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
     }
 
-    /** What touches the class of the optional jar, apart, so that the rest works without it. */
+    /** All uses of the optional jar's class, apart, so that the other code works without it. */
     private static final class Context {
         private static final String FORCE_SYSCALL = "org.apache.activemq.artemis.native.jlibaio.FORCE_SYSCALL";
 
@@ -258,7 +258,7 @@ public final class LibaioLibrary {
             return LibaioContext.class.getClassLoader();
         }
 
-        /** What the static initializer of LibaioContext does after it has loaded the library by itself. */
+        /** Does the rest of LibaioContext's static initializer, as if that had loaded the library by itself. */
         static Optional<String> announceLoaded() {
             try {
                 Field loaded = LibaioContext.class.getDeclaredField("loaded");

@@ -76,7 +76,7 @@ final class NativeFile implements DiskFile {
         }
     }
 
-    /** Forces what changed through the other descriptor, such as the size; writes were on disk when they returned. */
+    /** Forces changes through the other descriptor, such as the size; writes were on disk when they returned. */
     @Override
     public void force() throws IOException {
         ordinary.force();
@@ -118,7 +118,7 @@ final class NativeFile implements DiskFile {
             if (lane.isIdle()) {
                 lanes.giveBack(lane);
             } else {
-                // Before anybody learns of the failure, and could give the directory up.
+                // Before the store learns of the failure, and could give the directory up.
                 UnansweredWrites.keep(path(), lane);
                 lanes.lost();
             }

@@ -17,16 +17,16 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * A file that Java opened with {@code O_DIRECT | O_DSYNC}, and the number of its descriptor.
  *
- * <p>Java keeps the number to itself, and the native library's own way to open files follows links, creates what is
- * missing and cannot ask for {@code O_DSYNC}. But a channel can be marked: it is set to a random position, and the one
- * descriptor at which {@code /proc/self/fdinfo} shows this position is the channel's. The mark is made twice, so that a
- * descriptor that stood there by chance is not taken for it.
+ * <p>Java hides the number. The native library's own way to open files follows links, creates missing files and cannot
+ * ask for {@code O_DSYNC}. But a channel can be marked with a random position. The descriptor at which {@code
+ * /proc/self/fdinfo} shows this position is the channel's. The mark is made twice, so that no other descriptor matches
+ * by chance.
  */
 final class OwnDescriptor implements Descriptor {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fdinfo");
     private static final String POSITION = "pos:";
 
-    // Held for the number's sake: a channel that is not reachable closes its descriptor.
+    // Kept reachable, because an unreachable channel closes its descriptor.
     private final FileChannel channel;
     private final int number;
 
@@ -82,7 +82,7 @@ final class OwnDescriptor implements Descriptor {
         }
     }
 
-    /** O_DIRECT, by its name: a compiler warns of the type, newer ones in a way that nothing silences. */
+    /** O_DIRECT, by its name: compilers warn of the type, and newer ones cannot be silenced. */
     private static OpenOption directOption() {
         try {
             return (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")

@@ -28,9 +28,8 @@ final class Probe {
     }
 
     /**
-     * Writes a file of three blocks, first one block and then two, so that a count that is not the write's own shows,
-     * and reads them through the page cache. The file loses its name as soon as it is open, so that a crash leaves
-     * nothing.
+     * Writes a file of three blocks, first one block and then two, so that a wrong count shows. Then reads them through
+     * the page cache. The file loses its name as soon as it is open, so that a crash leaves nothing.
      *
      * <p>Where there is no room for the file, a lane is opened and closed instead.
      *
@@ -99,7 +98,7 @@ final class Probe {
         return actual.flip().equals(expected)
                 ? Optional.empty()
                 : Optional.of("directory=" + directory + ": " + engine.description()
-                        + " was tried and what was read is not what was written. Do not use this directory");
+                        + " was tried, and a read gave other bytes than the write. Do not use this directory");
     }
 
     private void deleteIfThere(Path file) throws IOException {

@@ -9,9 +9,8 @@ import java.util.Optional;
 /**
  * The device {@code uring}: io_uring past the page cache, each write durable by itself.
  *
- * <p>It needs JDK 22 or later, native access, Linux 5.11 or later on x86-64 or 64-bit ARM, and a system that permits
- * io_uring, which many containers do not. Its files may be written by several threads at once, each on a ring of its
- * own.
+ * <p>It needs JDK 22 or later, native access, and Linux 5.11 or later on x86-64 or 64-bit ARM. The system must permit
+ * io_uring, which many containers do not. Several threads may write a file at once, each on a ring of its own.
  */
 public final class UringDevice implements DiskDevice {
     /** Called by {@link java.util.ServiceLoader}. */

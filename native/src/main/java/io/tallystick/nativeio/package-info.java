@@ -1,9 +1,9 @@
 /**
- * What leaves pure Java: ways to the disk through system calls that the JDK does not make.
+ * Ways to the disk through system calls that the JDK does not make.
  *
- * <p>A device ({@link io.tallystick.nativeio.AioDevice}) wraps any disk in a {@code NativeDisk}; the files of that disk
- * that are opened past the page cache become {@code NativeFile}s, which check what they are given and write through a
- * {@code Lane}: a queue of the kernel with room for one write, lent to one thread at a time by the {@code LanePool}.
- * What a lane and a descriptor are is the {@code Engine}'s business.
+ * <p>A device ({@link io.tallystick.nativeio.AioDevice}) wraps any disk in a {@code NativeDisk}. Its files that are
+ * opened past the page cache are {@code NativeFile}s, which check their arguments and write through a {@code Lane}. A
+ * lane is a queue of the kernel with room for one write. The {@code LanePool} lends it to one thread at a time. An
+ * {@code Engine} makes the lanes and the descriptors.
  */
 package io.tallystick.nativeio;

@@ -2,7 +2,7 @@ package io.tallystick.nativeio;
 
 import java.util.Optional;
 
-/** What the kernel's interface to programs calls things on one kind of processor. */
+/** The numbers of system calls and flags on one kind of processor. */
 enum Architecture {
     /** 64-bit Intel and AMD. */
     AMD64(206, 207, 209, 208, 257, 3, 9, 11, 0x4000, 0x2_0000),
@@ -48,7 +48,7 @@ enum Architecture {
         this.noFollow = noFollow;
     }
 
-    /** That of this JVM, if it is known. */
+    /** The architecture of this JVM, if it is known. */
     static Optional<Architecture> current() {
         return switch (System.getProperty("os.arch")) {
             case "amd64" -> Optional.of(AMD64);

@@ -4,17 +4,17 @@ import io.tallystick.storage.SystemErrorException;
 import java.io.IOException;
 import java.time.Duration;
 
-/** What is common to waiting for a write and judging what the kernel says of it. */
+/** The common part of all waits for a write: the patience, the count and the errors. */
 final class Completion {
     /**
-     * How long a write may take. Disks retry by themselves (SCSI: 30 seconds, six times), so a disk that has not
-     * answered by then will not.
+     * The longest wait for a write. Disks retry by themselves (SCSI: 30 seconds, six times), so a disk without an
+     * answer by then will not answer.
      */
     static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private Completion() {}
 
-    /** The count of bytes on disk, from the result of a write of so many bytes. */
+    /** The count of bytes on disk, from the result of a write of this many bytes. */
     static int countFrom(long result, int asked) throws IOException {
         if (result < 0) {
             throw new SystemErrorException(Kernel.errorText(-result), (int) -result);
@@ -33,13 +33,13 @@ final class Completion {
     }
 
     static IOException lost(String call, long result) {
-        return new IOException(call + " failed while the write was in flight, so nobody knows what became of it: "
+        return new IOException(call + " failed while the write was in flight, so its outcome is unknown: "
                 + (result < 0 ? Kernel.errorText(-result) : "it answered " + result)
                 + ". Close the file and look at the system's log");
     }
 
     static IOException tooLate() {
         return new IOException("the disk has not answered for " + PATIENCE.toSeconds()
-                + " s, so nobody knows what will become of this write. Close the file and look at the system's log");
+                + " s, so the outcome of this write is unknown. Close the file and look at the system's log");
     }
 }

@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
 /**
- * One write at a time through an AIO context of its own: the writing thread submits the request, with
- * {@code RWF_DSYNC} on it, and waits for its event in the kernel.
+ * One write at a time through an AIO context of its own. The writing thread submits the request, with {@code RWF_DSYNC}
+ * on it, and waits for its event in the kernel.
  *
  * <p>The structures are those of {@code linux/aio_abi.h}, little-endian.
  */
@@ -42,7 +42,7 @@ final class ForeignAioLane implements Lane {
     private final MemorySegment timeout;
     private final long context;
     private long writes;
-    // Set while the kernel may read the buffer, and for good if it is unknown when it stopped.
+    // Set while the kernel may read the buffer; for good if it is unknown whether it still reads.
     private ByteBuffer inFlight;
 
     private ForeignAioLane(Arena arena, MemorySegment errno, long context) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 final class ForeignEngines {
     private ForeignEngines() {}
 
-    /** Why there are none; empty if there are. */
+    /** Why these engines do not work here; empty if they do. */
     static Optional<String> unavailableBecause() {
         if (!"Linux".equals(System.getProperty("os.name"))) {
             return Optional.of("its system calls exist on Linux only and this is " + System.getProperty("os.name")

@@ -12,11 +12,11 @@ import java.lang.invoke.VarHandle;
 import java.util.Optional;
 
 /**
- * System calls, all through the C library's {@code syscall}. Results are the kernel's own: what the call returns, or a
- * negative error number.
+ * System calls, all through the C library's {@code syscall}. Results are the kernel's own: a value, or a negative error
+ * number.
  *
- * <p>Each call takes a segment of {@link #ERRNO_BYTES} bytes, where the C library's {@code errno} is caught before the
- * JVM can change it; a thread at a time may use one.
+ * <p>Each call takes a segment of {@link #ERRNO_BYTES} bytes. It gets the C library's {@code errno} before the JVM can
+ * change it. One thread at a time may use a segment.
  */
 final class Kernel {
     static final int EPERM = 1;
@@ -31,8 +31,7 @@ final class Kernel {
     private Kernel() {}
 
     /** Why system calls cannot be made from here; empty if they can. */
-    // restricted: asked for nothing but the refusal, which would otherwise come as the failure of a class to
-    // initialize.
+    // restricted: called only for its refusal, which would otherwise make the initialization of a class fail.
     @SuppressWarnings("restricted")
     static Optional<String> unreachableBecause() {
         try {
@@ -62,7 +61,7 @@ final class Kernel {
         return Calls.call(errno, number, a, 0, 0, 0, 0, 0);
     }
 
-    /** What the C library says of an error number, and the number. */
+    /** The C library's text for an error number, and the number. */
     static String errorText(long error) {
         return Calls.errorText((int) error) + " (error " + error + ")";
     }
@@ -74,7 +73,7 @@ final class Kernel {
         return MemorySegment.ofAddress(address).reinterpret(bytes);
     }
 
-    /** The handles, made when first needed: making them is what a JVM without native access refuses. */
+    /** The handles. They are made at the first use, because a JVM without native access refuses to make them. */
     private static final class Calls {
         private static final Linker LINKER = Linker.nativeLinker();
         private static final VarHandle ERRNO = ERRNO_LAYOUT.varHandle(MemoryLayout.PathElement.groupElement("errno"));

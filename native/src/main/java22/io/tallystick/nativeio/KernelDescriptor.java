@@ -69,8 +69,8 @@ final class KernelDescriptor implements Descriptor {
     }
 
     /**
-     * The path's own bytes, which end with a zero. A path as text depends on a character set that the JVM keeps to
-     * itself; a path as URI has each byte, escaped where it is no plain letter.
+     * The path's own bytes, which end with a zero. The text of a path depends on a character set that the JVM hides.
+     * The URI of a path has each byte, escaped where it is no plain letter.
      */
     private static MemorySegment pathOf(Path file, Arena arena) {
         String escaped = file.toUri().getRawPath();

@@ -8,16 +8,16 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * One write at a time through a ring of its own: the writing thread puts the write, with {@code RWF_DSYNC} on it, into
- * the submission queue, and one system call hands it over and waits for the entry in the completion queue.
+ * One write at a time through a ring of its own. The writing thread puts the write, with {@code RWF_DSYNC} on it, into
+ * the submission queue. One system call submits it and waits for the entry in the completion queue.
  *
  * <p>Each queue has a head and a tail. The side that takes an entry moves the head, and the side that adds one moves
- * the tail. An entry is written before the tail is set with release, and read after the tail was read with acquire;
- * likewise for the head, so that neither side reuses an entry that is still being read. The structures are those of
+ * the tail. An entry is written before the tail is set with release, and read after the tail was read with acquire. The
+ * same holds for the head, so that neither side reuses an entry that is still being read. The structures are those of
  * {@code linux/io_uring.h}, little-endian.
  */
 final class UringLane implements Lane {
-    // struct io_uring_params: what the kernel offers, and where things are in the mapped memory.
+    // struct io_uring_params: the kernel's features, and the offsets in the mapped memory.
     private static final long PARAMS_BYTES = 120;
     private static final long PARAMS_SQ_ENTRIES = 0;
     private static final long PARAMS_CQ_ENTRIES = 4;
@@ -82,7 +82,7 @@ final class UringLane implements Lane {
     private final int cqMask;
     private final long cqes;
     private long writes;
-    // Set while the kernel may read the buffer, and for good if it is unknown when it stopped.
+    // Set while the kernel may read the buffer; for good if it is unknown whether it still reads.
     private ByteBuffer inFlight;
 
     private UringLane(
