@@ -28,8 +28,8 @@ import java.util.function.UnaryOperator;
  * the whole contract, but nothing survives {@link #close}: {@link Durability#FORCED} promises no more than
  * {@link Durability#DEFERRED} here. It owns no thread, no file and no directory.
  *
- * <p>The first write of a key is one operation on a concurrent map, and a remove is a look and one operation; it finds
- * the rest of what a store counts or lists by walking the map when a caller asks.
+ * <p>The first write of a key is one operation on a concurrent map. A removal is a look and one operation. Lists,
+ * records and bytes are found by walking the map when a caller asks.
  */
 public final class InMemoryStore implements ObjectStore {
     static final String NAME = "inmemory";
@@ -194,7 +194,7 @@ public final class InMemoryStore implements ObjectStore {
         return healthCheck.at(System.nanoTime(), Optional.empty(), HealthCheck.Place.MEMORY);
     }
 
-    /** Ends the store and lets go of all states. */
+    /** Ends the store and drops all states. */
     @Override
     public void close() {
         closed = true;
@@ -217,7 +217,7 @@ public final class InMemoryStore implements ObjectStore {
         }
     }
 
-    /** Moves the key's image; answers whether the key exists. */
+    /** Moves the key's image; returns whether the key exists. */
     private boolean marked(StateKey key, UnaryOperator<StateImage> move) {
         while (true) {
             StateImage before = imageOf(key);
@@ -257,7 +257,8 @@ public final class InMemoryStore implements ObjectStore {
         return state.clone();
     }
 
-    // Asked after looking into the map: closing sets the flag and then empties the map, and what it took is not absent.
+    // Called after a look into the map: closing sets the flag and then empties the map, so a missing key may have been
+    // there.
     private void checkOpen() {
         if (closed) {
             throw new StoreClosedException("store=inmemory was closed; open another one");

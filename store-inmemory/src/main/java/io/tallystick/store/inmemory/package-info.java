@@ -1,2 +1,5 @@
-/** A store in memory: the whole contract but durability, and the ceiling that every other store is measured against. */
+/**
+ * A store in memory: the whole contract except durability. It is the ceiling that every other store is measured
+ * against.
+ */
 package io.tallystick.store.inmemory;
