@@ -53,11 +53,7 @@ public final class RecordOnDisk implements InspectedRecord {
 
     @Override
     public StateStatus status() {
-        boolean hidden = (header.flags() & RecordFormat.FLAG_HIDDEN) != 0;
-        if ((header.flags() & RecordFormat.FLAG_SHADOW) != 0) {
-            return hidden ? StateStatus.SHADOW_HIDDEN : StateStatus.SHADOW;
-        }
-        return hidden ? StateStatus.COMMITTED_HIDDEN : StateStatus.COMMITTED;
+        return RecordFormat.statusOf(header.flags());
     }
 
     @Override

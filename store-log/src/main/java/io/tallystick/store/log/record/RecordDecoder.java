@@ -41,21 +41,19 @@ public final class RecordDecoder {
     }
 
     /**
-     * What a record says, apart from the bytes of the values.
+     * The fields of a record, without the bytes of the values.
      *
      * @param key the key
      * @param flags {@link RecordFormat#FLAG_COMMITTED} and the others
      * @param length bytes of the record, padding included
-     * @param crc the record's checksum
      * @param bodyOffset where in the record the committed value begins, bytes
      * @param committedLength bytes of the committed value
      * @param shadowLength bytes of the shadow value
      */
-    public record Header(
-            StateKey key, int flags, int length, int crc, int bodyOffset, int committedLength, int shadowLength) {}
+    public record Header(StateKey key, int flags, int length, int bodyOffset, int committedLength, int shadowLength) {}
 
     /**
-     * Checks the record that begins at {@code offset} and tells what it says.
+     * Checks the record that begins at {@code offset} and returns its header.
      *
      * @param limit the offset that no record may reach beyond
      * @throws BadRecordException it is no whole, undamaged record of this store
@@ -86,7 +84,7 @@ public final class RecordDecoder {
         long end = bodyOffset + committedLength + shadowLength;
         check(end <= length && length - end < RecordFormat.ALIGNMENT, "its lengths do not add up");
         StateKey key = keyAt(source, offset + RecordFormat.HEADER_BYTES, typeLength, idLength);
-        return new Header(key, flags, length, found, (int) bodyOffset, committedLength, shadowLength);
+        return new Header(key, flags, length, (int) bodyOffset, committedLength, shadowLength);
     }
 
     /**

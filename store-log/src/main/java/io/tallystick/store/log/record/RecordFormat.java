@@ -1,5 +1,6 @@
 package io.tallystick.store.log.record;
 
+import io.tallystick.store.StateStatus;
 import java.nio.ByteOrder;
 
 /**
@@ -52,6 +53,18 @@ public final class RecordFormat {
     static final int ALL_FLAGS = FLAG_COMMITTED | FLAG_SHADOW | FLAG_HIDDEN;
 
     private RecordFormat() {}
+
+    /** The status of a key whose latest image has these flags. */
+    public static StateStatus statusOf(int flags) {
+        boolean hidden = (flags & FLAG_HIDDEN) != 0;
+        if ((flags & FLAG_SHADOW) != 0) {
+            return hidden ? StateStatus.SHADOW_HIDDEN : StateStatus.SHADOW;
+        }
+        if ((flags & FLAG_COMMITTED) != 0) {
+            return hidden ? StateStatus.COMMITTED_HIDDEN : StateStatus.COMMITTED;
+        }
+        return StateStatus.ABSENT;
+    }
 
     /** The least multiple of {@link #ALIGNMENT} that is not below {@code bytes}. */
     public static int aligned(int bytes) {

@@ -79,14 +79,7 @@ public class Version {
 
     /** The status of the key in this version. */
     public final StateStatus status() {
-        boolean hidden = (flags & RecordFormat.FLAG_HIDDEN) != 0;
-        if ((flags & RecordFormat.FLAG_SHADOW) != 0) {
-            return hidden ? StateStatus.SHADOW_HIDDEN : StateStatus.SHADOW;
-        }
-        if ((flags & RecordFormat.FLAG_COMMITTED) != 0) {
-            return hidden ? StateStatus.COMMITTED_HIDDEN : StateStatus.COMMITTED;
-        }
-        return StateStatus.ABSENT;
+        return RecordFormat.statusOf(flags);
     }
 
     /** Whether the key holds nothing in this version. */
