@@ -5,7 +5,8 @@ import io.tallystick.store.journal.io.LogIo;
 import io.tallystick.store.spi.StatisticsRecorder;
 import java.nio.file.Path;
 
-/** The surroundings in which an engine is opened.
+/**
+ * The surroundings in which an engine is opened.
  *
  * @param options the user's choice
  * @param home the store's place
@@ -15,7 +16,10 @@ import java.nio.file.Path;
  */
 public record JournalContext(
         JournalOptions options, Home home, LogIo io, NanoClock clock, StatisticsRecorder statistics) {
-    /** * The place of a store. * @param directory the store's directory, owned and locked
+    /**
+     * The place of a store.
+     *
+     * @param directory the store's directory, owned and locked
      * @param storeId the store's unique id, 16 bytes
      */
     public record Home(Path directory, byte[] storeId) {}

@@ -99,7 +99,7 @@ public final class LogStore implements ObjectStore {
      *
      * @param index the latest version of each key; the store's from now on
      * @param home where the log lies; given up when the store is closed
-     * @param recovery told when the store is ready
+     * @param recovery hears when the store is ready
      * @throws IOException the log refuses to start
      */
     public static LogStore open(

@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Reads a segmented journal while its owner writes to it, and finds what it held at one moment.
+ * Reads a segmented journal while its owner writes to it, and finds its content at one moment.
  *
  * <h2>The cut</h2>
  *
@@ -127,7 +127,8 @@ final class LiveSegmentReading {
         }
     }
 
-    /** Reads until a pass is undisturbed.
+    /**
+     * Reads until a pass is undisturbed.
      *
      * @throws StoreLockedException the owner was quicker in every pass
      */

@@ -62,7 +62,7 @@ package io.tallystick.store.journal.room;
  */
 public record Reserves(long fileBytes, Costs costs, SpareFiles spareFiles) {
     /**
-     * What carrying takes beyond the records that are carried.
+     * The costs of carrying, besides the records that are carried.
      *
      * @param portionBytes records are carried in portions of about this length, bytes
      * @param batchBytes header and most padding of a batch, bytes
@@ -80,29 +80,29 @@ public record Reserves(long fileBytes, Costs costs, SpareFiles spareFiles) {
      */
     public record SpareFiles(int whileCarrying, int forRemovals, int forWrites) {}
 
-    /** What carrying a file along may take beyond the length of its records and their {@link #growth}, bytes. */
+    /** The most bytes that carrying a file takes besides the length of its records and their {@link #growth}. */
     public long waste(long files, long longestRecord) {
         long portions = fileBytes / costs.portionBytes() + 2;
         long waste = longestRecord + portions * costs.batchBytes() + files * costs.bytesPerFile();
         return Math.min(waste, fileBytes / 4);
     }
 
-    /** What all images take more when each of them is carried once, bytes. */
+    /** The bytes that all images take more when each of them is carried once. */
     public long growth(long images) {
         return images * costs.imageBytes();
     }
 
-    /** What a record that is carried along must leave, bytes. */
+    /** The room that a record must leave when it is carried, bytes. */
     public long whileCarrying(long waste) {
         return spareFiles.whileCarrying() * fileBytes + waste;
     }
 
-    /** What a removal must leave, bytes. */
+    /** The room that a removal must leave, bytes. */
     public long forRemovals(long files, long waste, long growth) {
         return spareFiles.forRemovals() * fileBytes + (files + 2) * waste + growth;
     }
 
-    /** What a write must leave, bytes. */
+    /** The room that a write must leave, bytes. */
     public long forWrites(long files, long waste, long growth) {
         return forRemovals(files, waste, growth)
                 + files * waste

@@ -20,8 +20,8 @@ final class RecordRelocation {
     private RecordRelocation() {}
 
     /**
-     * Queues again the records of batches after this sequence that still count: the latest version of a key, and the
-     * removal of a key that has none.
+     * Queues again the records behind this sequence that still count: the latest version of a key, and the removal of a
+     * key without one.
      *
      * @param removed keys whose removal was queued again, in other segments too; gets those of this one
      */

@@ -123,7 +123,8 @@ public record SegmentHeader(
         return isWhole ? Optional.of(storeIdIn(block)) : Optional.empty();
     }
 
-    /** The header of a file that was cut, or has got a foreign end, with the size that is left; empty if it is not whole.
+    /**
+     * The header of a file that was cut, or has a foreign end, with the size that is left; empty if it is damaged.
      */
     public static Optional<SegmentHeader> ofCutFile(ByteBuffer block, byte[] storeId, Path file, long fileBytes) {
         if (storeIdOf(block).filter(found -> Arrays.equals(found, storeId)).isEmpty()) {

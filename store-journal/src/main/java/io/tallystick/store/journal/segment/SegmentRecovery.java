@@ -42,7 +42,7 @@ public final class SegmentRecovery {
 
     /**
      * The first read of a file is this long. After a first read of a few KiB, Linux caches the file in small pages, and
-     * reads all of it two to three times as slowly.
+     * reads it two to three times as slowly.
      */
     private static final int FIRST_READ_BYTES = 128 * 1024;
 

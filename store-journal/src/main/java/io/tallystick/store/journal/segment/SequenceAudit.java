@@ -58,7 +58,8 @@ public final class SequenceAudit {
         this.previousFile = directory;
     }
 
-    /** Checks the next valid batch, in the order of the log.
+    /**
+     * Checks the next valid batch, in the order of the log.
      *
      * @param openingSequence the first sequence of the opening that wrote the header of its segment
      * @return true if it is where it belongs

@@ -16,7 +16,7 @@ final class CommitFailure {
         return new StoreFailedException(
                 "the store has failed stop after: " + CauseText.of(cause)
                         + "; nothing was written by this operation. Close the store, mend the cause, and open it again:"
-                        + " recovery tells what is on disk",
+                        + " recovery finds the states on disk",
                 cause);
     }
 
@@ -26,7 +26,7 @@ final class CommitFailure {
                 "the outcome of this operation is unknown, because a journal write failed while it was in flight: "
                         + CauseText.of(cause)
                         + "; do not take it for a rollback. Close the store, mend the cause, and open it again:"
-                        + " recovery tells what is on disk",
+                        + " recovery finds the states on disk",
                 cause);
     }
 }

@@ -186,8 +186,8 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     }
 
     /**
-     * Whether readers may see this version: it is on disk, or it is deferred and holds no value of a forced version
-     * that is still on its way.
+     * Whether readers may see this version: it is on disk, or it is deferred and holds no value of a forced version on
+     * its way.
      */
     @Override
     public boolean isVisible() {

@@ -84,7 +84,7 @@ public interface RecordLog {
     /** Gives files and threads up. Nothing is queued or in flight any more. */
     void close() throws IOException;
 
-    /** What an engine may ask of the store, from threads of its own. */
+    /** The requests of an engine to the store, from threads of its own. */
     interface Rewriter {
         /**
          * The latest version of the key, on disk or on its way; null where there is none. Waits for a caller that is
@@ -101,7 +101,7 @@ public interface RecordLog {
          */
         long rewrite(List<Carried> records);
 
-        /** Returns when everything queued before is on disk. */
+        /** Brings everything that was queued before to disk. */
         void force();
 
         /** Ends the store's life as a log: what the engine promised cannot be kept. */
@@ -119,7 +119,7 @@ public interface RecordLog {
         }
     }
 
-    /** What goes to the disk in one write. Engines subclass it. */
+    /** The records of one write to the disk. Engines subclass it. */
     abstract class Batch {
         private final long sequence;
         private final Version first;
@@ -131,7 +131,7 @@ public interface RecordLog {
          * @param sequence one more than that of the batch before
          * @param first the first append; {@code count} of the chain belong to the batch
          * @param count how many appends
-         * @param bytes what goes to the disk, framing and padding included
+         * @param bytes bytes that go to the disk, framing and padding included
          * @param rest the first append of the chain that does not belong to the batch, or null
          */
         protected Batch(long sequence, Version first, int count, long bytes, Version rest) {
@@ -157,7 +157,7 @@ public interface RecordLog {
             return count;
         }
 
-        /** What goes to the disk, framing and padding included. */
+        /** Bytes that go to the disk, framing and padding included. */
         public final long bytes() {
             return bytes;
         }
