@@ -11,7 +11,7 @@ import java.nio.file.Path;
  * Where that does not work, the caller waits for the {@link Housekeeper} to make room. For any thread.
  */
 final class AdmissionControl {
-    /** A removal asks so often for room before it gives up: other callers may have taken the room first. */
+    /** How often a removal asks for room before it gives up: other callers may have taken the room first. */
     private static final int REMOVAL_ATTEMPTS = 50;
 
     private final Path directory;
@@ -27,7 +27,7 @@ final class AdmissionControl {
     }
 
     /**
-     * Takes the charge of a record. A copy finds its room now or never; another record waits for the housekeeper.
+     * Takes the charge of a record. A copy never waits for room; any other record waits for the housekeeper.
      *
      * @throws StoreFullException there is no room
      * @throws StoreIoException there is none, and the disk refuses another file although it has room for one

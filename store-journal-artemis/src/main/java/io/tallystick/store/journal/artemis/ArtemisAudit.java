@@ -15,13 +15,13 @@ import java.util.function.Consumer;
 import org.apache.activemq.artemis.core.journal.impl.AbstractJournalUpdateTask;
 
 /**
- * Finds the files that count, and proves that no acknowledged batch is missing. The file with the newest batch is the
- * authority; {@link ArtemisRecovery} tells how.
+ * Finds the files that count, and checks that no acknowledged batch is missing. The file with the newest batch is the
+ * authority; {@link ArtemisRecovery} explains it.
  */
 final class ArtemisAudit {
     private final DamageListener listener;
 
-    /** An audit that tells this listener of each damage. */
+    /** An audit whose listener hears of all damage. */
     ArtemisAudit(DamageListener listener) {
         this.listener = listener;
     }
@@ -89,7 +89,7 @@ final class ArtemisAudit {
                         scan.path(),
                         0,
                         Damage.Kind.MISSING,
-                        "its header knows of batch " + header.sequence() + ", but the newest there is is " + last
+                        "its header knows of batch " + header.sequence() + ", but the newest one found is " + last
                                 + ": a file is missing or damaged");
             }
             FileScan twin = byId.put(header.fileId(), scan);

@@ -59,7 +59,7 @@ final class ArtemisLibrary {
     private static IllegalArgumentException absent(Throwable missing) {
         return new IllegalArgumentException(
                 "tallystick.journal.engine=artemis needs the artifact " + ARTIFACT
-                        + " and what it depends on, but the class path lacks " + missing.getMessage()
+                        + " and its dependencies, but the class path lacks " + missing.getMessage()
                         + "; add the artifact, or configure tallystick.journal.engine=segmented",
                 missing);
     }

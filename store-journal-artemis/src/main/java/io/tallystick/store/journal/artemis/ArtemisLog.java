@@ -21,7 +21,7 @@ import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
  * Images stay on the heap.
  */
 final class ArtemisLog implements RecordLog {
-    /** A batch is not made larger than this, unless one record is. */
+    /** Only a single record makes a batch larger than this. */
     private static final int MAX_BATCH_BYTES = 1024 * 1024;
 
     private final JournalContext context;
@@ -121,7 +121,8 @@ final class ArtemisLog implements RecordLog {
     }
 
     /**
-     * Through the page cache a batch begins anywhere. Past it, a batch begins at the blocks of the user and the disk.
+     * The alignment of batches. Through the page cache a batch begins anywhere, otherwise at a block of the
+     * configuration and the disk.
      */
     private static int alignmentBytes(JournalContext context) {
         LogIo io = context.io();
@@ -296,9 +297,9 @@ final class ArtemisLog implements RecordLog {
     }
 
     /**
-     * Leaves an empty batch behind the last one, by which recovery can tell whether that one is damaged.
+     * Writes an empty batch behind the last one. By it recovery can tell whether the last one is damaged.
      *
-     * @return whether there are batches, and all that were laid out are on disk; there need not be room for another one
+     * @return whether there are batches and all of them are on disk, even if there was no room for the empty one
      */
     private boolean writeClosingBatch() throws IOException {
         boolean isAllDurable = factory.durableSequence() == nextSequence - 1;

@@ -30,10 +30,10 @@ import java.util.TreeMap;
 import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
 
 /**
- * Reads a journal that is not in use. First it scans the files as recovery does, and notes each damage that
- * recovery would refuse. Then it reads the records. Where nothing is damaged, it reads the files that recovery
- * would read. Else it reads all that is whole: batches behind broken ones, files without headers, and images in
- * broken batches whose own checksums fit.
+ * Reads a journal that is not in use. First it scans the files as recovery does, and notes all damage that recovery
+ * would refuse. Then it reads the records. If nothing is damaged, it reads the files that recovery would read.
+ * Otherwise it reads everything whole: batches behind broken ones, files without headers, and images in broken batches
+ * whose own checksums fit.
  */
 final class ArtemisReading {
     private final Disk disk;
@@ -51,7 +51,7 @@ final class ArtemisReading {
     /**
      * A reading of this directory.
      *
-     * @param storeIdOrNull the store's id; null if the file that tells it is damaged
+     * @param storeIdOrNull the store's id; null if the identity file is damaged
      */
     ArtemisReading(Disk disk, Path directory, byte[] storeIdOrNull) {
         this.disk = disk;
@@ -166,7 +166,7 @@ final class ArtemisReading {
         return newest == null ? List.of() : audit.dataOf(newest, found);
     }
 
-    /** The files that count where something is damaged: those that the newest names, or all where its list is lost. */
+    /** The files to salvage: those that the newest file names, or all if its list is lost. */
     private List<FileScan> saved(List<FileScan> found) {
         FileScan newest = ArtemisAudit.newestOf(found);
         if (newest == null) {
@@ -294,7 +294,7 @@ final class ArtemisReading {
             }
         }
 
-        /** A deletion in a broken batch is not believed, because no checksum vouches for the id in it. */
+        /** Reads the images of a broken batch, but no deletions: no checksum covers the ids in them. */
         private void walkBroken(FileHeader header, ByteBuffer file, int begin, int limit) {
             ByteBuffer ours = file.duplicate().order(ArtemisFormat.ORDER);
             ByteBuffer artemis = file.duplicate().order(ByteOrder.BIG_ENDIAN);

@@ -29,13 +29,12 @@ import org.apache.activemq.artemis.core.journal.impl.JournalFile;
 import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
 
 /**
- * Opens a journal: scans every file, checks that no acknowledged batch is missing, and only then lets the Artemis
- * journal load the batches that the scan found whole.
+ * Opens a journal. It scans every file and checks that no acknowledged batch is missing. Only then the Artemis journal
+ * loads the batches that the scan found whole.
  *
- * <p>The file with the newest batch is the authority. Its first batch names the other files that held batches then,
- * and the last batch in each: those must be there, to the last batch, unless a file's header proves that it has
- * replaced one since. Its own batches must have no gap. Batches in other files are left over, and the journal does
- * not see them.
+ * <p>The file with the newest batch is the authority. Its first batch names the other files that held batches then, and
+ * the last batch in each. All these batches must be there, unless the header of a file proves that it has replaced them
+ * since. Its own batches must have no gap. Batches in other files are left over, and the journal does not see them.
  */
 final class ArtemisRecovery {
     private static final System.Logger LOG = System.getLogger(ArtemisRecovery.class.getName());
@@ -83,7 +82,7 @@ final class ArtemisRecovery {
     Scanned scan() throws IOException {
         List<Path> paths = ArtemisAudit.journalFiles(disk, directory, stranger -> {
             throw new UnsupportedFormatException("file=" + stranger + " is not one that this version of the journal"
-                    + " writes; nothing was changed. Use what wrote it, or configure another directory");
+                    + " writes; nothing was changed. Use the program that wrote it, or configure another directory");
         });
         boolean isReady = disk.kindOf(directory.resolve(ArtemisFormat.READY_FILE)) != Disk.PathKind.MISSING;
         if (paths.isEmpty() && isReady) {
@@ -186,7 +185,7 @@ final class ArtemisRecovery {
         }
     }
 
-    /** Clears the rest of a batch that a crash has torn. Beside the next batch it would be taken for damage. */
+    /** Clears the rest of a batch that a crash has torn. Behind the next batch it would look like damage. */
     private void clearTornBatch(FileScan newest) throws IOException {
         long size = newest.header().orElseThrow().fileBytes();
         int length = (int) Math.min(LARGEST_BLOCK_BYTES, size - newest.end());
@@ -298,7 +297,7 @@ final class ArtemisRecovery {
 
     private record Loaded(byte[] record, DataFile home, Path path) {}
 
-    /** Hears what the journal loads: images, and deletions of them or of images that are gone already. */
+    /** Hears of the records that the journal loads: images, and deletions of images that may be gone already. */
     private static final class Loader implements LoaderCallback {
         private final DiskFileFactory factory;
         private final Map<Long, DataFile> data;

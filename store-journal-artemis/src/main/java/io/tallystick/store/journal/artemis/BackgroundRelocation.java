@@ -10,8 +10,8 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * Copies the live records of the oldest file to the active one, so that the oldest file becomes dead. One live
- * record may hold up all files behind its own, because they hold the deletions of records before them.
+ * Copies the live records of the oldest file to the active one, so that the oldest file becomes dead. One live record
+ * may keep all files behind its own in use, because they hold the deletions of earlier records.
  *
  * <p>It begins when there are more files than the live records explain:
  *
@@ -67,7 +67,7 @@ final class BackgroundRelocation {
                 records++;
             }
         } catch (StoreException refused) {
-            waiting.clear(); // there is no room, or the store has failed: the next crowd of files asks again
+            waiting.clear(); // no room, or the store has failed: the next relocation begins again
         }
         if (records > 0) {
             relocation.ended("file id " + source.fileId(), records, bytes);
@@ -75,7 +75,7 @@ final class BackgroundRelocation {
         underWay = !waiting.isEmpty();
     }
 
-    /** The most files that are no crowd. */
+    /** The most files that the live records explain. */
     static long explainedFiles(int segments, long liveBytes, long fileBytes) {
         return Math.max(segments, 3 + 2 * (liveBytes / fileBytes + 1));
     }

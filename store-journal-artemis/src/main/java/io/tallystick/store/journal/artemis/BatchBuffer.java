@@ -6,8 +6,8 @@ import org.apache.activemq.artemis.api.core.ActiveMQBuffers;
 import org.apache.activemq.artemis.core.journal.EncodingSupport;
 
 /**
- * The batch that is being put together: the records that the Artemis journal hands to its active file. By one
- * thread at a time, which holds the permit to write.
+ * The batch that is being put together: the records that the Artemis journal gives to its active file. By the thread
+ * with the permit to write.
  */
 final class BatchBuffer {
     /** Buffers up to this size are kept for the next batch. */

@@ -49,8 +49,7 @@ record BatchHeader(
     }
 
     /**
-     * The header of the batch that begins at {@code offset}; null if none does, or a byte of it is not as it was
-     * written.
+     * The header of the batch that begins at {@code offset}; null if no batch begins there, or it is damaged.
      *
      * @param source a file from its beginning
      * @param limit the offset that no batch may reach beyond

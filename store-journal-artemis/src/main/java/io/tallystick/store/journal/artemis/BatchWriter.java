@@ -9,8 +9,8 @@ import org.apache.activemq.artemis.core.persistence.CoreMessageObjectPools;
 import org.apache.activemq.artemis.core.persistence.Persister;
 
 /**
- * Takes batches through the Artemis journal to the disk: each record is appended to the journal, which puts it into the
- * batch buffer and keeps its books; then the buffer is written, once.
+ * Writes batches through the Artemis journal. Each record is appended to the journal, which counts it and puts it into
+ * the batch buffer. Then the buffer is written once.
  *
  * <p>The journal swallows most errors. So after each append the buffer must have grown by just the bytes of the
  * record. And before a batch is acknowledged, the journal's error listener must have heard nothing. By one thread
@@ -112,7 +112,7 @@ final class BatchWriter {
     private void expect(int length, String what) throws IOException {
         if (factory.batch().length() != length) {
             failure.check();
-            throw new IOException("the Artemis journal has not taken " + what + " as it should have");
+            throw new IOException("the Artemis journal has not taken " + what + " as it was laid out");
         }
     }
 
@@ -139,7 +139,7 @@ final class BatchWriter {
         }
     }
 
-    /** Encodes the header of a batch when it is known which file it goes to. */
+    /** Encodes the header of a batch when its file is known. */
     private final class HeaderPersister implements Persister<ArtemisBatch> {
         @Override
         public byte getID() {

@@ -34,7 +34,7 @@ final class DataFile implements RecordHome {
         lastSequence = sequence;
     }
 
-    /** How many versions in the file are the latest ones of their keys. */
+    /** The number of versions in the file that are the latest ones of their keys. */
     int live() {
         return live;
     }

@@ -32,7 +32,7 @@ final class DataFiles {
         return last == null ? null : last.getValue();
     }
 
-    /** The oldest file in which something is live; null if there is none. */
+    /** The oldest file with live records; null if there is none. */
     DataFile oldestWithLive() {
         for (DataFile file : files.values()) {
             if (file.live() != 0) {
@@ -42,7 +42,7 @@ final class DataFiles {
         return null;
     }
 
-    /** Ids, and the last sequence in each. */
+    /** The ids of the files, with the last sequence in each. */
     Map<Long, Long> lastSequences() {
         Map<Long, Long> last = new LinkedHashMap<>();
         files.forEach((id, file) -> last.put(id, file.lastSequence()));

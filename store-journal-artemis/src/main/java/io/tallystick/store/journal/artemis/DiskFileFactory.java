@@ -45,7 +45,7 @@ final class DiskFileFactory implements SequentialFileFactory {
     private boolean loading;
     private DiskSequentialFile reading;
 
-    // Files with a header of this life and no batch behind it. By the thread that has the file in hand.
+    // Files with a header of this life and no batch behind it. By the thread that uses the file.
     private final Set<DiskSequentialFile> spares = ConcurrentHashMap.newKeySet();
 
     // Files with a handle. The journal forgets some of them when it fails.
@@ -113,7 +113,7 @@ final class DiskFileFactory implements SequentialFileFactory {
         durableSequence = sequence;
     }
 
-    /** The journal loads from now on, and may see these batches. */
+    /** Begins to load: the journal may see these batches. */
     void beginLoading(List<FileScan> scans, Map<Long, DataFile> data) {
         found = new HashMap<>();
         scans.forEach(scan -> found.put(scan.name(), scan));
@@ -149,12 +149,12 @@ final class DiskFileFactory implements SequentialFileFactory {
         reading = file;
     }
 
-    /** The file has a handle. */
+    /** Notes that the file has a handle. */
     void opened(DiskSequentialFile file) {
         open.add(file);
     }
 
-    /** The file has no handle any more. */
+    /** Notes that the file has no handle any more. */
     void closed(DiskSequentialFile file) {
         open.remove(file);
     }
@@ -174,17 +174,17 @@ final class DiskFileFactory implements SequentialFileFactory {
         }
     }
 
-    /** A file is being made. */
+    /** Notes that a file is being made. */
     void begun(DiskSequentialFile file) {
         unfinished.add(file);
     }
 
-    /** A file has its final name. */
+    /** Notes that a file has its final name. */
     void finished(DiskSequentialFile file) {
         unfinished.remove(file);
     }
 
-    /** The journal has forgotten this spare file, because it could not be opened. */
+    /** Notes a spare file that the journal has forgotten, because it could not be opened. */
     void forgotten(DiskSequentialFile file) {
         forgotten.add(file);
     }
@@ -209,12 +209,12 @@ final class DiskFileFactory implements SequentialFileFactory {
         }
     }
 
-    /** The file has a header and no batch behind it. */
+    /** Notes that the file has a header and no batch behind it. */
     void becameSpare(DiskSequentialFile file) {
         spares.add(file);
     }
 
-    /** The file holds batches, or was deleted. */
+    /** Notes that the file holds batches, or was deleted. */
     void isNoSpare(DiskSequentialFile file) {
         spares.remove(file);
     }
@@ -233,7 +233,7 @@ final class DiskFileFactory implements SequentialFileFactory {
         }
     }
 
-    /** A file has begun another life, so it holds these batches no more. */
+    /** Forgets the batches of a file that has begun another life. */
     void given(DataFile data) {
         dataFiles.remove(data);
     }

@@ -17,15 +17,15 @@ import org.apache.activemq.artemis.core.journal.EncodingSupport;
 import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
 
 /**
- * One file as the Artemis journal wants to see it, over the {@link Disk} of the store.
+ * One file in the shape that the Artemis journal expects, over the {@link Disk} of the store.
  *
  * <p>Records that the journal appends go into the batch buffer of the {@link DiskFileFactory}; {@link #writeBatch}
- * writes it. A new name forces the directory. A failure throws, and tells the factory's listener too where the
- * journal may swallow the exception. While the journal loads, a file shows the batches that the scan found whole,
- * and nothing behind them.
+ * writes it. A new name forces the directory. A failure throws. Where the journal may swallow the exception, the
+ * factory's listener hears of it too. While the journal loads, a file shows the batches that the scan found whole, and
+ * nothing behind them.
  *
- * <p>A file is in the hands of one thread at a time: the opener, the housekeeper, then the thread with the permit
- * to write; it goes from one to the next through the journal's queues.
+ * <p>One thread at a time uses a file: the opener, the housekeeper, then the thread with the permit to write. The
+ * journal's queues hand it over.
  */
 final class DiskSequentialFile implements SequentialFile {
     private static final int CHUNK_BYTES = 1024 * 1024;
@@ -48,7 +48,7 @@ final class DiskSequentialFile implements SequentialFile {
     private boolean full;
     // Set while the file has not got its final name.
     private boolean unfinished;
-    // Set from then on until the file has its first handle for batches: no header names what it held.
+    // Set from then on until the file has its first handle for batches: its header replaces no batches.
     private boolean isNew;
 
     DiskSequentialFile(DiskFileFactory factory, String name) {
@@ -57,7 +57,7 @@ final class DiskSequentialFile implements SequentialFile {
         this.name = name;
     }
 
-    /** The scan found this header, and these batches or null. */
+    /** Takes over the header that the scan found, and the batches or null. */
     void found(FileHeader header, DataFile batches) {
         fileId = header.fileId();
         replacedId = header.replacedId();
@@ -68,7 +68,7 @@ final class DiskSequentialFile implements SequentialFile {
         return fileId;
     }
 
-    /** The file holds these batches from now on, or will before the file is read. */
+    /** Notes that the file holds these batches, now or before it is read. */
     void holds(DataFile batches) {
         content = batches;
         factory.isNoSpare(this);
@@ -88,7 +88,7 @@ final class DiskSequentialFile implements SequentialFile {
         try {
             return disk.kindOf(path()) != Disk.PathKind.MISSING;
         } catch (IOException unknown) {
-            throw new IllegalStateException("file=" + path() + " cannot be looked at: " + unknown, unknown);
+            throw new IllegalStateException("file=" + path() + " cannot be examined: " + unknown, unknown);
         }
     }
 
@@ -250,15 +250,7 @@ final class DiskSequentialFile implements SequentialFile {
         }
     }
 
-    /** Overwrites a torn batch, if there is one, as far as the next batch may begin. */
-    void clearFrom(long from, long to) throws IOException {
-        try (DiskFile file = disk.open(path(), OpenMode.READ_WRITE)) {
-            file.writeFully(ByteBuffer.allocate((int) (to - from)), from);
-            file.force();
-        }
-    }
-
-    /** Reads from the beginning, as much of the file as the journal is to see; only while the journal loads. */
+    /** Reads from the beginning the part of the file that the journal may see; only while the journal loads. */
     @Override
     public int read(ByteBuffer target) throws IOException {
         int wanted = target.remaining();
@@ -292,7 +284,7 @@ final class DiskSequentialFile implements SequentialFile {
         return count;
     }
 
-    /** The size; of a file that is open while the journal loads, as much as the journal is to see. */
+    /** The size; of a file that is open while the journal loads, the part that the journal may see. */
     @Override
     public long size() throws IOException {
         return isOpen() && factory.isLoading() ? factory.shownBytes(name) : disk.size(path());

@@ -8,10 +8,10 @@ import java.util.function.Consumer;
 /** Remembers the first error after which nothing may be acknowledged, and passes it on at once. For any thread. */
 final class FailureLatch {
     private final AtomicReference<Throwable> first = new AtomicReference<>();
-    private final AtomicBoolean told = new AtomicBoolean();
+    private final AtomicBoolean isPassedOn = new AtomicBoolean();
     private volatile Consumer<Throwable> listener = failure -> {};
 
-    /** Tells this listener from now on, and at once of a failure that came before. */
+    /** Passes failures to this listener from now on, and an earlier one at once. */
     void tell(Consumer<Throwable> newListener) {
         listener = newListener;
         Throwable failure = first.get();
@@ -27,7 +27,7 @@ final class FailureLatch {
 
     void fail(Throwable failure) {
         note(failure);
-        if (told.compareAndSet(false, true)) {
+        if (isPassedOn.compareAndSet(false, true)) {
             listener.accept(first.get());
         }
     }

@@ -11,7 +11,8 @@ import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
  * The header of a file, in its first sector: Artemis' header, and ours, whose checksum covers both.
  *
  * @param fileId the id of this life of the file; of two files the one with the higher id is read later
- * @param replacedId the last earlier id under which the file held batches, 0 for none: proof that those were given up
+ * @param replacedId the last earlier id under which the file held batches, 0 for none; it proves that those were given
+ *     up
  * @param sequence the last batch that was on disk when this header was written
  * @param fileBytes size of the file
  */
@@ -20,7 +21,7 @@ record FileHeader(long fileId, long replacedId, long sequence, int fileBytes) {
     enum Kind {
         /** A header of this store. */
         OURS,
-        /** Nothing that makes sense. */
+        /** Not a header, or a damaged one. */
         DAMAGED,
         /** A header of another store of this library. */
         OTHER_STORE,

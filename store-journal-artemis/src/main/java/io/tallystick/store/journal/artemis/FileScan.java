@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  * @param deletes deletions in those batches
  * @param nextRecordId no record in those batches has this id or a higher one
  * @param brokenAt the offset of the first gap in front of a later batch of this life, if there is one
- * @param highestSequence the highest of all whole batches in the file, of whatever life
+ * @param highestSequence the highest of all whole batches in the file, in this life or an earlier one
  */
 record FileScan(
         Path path,

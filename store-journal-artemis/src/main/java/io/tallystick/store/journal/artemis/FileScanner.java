@@ -18,13 +18,13 @@ import java.util.OptionalLong;
 import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
 
 /**
- * Reads files and checks every batch in them, before the Artemis journal sees a byte. The journal's own loader
- * takes all bytes that look like a record, wherever they lie.
+ * Reads files and checks every batch in them, before the Artemis journal sees a byte. The journal's own loader takes
+ * all bytes that look like a record, in any place.
  *
- * <p>The batches of a file's life stand one behind the other from {@link ArtemisFormat#DATA_OFFSET}, with nothing
- * but zeros between them. Their sequences go up by one. Behind the last one may lie a batch that a crash has torn,
- * then what is left over from earlier lives. The rest of the file is still searched for whole batches,
- * because one that belongs where none should be proves damage. Not for several threads at once.
+ * <p>The batches of a file's life stand one behind the other from {@link ArtemisFormat#DATA_OFFSET}, with nothing but
+ * zeros between them. Their sequences go up by one. Behind the last one may lie a batch that a crash has torn, then
+ * batches of earlier lives. The rest of the file is still searched for whole batches, because a later batch of this
+ * life proves damage. Not for several threads at once.
  */
 final class FileScanner {
     private static final int READ_BYTES = 1024 * 1024;
@@ -37,14 +37,14 @@ final class FileScanner {
 
     private ByteBuffer buffer = ByteBuffer.allocate(0);
 
-    // Of the file in hand.
+    // Of the file that is being scanned.
     private Path path;
     private int size;
     private Records records;
     private int adds;
     private int deletes;
 
-    /** A scanner for recovery: it forces what it reads. */
+    /** A scanner for recovery: it forces each file before it reads it. */
     FileScanner(Disk disk, byte[] storeId) {
         this(disk, storeId, Use.RECOVERY, DamageListener.refusing(REMEDY));
     }
@@ -76,14 +76,14 @@ final class FileScanner {
         /** An image. */
         void add(long recordId, ByteBuffer file, int bodyAt, int bodyBytes);
 
-        /** A record is superseded or removed. */
+        /** A deletion of a record that is superseded or removed. */
         void delete(long recordId);
 
         /** Salvage only: no whole batch begins here. The sequence tells whether one should. */
         void broken(FileHeader header, ByteBuffer file, int at, long sequence);
     }
 
-    private static final Records NOBODY = new Records() {
+    private static final Records ONLY_COUNTED = new Records() {
         @Override
         public void add(long recordId, ByteBuffer file, int bodyAt, int bodyBytes) {
             // counted
@@ -96,7 +96,7 @@ final class FileScanner {
 
         @Override
         public void broken(FileHeader header, ByteBuffer file, int at, long sequence) {
-            // told in the scan
+            // reported in the scan
         }
     };
 
@@ -104,10 +104,10 @@ final class FileScanner {
      * Scans one file.
      *
      * @throws UnsupportedFormatException it is not a file of this store and format
-     * @throws CorruptStoreException it is too short, or a whole batch is not what it says it is
+     * @throws CorruptStoreException it is too short, or a whole batch contradicts its header
      */
     FileScan scan(Path file) throws IOException {
-        return scan(file, NOBODY);
+        return scan(file, ONLY_COUNTED);
     }
 
     /** As {@link #scan(Path)}, and hands out the records. */
@@ -168,7 +168,7 @@ final class FileScanner {
         return new FileScan(path, header, end, last, files, adds, deletes, nextRecordId, brokenAt, highest);
     }
 
-    /** Of a file that has lost its header, the latest life that its batches know. */
+    /** The latest life that the batches of a headless file name. */
     private Optional<FileHeader> latestLife() {
         long fileId = 0;
         int at = ArtemisFormat.DATA_OFFSET;
@@ -252,7 +252,7 @@ final class FileScanner {
         return size;
     }
 
-    /** Checks that a batch, whose checksum fits, is made of the records that it says, one behind the other. */
+    /** Checks that a batch with a valid checksum consists of the records in its header's count. */
     private void walk(int begin, BatchHeader batch) {
         ByteBuffer artemis = buffer.duplicate().order(ByteOrder.BIG_ENDIAN);
         int at = begin + batch.headerBytes();
@@ -307,7 +307,7 @@ final class FileScanner {
 
     private UnsupportedFormatException unsupported(String what) {
         return new UnsupportedFormatException("file=" + path + " " + what
-                + "; nothing was changed. Use what wrote it, or configure another directory");
+                + "; nothing was changed. Use the program that wrote it, or configure another directory");
     }
 
     private CorruptStoreException damaged(long offset, String reason) {

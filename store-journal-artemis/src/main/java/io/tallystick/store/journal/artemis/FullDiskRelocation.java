@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Makes room where the disk takes no other file: copies the live records of whole files forward, the oldest file
+ * Makes room when the disk takes no other file. It copies the live records of whole files forward, the oldest file
  * first, until enough dead records are free.
  *
- * <p>Dead records may lie behind files in which all is live. A removal takes a block, and is dead when the file is that
- * holds the removed image. So the relocation copies file by file until it reaches dead records.
+ * <p>Dead records may lie behind files in which all is live. A removal takes a block, and is dead when the file with
+ * the removed image is dead. So the relocation copies file by file until it reaches dead records.
  *
  * <p>Copies lie side by side, so each is charged for its length alone ({@link Framing#chargeOfCopy}). The journal
  * counts a deletion when it has left the file with the deletion. So a file whose records were copied is free only when
@@ -40,7 +40,7 @@ final class FullDiskRelocation {
 
     private boolean underWay;
 
-    /** What the relocation does next. */
+    /** The next step of the relocation. */
     enum Step {
         /** Copies the live records of the oldest file. */
         COPY,
@@ -85,14 +85,14 @@ final class FullDiskRelocation {
         try {
             copyFilesUntilFree(aim, rewriter);
         } catch (StoreException refused) {
-            // there is no room, or the store has failed: the callers that wait are told
+            // no room, or the store has failed: the callers that wait get the answer
         } finally {
             underWay = false;
         }
         return room.free() >= wanted.wantedBytes();
     }
 
-    /** The room to make: all that is wanted, or as much of the removals' part as is attainable. */
+    /** The room to make: all that is wanted, or the attainable part of the removals' share. */
     static long aim(RoomRequests.Taken wanted, long attainable) {
         return wanted.wantedBytes() <= attainable
                 ? wanted.wantedBytes()
@@ -126,8 +126,8 @@ final class FullDiskRelocation {
     /**
      * The next step.
      *
-     * @param oldestWithLive the oldest file with live records; null if nothing is live, so that all that is
-     *     dead is free when the journal has left the active file
+     * @param oldestWithLive the oldest file with live records; null if nothing is live. Then all records are free when
+     *     the journal has left the active file
      * @param newest the active file
      * @param hasLeftActive whether this relocation has made the journal leave an active file already
      */
@@ -142,8 +142,8 @@ final class FullDiskRelocation {
     }
 
     /**
-     * Waits until all queued records are on disk, because a queued record holds more room than it will take; false
-     * if there is no next file.
+     * Waits until all queued records are on disk, because a queued record holds more room than it takes there. False if
+     * there is no next file.
      */
     private boolean awaitQueued(Rewriter rewriter) {
         // While this thread waits no other thread can open a spare file, and the writer may need several.

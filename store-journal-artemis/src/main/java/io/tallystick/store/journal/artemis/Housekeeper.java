@@ -14,9 +14,9 @@ import org.apache.activemq.artemis.utils.ExecutorFactory;
 import org.apache.activemq.artemis.utils.actors.ArtemisExecutor;
 
 /**
- * Has the work done that callers need not wait for, on one thread: {@link SpareFiles} are made ahead of need, dead
- * files become spare again, and live records leave the oldest file ({@link BackgroundRelocation}). Callers that
- * find no room wait here. When the disk takes no other file, {@link FullDiskRelocation} makes room for them.
+ * Does the work that callers need not wait for, on one thread. It makes {@link SpareFiles} ahead of need, reuses dead
+ * files, and moves live records out of the oldest file ({@link BackgroundRelocation}). Callers that find no room wait
+ * here. When the disk takes no other file, {@link FullDiskRelocation} makes room for them.
  *
  * <h2>When the housekeeper works</h2>
  *
@@ -80,7 +80,7 @@ final class Housekeeper {
         return inOrder::remove;
     }
 
-    /** The journal is loaded: counts the room that there is. On the housekeeper's thread only. */
+    /** Takes over the loaded journal, and counts its room. On the housekeeper's thread only. */
     void adopt(JournalImpl loaded, long roomInActiveFile) {
         files.adopt(loaded);
         room.give(roomInActiveFile);
@@ -95,7 +95,7 @@ final class Housekeeper {
         requestTidying();
     }
 
-    /** The journal's error listener heard this. */
+    /** Hears an error from the journal. */
     void heard(Throwable trouble, String message, String file) {
         if (Thread.currentThread() != thread || !spareFiles.heard(trouble)) {
             failure.fail(trouble);
@@ -112,7 +112,7 @@ final class Housekeeper {
         return fullDiskRelocation.isUnderWay();
     }
 
-    /** Has this much room made, reserves included; returns after the attempt, and tells what is missing then. */
+    /** Has this much room made, reserves included; returns the shortfall after the attempt. */
     Shortfall requestRoom(long bytes, boolean isRemoval) {
         return await(requests.placeForRoom(bytes, isRemoval), () -> false);
     }
@@ -139,24 +139,24 @@ final class Housekeeper {
         return requests.await(ticket, isSatisfied);
     }
 
-    /** The first batch of a file is on disk. */
+    /** Notes that the first batch of a file is on disk. */
     void firstBatchIsDurable() {
         files.releaseHeldBack();
         room.nextFile().endClaim();
         requestTidying();
     }
 
-    /** A batch is on disk, so the next slice of records may be copied. */
+    /** Notes that a batch is on disk, so that the next slice of records may be copied. */
     void batchIsDurable() {
         if (backgroundRelocation.isUnderWay()) {
             requestTidying();
         }
     }
 
-    /** A file may have become dead or spare. */
+    /** Has dead files reused and spare files made, because a file may have become dead or spare. */
     void requestTidying() {
         if (!closed && tidyingQueued.compareAndSet(false, true)) {
-            thread.tryExecuteLater(this::tidy); // the next opening does what is left undone
+            thread.tryExecuteLater(this::tidy); // if the thread ends before, the next opening tidies
         }
     }
 

@@ -66,7 +66,7 @@ final class HousekeepingThread extends Thread {
         while (!ended || !tasks.isEmpty()) {
             try {
                 tasks.take().run();
-            } catch (Throwable thrown) { // the task is not done, whatever the error is
+            } catch (Throwable thrown) { // the task is not done
                 tell(thrown);
             }
         }

@@ -6,8 +6,8 @@ import org.apache.activemq.artemis.core.journal.impl.JournalFilesRepository;
 import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
 
 /**
- * The files in the books of the Artemis journal. A file is spare, then active, then holds data, then is dead and
- * becomes spare again. The journal deletes no file.
+ * The files that the Artemis journal knows. A file is spare, then active, then holds data, then is dead and becomes
+ * spare again. The journal deletes no file.
  */
 final class JournalFiles {
     // Set by the housekeeper's thread before the log is open.
@@ -19,7 +19,7 @@ final class JournalFiles {
     // This file must not be reused yet: the file after it holds no batch on disk. By the thread with the permit.
     private volatile JournalFile heldBack;
 
-    /** The journal is loaded. On the housekeeper's thread only. */
+    /** Takes over the journal when it is loaded. On the housekeeper's thread only. */
     void adopt(JournalImpl loaded) {
         journal = loaded;
         repository = loaded.getFilesRepository();
@@ -66,21 +66,21 @@ final class JournalFiles {
         return rolls;
     }
 
-    /** The journal has gone to its next file. By the thread with the permit to write. */
+    /** Notes that the journal has gone to its next file. By the thread with the permit to write. */
     void rolled() {
         rolls = rolls + 1;
     }
 
     /**
-     * The journal is about to leave this file. The file has the newest list of files until the first batch of the
-     * next one is on disk. By the thread with the permit to write.
+     * Keeps a file that the journal is about to leave from being reused. It has the newest list of files until the
+     * first batch of the next one is on disk. By the thread with the permit to write.
      */
     void holdBack(JournalFile file) {
         heldBack = file; // before the housekeeper can see the file among those that it may reuse
         file.setReclaimable(false);
     }
 
-    /** The first batch of the next file is on disk. */
+    /** Lets the file be reused: the first batch of the next file is on disk. */
     void releaseHeldBack() {
         heldBack = null;
     }

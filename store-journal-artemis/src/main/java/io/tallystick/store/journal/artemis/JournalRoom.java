@@ -6,10 +6,7 @@ import io.tallystick.store.journal.room.Reserves;
 import io.tallystick.store.journal.room.Room;
 import io.tallystick.store.log.spi.Version;
 
-/**
- * The {@link Room} of this journal, and its {@link Reserves} for the files and records that there are now. For any
- * thread.
- */
+/** The {@link Room} of this journal, and its {@link Reserves} for its present files and records. For any thread. */
 final class JournalRoom {
     private final Room room = new Room();
     private final NextFileRequest nextFile = new NextFileRequest();
@@ -37,7 +34,7 @@ final class JournalRoom {
         return room.tryTake(bytes, floor);
     }
 
-    /** Adds room. A negative number takes room, however little is left. */
+    /** Adds room. A negative number takes room, even if too little is left. */
     void give(long bytes) {
         room.give(bytes);
     }
@@ -56,7 +53,7 @@ final class JournalRoom {
         return fileCount;
     }
 
-    /** The journal has these many files. The journal deletes none. On the housekeeper's thread only. */
+    /** Notes the number of files. The journal deletes none. On the housekeeper's thread only. */
     void filesAre(long count) {
         fileCount = Math.max(fileCount, count);
     }
@@ -80,7 +77,7 @@ final class JournalRoom {
         return isRemoval ? reserves.forRemovals(files, waste, growth) : reserves.forWrites(files, waste, growth);
     }
 
-    /** A record of this length has got its room. */
+    /** Notes the length of a record that has got its room. */
     void noteLength(int recordLength) {
         live.noteLength(recordLength);
     }

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The records of the latest versions of all keys: how many, how long, and those in one file. For any thread. */
+/**
+ * The records of the latest versions of all keys: their number, their lengths, and those in one file. For any thread.
+ */
 final class LiveRecords {
     private final ConcurrentHashMap<StateKey, Version> index;
     private final AtomicLong longest = new AtomicLong();
@@ -18,7 +20,7 @@ final class LiveRecords {
         this.index = index;
     }
 
-    /** Records, or a few more: a key counts as long as the index has it. */
+    /** The number of records, or a few more: a key counts as long as the index has it. */
     long count() {
         return index.mappingCount();
     }

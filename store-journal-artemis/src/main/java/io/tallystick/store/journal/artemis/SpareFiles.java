@@ -27,7 +27,7 @@ final class SpareFiles {
     private Throwable refusal;
     private long counted;
 
-    /** There is too little room for another file, so the housekeeper began none. */
+    /** Says that there is too little room for another file, so that the housekeeper began none. */
     private static final class NoRoomException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -61,7 +61,7 @@ final class SpareFiles {
         }
     }
 
-    /** The journal's error listener heard this; false if no spare file is being made, so that the store has failed. */
+    /** Hears an error from the journal; false if no spare file is being made, so that the store has failed. */
     boolean heard(Throwable trouble) {
         if (making) {
             refusal = trouble;
@@ -69,7 +69,7 @@ final class SpareFiles {
         return making;
     }
 
-    /** Makes spare files until this much room is free; tells what is missing then. */
+    /** Makes spare files until this much room is free; returns the shortfall. */
     Shortfall make(long wantedBytes) {
         count();
         try {
@@ -94,9 +94,8 @@ final class SpareFiles {
     }
 
     /**
-     * Adds the spare files that could not be opened earlier, as far as they can be now. A header that is not
-     * written fails the store, as for a dead file: it may have been the proof that the batches before were given
-     * up.
+     * Adds the spare files that could not be opened earlier, as far as they can be now. A header that is not written
+     * fails the store, as for a dead file. It may have been the proof that the batches before were given up.
      */
     private void addForgotten() throws Exception {
         while (!factory.forgotten().isEmpty() && factory.forgotten().element().canBeOpened()) {
@@ -153,9 +152,8 @@ final class SpareFiles {
     }
 
     /**
-     * Whether a file was not made because there was no room for it. The error of the disk counts, because the
-     * deletion of the unfinished file makes room, and other processes may have made some. To be asked after that
-     * deletion.
+     * Whether a file was not made because there was no room for it. Asked after the deletion of the unfinished file,
+     * which makes room; so the error of the disk counts first.
      */
     private boolean isLackOfRoom(Exception trouble) {
         if (trouble instanceof NoRoomException || Shortage.isShortageOfRoom(new IOException(trouble))) {
