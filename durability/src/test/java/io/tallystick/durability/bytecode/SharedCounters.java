@@ -158,7 +158,7 @@ final class SharedCounters {
         }
 
         private synchronized long add(long more, int times) {
-            value += more * times;
+            value += (int) (more * times);
             return more;
         }
 
