@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * A clock that moves when the test says so. Any thread may read and move it.
  *
- * <p>It begins a minute before the value overflows, so that code which compares instants by size instead of by
- * difference shows.
+ * <p>It begins a minute before the value overflows. So a test finds code that compares instants by size instead of by
+ * difference.
  */
 public final class ManualClock implements NanoClock {
     private static final long BEFORE_OVERFLOW_NANOS = Duration.ofMinutes(1).toNanos();

@@ -2,16 +2,15 @@ package io.tallystick.testkit;
 
 import java.util.Random;
 
-/** Random numbers for cases that are numbered 1, 2, 3. */
+/** Random generators for seeds that are small neighbouring numbers, such as 1, 2, 3. */
 public final class Seeds {
     private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
     private Seeds() {}
 
     /**
-     * A generator that begins differently for neighbouring seeds. That of {@link Random} does not: its first choice
-     * among four is the same for hundreds of seeds in a row. The mixing function is that of SplitMix64 (Steele, Lea,
-     * Flood, 2014).
+     * A generator whose first values differ for neighbouring seeds. {@link Random} makes the same first choice among
+     * four for hundreds of seeds in a row. The mixing function is that of SplitMix64 (Steele, Lea, Flood, 2014).
      */
     public static Random random(long seed) {
         long mixed = seed * GOLDEN;

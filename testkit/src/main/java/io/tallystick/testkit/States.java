@@ -17,7 +17,7 @@ public final class States {
         return new String(state, StandardCharsets.UTF_8);
     }
 
-    /** This many bytes, the same for the same seed. */
+    /** Random bytes of this length; the same seed gives the same bytes. */
     public static byte[] random(int length, long seed) {
         byte[] state = new byte[length];
         new Random(seed).nextBytes(state);

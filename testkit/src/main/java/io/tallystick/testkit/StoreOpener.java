@@ -4,7 +4,7 @@ import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectStore;
 import java.nio.file.Path;
 
-/** Opens the store that a sweep is about, on a disk of the sweep. */
+/** Opens the store that a sweep tests, on a disk of the sweep. */
 @FunctionalInterface
 public interface StoreOpener {
     /**

@@ -12,12 +12,12 @@ import java.util.concurrent.TimeoutException;
 
 /** Runs a task on several threads that begin together, and waits for all of them within a bound. */
 public final class Threads {
-    /** How long the threads of one run may take before they count as stuck, seconds. */
+    /** The threads of one run count as stuck after this time, seconds. */
     public static final int PATIENCE_SECONDS = 60;
 
     private Threads() {}
 
-    /** What each thread does. */
+    /** The task of each thread. */
     @FunctionalInterface
     public interface Task {
         void run(int thread) throws Exception;
@@ -48,7 +48,7 @@ public final class Threads {
         }
     }
 
-    /** Waits, through interrupts. */
+    /** Waits for the latch. An interrupt does not end the wait; the thread's interrupt flag is set afterwards. */
     public static void await(CountDownLatch latch) {
         boolean interrupted = false;
         while (true) {

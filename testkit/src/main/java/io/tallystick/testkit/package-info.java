@@ -1,5 +1,5 @@
 /**
- * What proves a store: the contract suite that every store passes unchanged, clocks and disks that obey the test, and
- * the tools that crash a store at each of its disk operations and check what it promised.
+ * Tests for stores: the contract suite that every store passes unchanged, clocks and disks that obey the test, and
+ * sweeps. A sweep crashes a store at each of its disk operations and checks its promises.
  */
 package io.tallystick.testkit;

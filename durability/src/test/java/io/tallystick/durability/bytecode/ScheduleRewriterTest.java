@@ -45,7 +45,7 @@ class ScheduleRewriterTest {
     void aLostWakeUpIsADeadlock() throws Exception {
         assertThat(outcomes("LosingWakeUps", Map.of()))
                 .contains("2")
-                .anyMatch(outcome -> outcome.startsWith("I12 liveness violated: nobody can go on"));
+                .anyMatch(outcome -> outcome.startsWith("I12 liveness violated: no thread can go on"));
     }
 
     @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The end of a store: once, at any time, and nothing that was acknowledged is lost by it. */
+/** Closing a store: it is possible at any time, happens once, and loses no acknowledged operation. */
 interface ClosingContract extends StoreContract {
     @TestFactory
     default Stream<DynamicTest> everyMethodOfAClosedStoreSaysThatItIsClosed() {

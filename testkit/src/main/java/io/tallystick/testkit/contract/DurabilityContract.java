@@ -8,7 +8,7 @@ import io.tallystick.store.StateStatus;
 import io.tallystick.testkit.States;
 import org.junit.jupiter.api.Test;
 
-/** Deferred effects, {@code force}, and what is found after closing; crashes are the business of other suites. */
+/** Deferred effects, {@code force}, and the states after closing. Other suites test crashes. */
 interface DurabilityContract extends StoreContract {
     @Test
     default void deferredEffectsAreSeenAtOnce() {

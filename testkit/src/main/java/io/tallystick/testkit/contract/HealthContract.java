@@ -7,7 +7,7 @@ import io.tallystick.store.StoreHealth;
 import io.tallystick.testkit.States;
 import org.junit.jupiter.api.Test;
 
-/** What a health check is told, whatever becomes of the store. */
+/** The answers to a health check of an open and of a closed store. */
 interface HealthContract extends StoreContract {
     @Test
     default void aStoreThatIsOpenAndSoundServes() {

@@ -24,7 +24,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a health check learns of a store on a disk; for tests of stores to extend. */
+/** The answers to a health check of a store on a disk. Tests of such stores extend this class. */
 public abstract class HealthOnDiskContract {
     /** The node that the store is to belong to. */
     protected static final String NODE = "orders-0";
@@ -40,7 +40,7 @@ public abstract class HealthOnDiskContract {
     /** For subclasses. */
     protected HealthOnDiskContract() {}
 
-    /** Opens the store in the directory, as that of the node {@link #NODE}. */
+    /** Opens the store in the directory for the node {@link #NODE}. */
     protected abstract ObjectStore open(Path in, Disk on, NanoClock by);
 
     @Test
@@ -93,7 +93,7 @@ public abstract class HealthOnDiskContract {
     @Test
     protected void aStoreThatHasFailedSaysSo() {
         ObjectStore store = open();
-        store.write(KEY, new byte[10], Durability.FORCED); // whatever files it needs are made
+        store.write(KEY, new byte[10], Durability.FORCED); // the store creates its files
         disk.inject(DiskFault.in(DiskOperation.FORCE).forEver().failingWith(DiskFault.EIO));
         assertThatThrownBy(() -> store.write(KEY, new byte[10], Durability.FORCED))
                 .isInstanceOf(OutcomeUnknownException.class);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Random histories of all operations, compared with a map after every step and after opening again. */
 interface HistoryContract extends StoreContract {
-    /** The seeds of the histories; each is printed with what it finds. */
+    /** The seeds of the histories; a failure's message has its seed. */
     static LongStream seeds() {
         return LongStream.rangeClosed(1, 12);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Interrupting a caller neither spoils its call nor loses the interrupt, and harms nobody else. */
+/** An interrupt of a caller does not spoil its call, stays visible afterwards, and does not affect other callers. */
 interface InterruptContract extends StoreContract {
     @TestFactory
     default Stream<DynamicTest> anInterruptedCallerIsServedAndStaysInterrupted() {

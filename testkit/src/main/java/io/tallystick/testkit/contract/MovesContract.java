@@ -20,15 +20,15 @@ import org.junit.jupiter.api.TestFactory;
  * Every cell of the table of moves in {@link StateStatus}: each operation on a key in each state, forced and deferred,
  * checked at once and after the store was closed and opened again.
  *
- * <p>The table is written out a second time here, in its own notation, so that a mistake in a store's code cannot hide
- * in shared code. An image reads {@code committed/shadow}, with {@code -} for no value, {@code c} and {@code s} for the
- * values before the move, {@code n} for the value of the move, and {@code h} before it for a hidden key.
+ * <p>The table stands here a second time, in its own notation, so that a mistake in shared code shows. An image reads
+ * {@code committed/shadow}: {@code -} is no value, {@code c} and {@code s} are the values before the move, {@code n} is
+ * the value of the move. A leading {@code h} marks a hidden key.
  */
 interface MovesContract extends StoreContract {
     /** The images before the move; the columns of {@link #MOVES}. */
     List<String> STARTS = List.of("-/-", "c/-", "-/s", "c/s", "hc/-", "h-/s", "hc/s");
 
-    /** A line for each operation: the image after the move, and what the operation answers. */
+    /** A line for each operation: the image after the move, and the operation's answer. */
     List<String> MOVES = List.of(
             "write         | n/-     | n/-     | n/s     | n/s     | hn/-     | hn/s     | hn/s    ",
             "remove        | -/- no  | -/- yes | -/s no  | -/s yes | -/- yes  | h-/s no  | h-/s yes",
@@ -127,7 +127,7 @@ interface MovesContract extends StoreContract {
         };
     }
 
-    /** Checks what can be seen without changing anything. */
+    /** Checks the status and the values, and changes nothing. */
     private static void checkVisible(ObjectStore store, StateKey key, String image) {
         boolean hidden = image.startsWith("h");
         String committed = image.substring(hidden ? 1 : 0, image.indexOf('/'));
@@ -142,7 +142,7 @@ interface MovesContract extends StoreContract {
         assertThat(store.keys(key.type()).contains(key)).as("listed").isEqualTo(!image.equals("-/-"));
     }
 
-    /** Checks what can be seen only by changing the key: what is hidden, and that an absent key is not. */
+    /** Checks the values of a hidden key, and that an absent key is not hidden. This check changes the key. */
     private static void checkHidden(ObjectStore store, StateKey key, String image) {
         if (image.startsWith("h")) {
             assertThat(store.reveal(key)).isTrue();

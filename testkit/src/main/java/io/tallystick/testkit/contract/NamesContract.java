@@ -23,9 +23,11 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Type names and ids are data: whatever they look like, they are kept apart, come back, and leave no directory. */
+/**
+ * Type names and ids are data: any two stay distinct, come back unchanged, and never name a file outside the directory.
+ */
 interface NamesContract extends StoreContract {
-    /** Well-formed type names that mean something to a file system, a shell or a terminal, or are as long as may be. */
+    /** Valid type names that have a meaning to a file system, a shell or a terminal, or have the greatest length. */
     List<String> HOSTILE_TYPES = List.of(
             "/..",
             "/../../x",
@@ -109,8 +111,8 @@ interface NamesContract extends StoreContract {
             "/a".repeat(StateKey.MAX_TYPE_BYTES / 2),
             "/..".repeat(StateKey.MAX_TYPE_BYTES / 3));
 
-    /** What is no type name. */
-    List<String> NO_TYPES = List.of(
+    /** Texts that are not type names. */
+    List<String> INVALID_TYPES = List.of(
             "",
             "x",
             "..",
@@ -191,8 +193,8 @@ interface NamesContract extends StoreContract {
     }
 
     @TestFactory
-    default Stream<DynamicTest> whatIsNoTypeNameHasNoKeys() {
-        return NO_TYPES.stream()
+    default Stream<DynamicTest> anInvalidTypeNameHasNoKeys() {
+        return INVALID_TYPES.stream()
                 .map(type -> dynamicTest(shown(type), () -> {
                     assertThatThrownBy(() -> subject().key(type, 1)).isInstanceOf(IllegalArgumentException.class);
                     store().write(key(1), States.of("here"), Durability.DEFERRED);

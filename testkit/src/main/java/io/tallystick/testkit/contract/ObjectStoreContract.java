@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The contract of {@link ObjectStore} as tests. Whoever writes a store, or an adaptor through which one is seen,
- * extends this class, says in {@link #open} how to open it, and passes every test unchanged:
+ * The contract of {@link ObjectStore} as tests. The test of a store, or of an adaptor of one, extends this class. It
+ * says in {@link #open} how the store opens, and passes every test unchanged:
  *
  * <pre>{@code
  * class MyStoreContractTest extends ObjectStoreContract {
@@ -26,10 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
  * }
  * }</pre>
  *
- * <p>The other methods to override tell what is physically different in a store, not what it leaves out. Each test has
- * a directory of its own, which {@code open} is given again to see what a closed store left there.
+ * <p>The other methods to override tell physical differences between stores; no test can be left out. Each test has a
+ * directory of its own. A test that opens the store a second time passes the same directory.
  *
- * <p>The tests stand in one interface for each part of the contract, {@link MovesContract} first.
+ * <p>Each part of the contract is an interface of its own; read {@link MovesContract} first.
  */
 @Timeout(120)
 public abstract class ObjectStoreContract
@@ -46,7 +46,7 @@ public abstract class ObjectStoreContract
                 StatisticsContract,
                 HealthContract,
                 HistoryContract {
-    /** What {@link #maxStateBytes} answers unless it is overridden, bytes: the default of the option of all stores. */
+    /** The default of {@link #maxStateBytes}, bytes: the same as that of the option of all stores. */
     public static final int DEFAULT_MAX_STATE_BYTES = 1 << 20;
 
     @TempDir
@@ -58,22 +58,25 @@ public abstract class ObjectStoreContract
     protected ObjectStoreContract() {}
 
     /**
-     * Opens the store in this directory, which may be missing, or hold what the store left there when it was closed.
-     * A store without a directory ignores it.
+     * Opens the store in this directory. The directory may be missing, or hold the files of the closed store. A store
+     * without a directory ignores it.
      */
     protected abstract ObjectStore open(Path directory);
 
-    /** Whether a store that was closed is found again by {@link #open}; not so in memory. */
+    /** Whether {@link #open} finds the states of a closed store again; false for a store in memory. */
     protected boolean isDurable() {
         return true;
     }
 
-    /** The largest state that the store accepts as {@link #open} makes it, bytes. */
+    /** The size of the largest state that the store from {@link #open} accepts, bytes. */
     protected int maxStateBytes() {
         return DEFAULT_MAX_STATE_BYTES;
     }
 
-    /** A different id for each number; 28 bytes, as long as Narayana's. Overridden where ids have a form. */
+    /**
+     * A different id for each number: 28 bytes, as long as Narayana's. Override it if the ids of the store have a form
+     * of their own.
+     */
     protected ObjectId idOf(long number) {
         return ObjectId.of(ByteBuffer.allocate(28)
                 .putLong(0x0a00_0001_7f00_0001L)

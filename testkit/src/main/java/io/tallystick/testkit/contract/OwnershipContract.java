@@ -26,11 +26,12 @@ import org.junit.jupiter.api.Test;
 /** Many stores in one process, one owner for each directory. */
 interface OwnershipContract extends StoreContract {
     /**
-     * So many readings in a row that find the same, so long apart, are rest: a store may have threads that keep house.
+     * A directory is at rest when this number of readings in a row find the same files. A store may have housekeeping
+     * threads.
      */
-    int READINGS_ALIKE = 5;
+    int EQUAL_READINGS = 5;
 
-    /** See {@link #READINGS_ALIKE}. */
+    /** The pause between two of the {@link #EQUAL_READINGS}, nanoseconds. */
     long READING_PAUSE_NANOS = 10_000_000;
 
     @Test
@@ -115,10 +116,10 @@ interface OwnershipContract extends StoreContract {
             try {
                 next = contents(directory);
             } catch (NoSuchFileException | UncheckedIOException moving) {
-                next = null; // a file has got its name just now
+                next = null; // a file was renamed during the reading
             }
             alike = next != null && next.equals(last) ? alike + 1 : 0;
-            if (alike == READINGS_ALIKE) {
+            if (alike == EQUAL_READINGS) {
                 return next;
             }
             last = next;

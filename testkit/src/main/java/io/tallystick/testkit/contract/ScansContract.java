@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Lists of types and keys: complete, exact, and snapshots. */
+/** Lists of types and keys: each is complete, exact and a snapshot. */
 interface ScansContract extends StoreContract {
     @Test
     default void anUnknownTypeHasNoKeys() {

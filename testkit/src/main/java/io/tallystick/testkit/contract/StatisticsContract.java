@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 
-/** Figures that add up, and a description that says what runs where. */
+/** Statistics that add up, and a description that names the store and its directory. */
 interface StatisticsContract extends StoreContract {
     @Test
     default void recordsAndBytesAreWhatTheStoreHolds() {

@@ -3,7 +3,7 @@ package io.tallystick.testkit.contract;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 
-/** What the parts of the contract suite have in common: the store they are about. */
+/** The store under test, common to all parts of the contract suite. */
 interface StoreContract {
     /** The store under test, a new one for each test. */
     StoreUnderTest subject();

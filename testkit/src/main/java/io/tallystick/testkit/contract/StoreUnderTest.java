@@ -10,9 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 
-/**
- * The store that a test of the contract works on, its directory, and what it needs to know about the store's nature.
- */
+/** The store of one contract test, its directory, and the store's properties that tests depend on. */
 final class StoreUnderTest {
     static final String TYPE = "/Contract/Test";
 
@@ -61,7 +59,7 @@ final class StoreUnderTest {
         return current;
     }
 
-    /** Checks the store as it is, and once more as it is found after closing it, where it is durable. */
+    /** Checks the store as it is. A durable store is then closed, opened again, and checked once more. */
     void nowAndAfterReopening(Consumer<ObjectStore> check) {
         check.accept(store());
         if (durable) {

@@ -23,9 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Many threads, platform and virtual, on one key and on many: each key behaves as if its operations came one by one.
- */
+/** Many threads, platform and virtual, on one key and on many: the operations on each key have one order. */
 interface ThreadsContract extends StoreContract {
     @ParameterizedTest
     @EnumSource(Durability.class)
@@ -95,7 +93,7 @@ interface ThreadsContract extends StoreContract {
                         : store.discardShadow(key, durability));
     }
 
-    /** A move that answers whether there was something to move. */
+    /** A move that answers whether it changed anything. */
     @FunctionalInterface
     interface Move {
         boolean move(ObjectStore store, StateKey key, Durability durability);

@@ -1,5 +1,5 @@
 /**
- * The contract suite: what every store passes unchanged. {@link ObjectStoreContract} names a test of its own for each
- * store; the other classes are its chapters.
+ * The contract suite: every store passes it unchanged. The test of a store extends {@link ObjectStoreContract}; the
+ * other classes are the parts of the suite.
  */
 package io.tallystick.testkit.contract;

@@ -14,18 +14,19 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * What one crash does to what was not forced, decided by a seed.
+ * The damage of one crash to unforced writes and names; a seed decides it.
  *
  * <ul>
- *   <li>A write is kept, lost, kept up to a sector, or kept in some of its sectors; later writes may be kept where
- *       earlier ones are lost.
+ *   <li>A write is kept, lost, kept up to a sector, or kept in some of its sectors. A later write may be kept while an
+ *       earlier one is lost.
  *   <li>A file may have its last size while data below it is lost; the bytes in between are zeros.
- *   <li>A created, renamed or deleted name is kept or lost; either as a journaling file system does it, everything up
- *       to a moment, or each for itself, but never without the earlier changes of the same name.
+ *   <li>A created, renamed or deleted name is kept or lost. One seed keeps all changes up to a moment, as a journaling
+ *       file system does. Another seed decides for each change, but never keeps one without the earlier changes of the
+ *       same name.
  * </ul>
  */
 final class CrashDamage {
-    /** What a disk writes as a whole, bytes. */
+    /** A disk writes a sector as a whole, bytes. */
     static final int SECTOR = 512;
 
     private static final double[] SHARES_KEPT = {0.15, 0.5, 0.85};
@@ -39,7 +40,7 @@ final class CrashDamage {
     CrashDamage(long seed) {
         random = Seeds.random(seed);
         random.nextLong(); // the first numbers of neighbouring seeds are alike
-        if (seed >= 0 && seed < SimulatedDisk.EXTREME_DAMAGES) {
+        if (seed >= 0 && seed < SimulatedDisk.EXTREME_SEEDS) {
             shareOfNames = seed == 1 || seed == 2 ? 1 : 0;
             shareOfContent = seed == 1 || seed == 3 ? 1 : 0;
         } else {

@@ -7,9 +7,9 @@ import java.nio.file.Path;
  *
  * @param operation its kind
  * @param file the file or directory; the source of a rename
- * @param position where in the file; -1 where the operation has none
- * @param length how many bytes were asked for; -1 where the operation has none
- * @param outcome {@code done}, or how it went wrong
+ * @param position offset in the file, bytes; -1 if the operation has none
+ * @param length number of bytes requested; -1 if the operation has none
+ * @param outcome {@code done}, or the failure
  */
 public record DiskEvent(DiskOperation operation, Path file, long position, long length, String outcome) {
     /** One line, such as {@code write file=/store/log position=512 length=100 done}. */

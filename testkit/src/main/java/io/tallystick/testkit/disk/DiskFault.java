@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * Something that goes wrong on a {@link FaultInjectingDisk}: with which operation, on which files, at which occurrence,
- * once or for ever, and how. Immutable; every method returns another fault.
+ * A fault of a {@link FaultInjectingDisk}: the operation, the files, the occurrence, once or for ever, and the effect.
+ * Immutable; every method returns another fault.
  *
  * <pre>{@code
  * disk.inject(DiskFault.in(DiskOperation.FORCE).at(3).failingWith(DiskFault.EIO));
@@ -18,9 +18,9 @@ import java.util.function.Predicate;
  * file.endsWith("log")).forEver().failingWith(DiskFault.ENOSPC)); }</pre>
  */
 public final class DiskFault {
-    /** What the operating system says when a device fails. */
+    /** The operating system's message when a device fails. */
     public static final String EIO = "Input/output error";
-    /** What the operating system says when a device is full. */
+    /** The operating system's message when a device is full. */
     public static final String ENOSPC = "No space left on device";
 
     private final DiskOperation operation;
@@ -37,7 +37,7 @@ public final class DiskFault {
         this.effect = effect;
     }
 
-    /** How an operation goes wrong. */
+    /** The effect of the fault on the operation. */
     sealed interface Effect {}
 
     /** An exception, before or after the operation took effect. */
@@ -47,29 +47,29 @@ public final class DiskFault {
         }
     }
 
-    /** A write that takes only so many bytes. */
+    /** A write that takes at most this many bytes. */
     record ShortWrite(int bytes) implements Effect {}
 
-    /** An operation that says it was done and was not. */
+    /** An operation that returns normally and was not done. */
     record Lie() implements Effect {}
 
-    /** Something that happens first, before the operation is done as usual. */
+    /** An action that runs before the operation, which is then done as usual. */
     record Prelude(Runnable action) implements Effect {}
 
-    /** Something that happens when the operation is done, before its caller goes on. */
+    /** An action that runs after the operation is done, before its caller goes on. */
     record Sequel(Runnable action) implements Effect {}
 
-    /** A fault in the first operation of this kind, whatever the file; it does nothing until it is told how. */
+    /** A fault in the first operation of this kind on any file. It has no effect until one is chosen. */
     public static DiskFault in(DiskOperation operation) {
         return new DiskFault(Objects.requireNonNull(operation), file -> true, 1, false, new Failure(EIO, false));
     }
 
-    /** On files that fulfil the condition; others are not counted. */
+    /** Only on files that fulfil the condition. Operations on other files are not counted. */
     public DiskFault onFiles(Predicate<Path> condition) {
         return new DiskFault(operation, Objects.requireNonNull(condition), first, forEver, effect);
     }
 
-    /** At the n-th operation of the kind on such files, counted from 1 from the moment the fault is injected. */
+    /** At the n-th operation of the kind on such files, counted from 1 since the fault was injected. */
     public DiskFault at(long occurrence) {
         if (occurrence < 1) {
             throw new IllegalArgumentException("occurrence=" + occurrence + " is less than 1");
@@ -77,7 +77,7 @@ public final class DiskFault {
         return new DiskFault(operation, files, occurrence, forEver, effect);
     }
 
-    /** At that operation and at all later ones. */
+    /** At that operation and at all later ones of its kind. */
     public DiskFault forEver() {
         return new DiskFault(operation, files, first, true, effect);
     }
@@ -95,7 +95,7 @@ public final class DiskFault {
         return with(new Failure(message, true));
     }
 
-    /** The write takes this many bytes, or fewer if it has fewer, and says so: no error. */
+    /** The write takes at most this many bytes and returns their number: no error. */
     public DiskFault taking(int bytes) {
         if (operation != DiskOperation.WRITE) {
             throw new IllegalArgumentException("only a WRITE can be short, not a " + operation);
@@ -104,16 +104,17 @@ public final class DiskFault {
     }
 
     /**
-     * The operation is not done and says that it was, as a disk that lies; for {@code WRITE}, {@code FORCE} and so on.
+     * The operation is not done and returns as if it were. Only operations without a result, such as {@code WRITE} and
+     * {@code FORCE}, can do so.
      */
     public DiskFault lying() {
         if (operation == DiskOperation.OPEN || operation == DiskOperation.LOCK || operation == DiskOperation.LIST) {
-            throw new IllegalArgumentException(operation + " has a result that cannot be made up");
+            throw new IllegalArgumentException(operation + " has a result, so it cannot return without being done");
         }
         return with(new Lie());
     }
 
-    /** The operation begins, and is done when the stall is released. */
+    /** The operation waits until the stall is released, and is then done. */
     public DiskFault stallingAt(Stall stall) {
         return preceding(stall::pass);
     }
@@ -149,7 +150,7 @@ public final class DiskFault {
         private final CountDownLatch reached = new CountDownLatch(1);
         private final CountDownLatch released = new CountDownLatch(1);
 
-        /** Nobody waits yet. */
+        /** A closed gate; no operation waits yet. */
         public Stall() {}
 
         /** Waits until an operation has arrived. */

@@ -9,8 +9,8 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * One thing that can happen to the files of a store that nobody has open: rot, a lost tail, a forged length, bytes of
- * another place. Files are a map from name to content; what comes out is another map, and the same seed does the same.
+ * One damage to the files of a closed store: a flipped bit, a lost tail, a forged length, bytes of another place. Files
+ * are a map from name to content, and the result is another map. The same seed gives the same damage.
  */
 public final class FileDamage {
     private static final int[] EXTREME_LENGTHS = {
@@ -28,13 +28,13 @@ public final class FileDamage {
         this.files = files;
     }
 
-    /** What kinds of damage there are. */
+    /** The kinds of damage. */
     public enum Kind {
-        /** One bit is another. */
+        /** One bit is flipped. */
         BIT,
-        /** One byte is another. */
+        /** One byte is changed. */
         BYTE,
-        /** The end is missing, from some byte on. */
+        /** The file is cut off at some byte. */
         TRUNCATED,
         /** The file is there, and empty. */
         EMPTY,
@@ -42,19 +42,19 @@ public final class FileDamage {
         LONGER,
         /** A block of zeros. */
         ZEROED,
-        /** Four bytes say something extreme, as a length that is believed. */
+        /** Four bytes hold an extreme number, as a forged length does. */
         LENGTH,
-        /** A block of some file lies where another should be. */
+        /** A block of some file lies in the place of another block. */
         SPLICED,
         /** Two files have each other's content. */
         SWAPPED,
-        /** The file is as it was some time before. */
+        /** The file has its content of an earlier time. */
         STALE,
         /** The file is gone. */
         MISSING
     }
 
-    /** The bit of this number, counted through all files in the order of their names, is another. */
+    /** Flips the bit of this number, counted through all files in the order of their names. */
     public static FileDamage bit(Map<String, byte[]> files, long number) {
         long left = number;
         for (Map.Entry<String, byte[]> file : new TreeMap<>(files).entrySet()) {
@@ -69,7 +69,10 @@ public final class FileDamage {
         throw new IllegalArgumentException("number=" + number + " is beyond the last bit");
     }
 
-    /** {@link Kind#BIT}: in the last byte of the file that is not zero, or in its first, or in none if it is empty. */
+    /**
+     * {@link Kind#BIT} in the last byte of the file that is not zero. A file of zeros is changed in its first byte, an
+     * empty file nowhere.
+     */
     public static FileDamage lastInUse(Map<String, byte[]> files, String name) {
         byte[] bytes = files.get(name).clone();
         int at = bytes.length - 1;
@@ -94,7 +97,7 @@ public final class FileDamage {
         return new FileDamage(name + " missing", damaged);
     }
 
-    /** How many bits the files have. */
+    /** The number of bits in all files. */
     public static long bits(Map<String, byte[]> files) {
         return files.values().stream().mapToLong(bytes -> 8L * bytes.length).sum();
     }
@@ -104,7 +107,7 @@ public final class FileDamage {
      *
      * @param files the files
      * @param earlier the same files some time before, for {@link Kind#STALE}
-     * @param kind what happens
+     * @param kind the kind of damage
      */
     public static FileDamage random(Map<String, byte[]> files, Map<String, byte[]> earlier, Kind kind, Random random) {
         List<String> names = new ArrayList<>(new TreeMap<>(files).keySet());
@@ -168,17 +171,20 @@ public final class FileDamage {
         }
     }
 
-    /** What was done. */
+    /** The damage in words. */
     public String description() {
         return description;
     }
 
-    /** The files as they are now. */
+    /** The files after the damage. */
     public Map<String, byte[]> files() {
         return files;
     }
 
-    /** Most of a preallocated file is zeros; what matters lies where there are none, above all at the end of it. */
+    /**
+     * Most of a preallocated file is zeros. So this position is mostly one that is not zero, above all near the end of
+     * such bytes.
+     */
     private static int usedPosition(byte[] bytes, Random random) {
         int from = 0;
         int until = bytes.length;

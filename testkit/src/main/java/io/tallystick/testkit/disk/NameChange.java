@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A change of names that is not yet on disk: a name that leads to a node or, without a node, to nothing any more; two
- * of them for a rename, which a crash keeps or loses as a whole. Two changes are never equal.
+ * A change of names that is not yet on disk. A created name leads to a node, a deleted name to none. A rename has two
+ * such entries, which a crash keeps or loses together. Two changes are never equal.
  */
 final class NameChange {
     private final List<Entry> entries;
@@ -24,7 +24,7 @@ final class NameChange {
     /** One name in one directory. */
     record Place(SimulatedNode.Directory directory, String name) {}
 
-    /** What stands at a place after the change; null for nothing. */
+    /** The node at a place after the change; null for none. */
     private record Entry(Place place, SimulatedNode node) {}
 
     static NameChange link(Place place, SimulatedNode node) {
@@ -55,7 +55,7 @@ final class NameChange {
         }
     }
 
-    /** Makes each name that the change concerns lead where it leads on disk. */
+    /** Restores each name of the change as it is on disk. */
     void undo() {
         for (Entry entry : entries) {
             SimulatedNode.Directory directory = entry.place.directory;
@@ -69,8 +69,8 @@ final class NameChange {
     }
 
     /**
-     * The chosen changes and all earlier ones that share a name with them, in their order: no file system keeps a
-     * rename and loses the creation of what was renamed.
+     * The chosen changes and all earlier ones that share a name with them, in their order. No file system keeps the
+     * rename of a file and loses its creation.
      */
     static List<NameChange> withPredecessors(List<NameChange> all, Collection<NameChange> chosen) {
         Deque<NameChange> kept = new ArrayDeque<>();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
 
-/** Knows which files of a disk are open, to find those that a store leaves open. */
+/** Lists the open files of a disk, to find those that a store leaves open. */
 public final class OpenFileWatch {
     private final Disk disk;
     private final List<Path> open = new CopyOnWriteArrayList<>();
@@ -19,12 +19,12 @@ public final class OpenFileWatch {
         this.disk = disk;
     }
 
-    /** Those that were opened and not closed. */
+    /** The files that were opened and not closed. */
     public List<Path> open() {
         return List.copyOf(open);
     }
 
-    /** To be used in the place of that disk. */
+    /** The watched disk, to be used instead of the original one. */
     public Disk disk() {
         return proxy(Disk.class, disk, (method, result) -> method.equals("open") ? watched((DiskFile) result) : result);
     }

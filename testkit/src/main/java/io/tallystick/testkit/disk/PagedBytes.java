@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The content of a simulated file: pages that are never changed once written, so that a copy shares them, and zeros
- * take no memory. Not thread-safe.
+ * The content of a simulated file, in pages. A page is never changed once written, so that copies share it. Pages of
+ * zeros take no memory. Not thread-safe.
  */
 final class PagedBytes {
     private static final int PAGE = 4096;
@@ -31,7 +31,7 @@ final class PagedBytes {
         return size;
     }
 
-    /** Sets the size; what is new reads as zeros, and so does what was cut off if it comes back. */
+    /** Sets the size. New bytes read as zeros, also where the file was cut off before. */
     void resize(long newSize) {
         int count = Math.toIntExact((newSize + PAGE - 1) / PAGE);
         if (newSize < size) {
@@ -65,7 +65,7 @@ final class PagedBytes {
         }
     }
 
-    /** Reads as a file is read: as much as there is room for, -1 at the end. */
+    /** Reads as many bytes as the target has room for; answers -1 at the end, as a file channel does. */
     int read(ByteBuffer target, long position) {
         if (position >= size) {
             return target.hasRemaining() ? -1 : 0;

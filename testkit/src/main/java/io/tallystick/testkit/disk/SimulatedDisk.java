@@ -23,31 +23,31 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A disk in memory that forgets in a crash what a real one may forget.
+ * A disk in memory whose crash loses any unforced data that a real disk may lose.
  *
- * <p><b>Model.</b> Each file has a content that everybody sees and one that is on disk; the changes in between are a
- * list that {@link DiskFile#force} empties. Each directory has names in the same two editions, and {@link
- * #forceDirectory} brings them together. {@link #crash} returns the disk that is found afterwards: of each file's
- * unsynced changes and of the unsynced names any subset is there, see {@link CrashDamage}. What was forced is always
- * there; a write in mode {@link OpenMode#DIRECT_SYNC} is forced when it returns.
+ * <p><b>Model.</b> Each file has a visible content and a content on disk. The changes in between are a list that
+ * {@link DiskFile#force} empties. Each directory has visible names and names on disk in the same way, and
+ * {@link #forceDirectory} makes them equal. {@link #crash} returns the disk after a crash: any subset of the unforced
+ * changes and names is kept, see {@link CrashDamage}. Forced data is always kept. A write in mode
+ * {@link OpenMode#DIRECT_SYNC} is forced when it returns.
  *
- * <p><b>Crashing.</b> {@link #crashAt} lets the disk die during the n-th operation that changes something: the
- * operation has begun, it throws, and so does everything afterwards, open files included. One dead disk may be crashed
- * with many seeds, and each seed gives the same damage every time.
+ * <p><b>Crashing.</b> {@link #crashAt} lets the disk die during the n-th operation that changes something. That
+ * operation has begun and throws; every later operation throws too, also on open files. One dead disk may be crashed
+ * with many seeds. A seed gives the same damage every time.
  *
- * <p><b>Limits.</b> It knows directories, regular files and symbolic links ({@link #createLink}), denied access ({@link
- * #denyAccess}) and a capacity ({@link #setCapacity}), and nothing of users, times and hard links. A locked file is
- * locked for all users of the instance, and free after a crash. Any number of threads may use it; interrupts mean
- * nothing to it.
+ * <p><b>Limits.</b> It has directories, regular files, symbolic links ({@link #createLink}), denied access
+ * ({@link #denyAccess}) and a capacity ({@link #setCapacity}). It has no users, times or hard links. A locked file is
+ * locked for all users of the instance, and free after a crash. Any number of threads may use it. Interrupts have no
+ * effect.
  */
 public final class SimulatedDisk implements Disk {
-    /** What {@link OpenMode#DIRECT_SYNC} asks positions and lengths to be multiples of, bytes. */
+    /** In mode {@link OpenMode#DIRECT_SYNC} positions and lengths must be multiples of this, bytes. */
     public static final int DIRECT_ALIGNMENT = 4096;
 
     private static final String NOT_A_DIRECTORY = "Not a directory";
 
-    /** The damages of {@link #crash} below this number are extreme ones, the others random. */
-    public static final int EXTREME_DAMAGES = 4;
+    /** The seeds of {@link #crash} from 0 to this number minus 1 are the extreme cases; the others are random. */
+    public static final int EXTREME_SEEDS = 4;
 
     private static final int MAX_LINKS = 40;
     private static final long UNLIMITED = 1L << 40;
@@ -75,10 +75,10 @@ public final class SimulatedDisk implements Disk {
         this.unsyncedNames = unsyncedNames;
     }
 
-    /** What is found at the end of a resolved path. */
+    /** The node at the end of a resolved path; null for none. */
     private record Found(Path real, NameChange.Place place, SimulatedNode node) {}
 
-    /** How many operations that change something there have been; reads and lists are not counted. */
+    /** The number of operations so far that change something; reads and lists are not counted. */
     public synchronized long operations() {
         return operations;
     }
@@ -101,10 +101,10 @@ public final class SimulatedDisk implements Disk {
     }
 
     /**
-     * The disk that is found after a crash at this moment, which ends this one if it still lives.
+     * The disk after a crash at this moment. The crash ends this disk if it still lives.
      *
-     * @param seed which damage: of what was not forced 0 loses all, 1 keeps all, 2 keeps all names and no content, 3
-     *     all content and no names, and any other number keeps a part
+     * @param seed the unforced data that is kept: 0 for none, 1 for all, 2 for all names and no content, 3 for all
+     *     content and no names; any other number for a random part
      */
     public synchronized SimulatedDisk crash(long seed) {
         die();
@@ -112,9 +112,9 @@ public final class SimulatedDisk implements Disk {
     }
 
     /**
-     * The disk that is found after the process alone was killed, which ends this one if it still lives: everything is
-     * seen, locks are free, and what was not forced may still be lost in a crash. At most one such disk can be made,
-     * and no more {@link #crash} of this one afterwards.
+     * The disk after a kill of the process alone. The kill ends this disk if it still lives. All data stays visible,
+     * locks are free, and a later crash may still lose unforced data. This method can be called once, and
+     * {@link #crash} not after it.
      */
     public synchronized SimulatedDisk kill() {
         die();
@@ -128,30 +128,30 @@ public final class SimulatedDisk implements Disk {
     }
 
     /**
-     * Lets the next force of a file fail as it does on Linux: what it should have brought to disk stays readable until
-     * the crash, is lost then, and a later force says success without it.
+     * Lets the next force of a file fail as it does on Linux. The data stays readable until the crash and is lost then.
+     * A later force succeeds without writing it.
      */
     public synchronized void failNextForce() {
         nextForceFails = true;
     }
 
     /**
-     * Lets the next force of a directory fail as it may on Linux: the changes of names that it should have brought to
-     * disk are lost in the crash. The error is told once, and a later force says success without them.
+     * Lets the next force of a directory fail as it may on Linux. The crash loses the unforced changes of names. The
+     * error is reported once, and a later force succeeds without writing them.
      *
-     * @param goneAtOnce whether the changes are undone at once; else everybody sees them until the crash
+     * @param goneAtOnce true undoes the changes at once; false leaves them visible until the crash
      */
     public synchronized void failNextDirectoryForce(boolean goneAtOnce) {
         nextDirectoryForceFails = true;
         namesAreGoneAtOnce = goneAtOnce;
     }
 
-    /** Limits the bytes that all files together may have; what is there stays. */
+    /** Limits the bytes of all files together; existing data stays. */
     public synchronized void setCapacity(long bytes) {
         capacity = bytes;
     }
 
-    /** Every operation on this path, and on all below it, will be denied. */
+    /** Denies every operation on this path and below it from now on. */
     public synchronized void denyAccess(Path path) throws IOException {
         denied.add(existing(path, true).real);
     }
@@ -163,12 +163,12 @@ public final class SimulatedDisk implements Disk {
         change.applyTo(directory -> directory.durable);
     }
 
-    /** The content of the file as everybody sees it. */
+    /** The visible content of the file. */
     public synchronized byte[] contents(Path file) throws IOException {
         return file(file).seen.toBytes();
     }
 
-    /** Replaces the content of an existing file, durable at once: rot, or an intruder. */
+    /** Replaces the content of an existing file, durable at once, as bit rot or an intruder does. */
     public synchronized void replaceContents(Path file, byte[] bytes) throws IOException {
         SimulatedNode.File node = file(file);
         node.change(new SimulatedNode.Resize(0));
@@ -286,7 +286,7 @@ public final class SimulatedDisk implements Disk {
         unsyncedNames.removeAll(lost);
         if (namesAreGoneAtOnce) {
             lost.forEach(NameChange::undo);
-            // A name may have been changed again, by a change that is still to come to disk.
+            // Another unforced change may have changed the same name again.
             unsyncedNames.forEach(change -> change.applyTo(at -> at.seen));
         }
     }

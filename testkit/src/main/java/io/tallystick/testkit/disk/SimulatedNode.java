@@ -7,9 +7,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** What a name on a simulated disk leads to. Everything is guarded by the disk. */
+/** A file, directory or link of a simulated disk. The lock of the disk guards all fields. */
 abstract sealed class SimulatedNode {
-    /** A regular file: what is seen, what is on disk, and what lies between. */
+    /** A regular file: its visible content, its content on disk, and the unforced changes in between. */
     static final class File extends SimulatedNode {
         PagedBytes seen = new PagedBytes();
         PagedBytes durable = new PagedBytes();
@@ -22,7 +22,8 @@ abstract sealed class SimulatedNode {
         }
 
         /**
-         * Performs a write that is on disk at once, together with the unsynced ones below it; others may still be lost.
+         * Performs a write that is on disk at once, together with the unforced writes that it overlaps. Other writes
+         * may still be lost.
          */
         void changeDurably(Write write) {
             write.applyTo(seen);
@@ -40,19 +41,19 @@ abstract sealed class SimulatedNode {
             write.applyTo(durable);
         }
 
-        /** Everything that was changed since the last force is on disk. */
+        /** Brings all changes since the last force to disk. */
         void force() {
             unsynced.forEach(change -> change.applyTo(durable));
             unsynced.clear();
         }
 
-        /** A force failed: what was changed is seen until the crash, and no later force brings it to disk. */
+        /** A force failed: the changes stay visible until the crash, and no later force brings them to disk. */
         void loseUnsynced() {
             unsynced.clear();
         }
     }
 
-    /** A directory: the names that are seen and those that are on disk. */
+    /** A directory: its visible names and its names on disk. */
     static final class Directory extends SimulatedNode {
         final Map<String, SimulatedNode> seen = new HashMap<>();
         final Map<String, SimulatedNode> durable = new HashMap<>();

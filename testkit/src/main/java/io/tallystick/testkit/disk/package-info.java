@@ -1,5 +1,5 @@
 /**
- * Disks that obey the test: {@link SimulatedDisk} forgets what was not forced, {@link FaultInjectingDisk} fails where
- * it is told to, and {@link FileDamage} changes what lies in files.
+ * Disks that obey the test: {@link SimulatedDisk} loses unforced data in a crash, {@link FaultInjectingDisk} fails
+ * chosen operations, and {@link FileDamage} changes the content of files.
  */
 package io.tallystick.testkit.disk;

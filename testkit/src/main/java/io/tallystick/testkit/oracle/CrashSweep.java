@@ -10,17 +10,17 @@ import java.util.Objects;
 import java.util.Random;
 
 /**
- * Crashes a store at every operation on its disk, with several damages each, opens what is left, and asks the
- * {@link Oracle}; then crashes the recovery as well.
+ * Crashes a store at every operation on its disk, with several kinds of damage each. It opens the damaged store and
+ * asks the {@link Oracle}. Then it crashes the recovery as well.
  *
- * <p>For n = 1, 2, 3 and so on: a new {@link SimulatedDisk} that will die during its n-th operation; some lives of the
- * store on it, each opened, given the workload and closed, until the disk dies. From the dead disk each seed makes
- * another damaged one, for each operation another, and one more is as the process left it when it was killed. There the
- * store must open, hold what the oracle allows, take new writes, close, and open again. The sweep ends with the first n
- * at which nothing dies.
+ * <p>For n = 1, 2, 3 and so on, a new {@link SimulatedDisk} will die during its n-th operation. On it the store goes
+ * through some lives, each opened, given the workload and closed, until the disk dies. From the dead disk each seed
+ * makes a damaged one. One more disk is left as after a kill of the process. On each of them the store must open, hold
+ * only states that the oracle allows, take new writes, close, and open again. The sweep ends with the first n at which
+ * the disk does not die.
  *
- * <p>With a store and a workload of one thread every figure in a failure's message repeats it: {@link #onlyOperation}
- * and {@link #onlySeed} do so without the rest.
+ * <p>With a store and a workload of one thread, the figures in a failure's message repeat it. {@link #onlyOperation}
+ * and {@link #onlySeed} repeat it alone.
  */
 public final class CrashSweep {
     static final Path DIRECTORY = Path.of("/simulated/store");
@@ -62,7 +62,7 @@ public final class CrashSweep {
         this.lastOperation = lastOperation;
     }
 
-    /** A sweep of two lives, with twelve damages at each operation and two crashes of each recovery. */
+    /** A sweep of two lives, with twelve seeds at each operation and two crashes of each recovery. */
     public static CrashSweep of(StoreOpener opener, StoreWorkload workload) {
         return new CrashSweep(opener, workload, DEFAULT_LIVES, 0, DEFAULT_SEEDS, DEFAULT_NESTED, 1, Long.MAX_VALUE);
     }
@@ -72,7 +72,7 @@ public final class CrashSweep {
         return new CrashSweep(opener, workload, count, firstSeed, seeds, nested, firstOperation, lastOperation);
     }
 
-    /** With this many damages at each operation, which are those of {@link SimulatedDisk#crash} from 0 on. */
+    /** With this many seeds of {@link SimulatedDisk#crash} at each operation, counted from 0. */
     public CrashSweep withSeeds(int count) {
         return new CrashSweep(opener, workload, lives, 0, count, nested, firstOperation, lastOperation);
     }
@@ -87,25 +87,25 @@ public final class CrashSweep {
         return new CrashSweep(opener, workload, lives, firstSeed, seeds, nested, operation, operation);
     }
 
-    /** With this damage only, to repeat a failure. */
+    /** With this seed only, to repeat a failure. */
     public CrashSweep onlySeed(long seed) {
         return new CrashSweep(opener, workload, lives, seed, 1, nested, firstOperation, lastOperation);
     }
 
     /**
-     * What a sweep did.
+     * The result of a sweep.
      *
-     * @param operations operations of the workload at which it crashed
-     * @param crashes damaged disks that were recovered
-     * @param nestedCrashes recoveries that were crashed themselves
+     * @param operations number of the workload's operations at which the sweep crashed
+     * @param crashes number of damaged disks that were recovered
+     * @param nestedCrashes number of recoveries that were crashed themselves
      */
     public record Report(long operations, long crashes, long nestedCrashes) {}
 
     /**
      * Runs the sweep.
      *
-     * @throws AssertionError an invariant is violated, or the store does not open after a crash; the message tells
-     *     where
+     * @throws AssertionError an invariant is violated, or the store does not open after a crash; the message names the
+     *     operation and the seed
      */
     public synchronized Report run() {
         crashes = 0;
@@ -137,17 +137,17 @@ public final class CrashSweep {
             return false;
         }
         for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
-            String damage = where + " (" + disk.crashedDuring().get() + ") seed=" + seed;
-            recoverInAllWays(disk, damageOf(operation, seed), oracle, damage);
+            String seedWhere = where + " (" + disk.crashedDuring().get() + ") seed=" + seed;
+            recoverInAllWays(disk, diskSeed(operation, seed), oracle, seedWhere);
         }
         recoverAfterKill(
                 disk, oracle, operation, where + " (" + disk.crashedDuring().get() + "), kill instead of crash");
         return true;
     }
 
-    /** The extreme damages as they are, and others for each operation. */
-    private static long damageOf(long operation, long seed) {
-        return seed < SimulatedDisk.EXTREME_DAMAGES ? seed : operation * MAX_SEEDS + seed;
+    /** The extreme seeds as they are; for the others, a different seed at each operation. */
+    private static long diskSeed(long operation, long seed) {
+        return seed < SimulatedDisk.EXTREME_SEEDS ? seed : operation * MAX_SEEDS + seed;
     }
 
     private void live(SimulatedDisk disk, Oracle oracle) {
@@ -198,7 +198,7 @@ public final class CrashSweep {
         }
     }
 
-    /** What a store shows and takes after its process was killed must survive a crash that follows, sooner or later. */
+    /** After a kill, a store's readable states and its new writes must survive a crash that follows. */
     private void recoverAfterKill(SimulatedDisk disk, Oracle oracle, long operation, String where) {
         try {
             SimulatedDisk killed = disk.kill();
@@ -225,7 +225,10 @@ public final class CrashSweep {
         }
     }
 
-    /** Opens, judges, lives on, opens again and judges again; answers how many operations the first opening took. */
+    /**
+     * Opens and checks the store, works on it, opens it again and checks it again. Answers the number of disk
+     * operations of the first opening.
+     */
     private long recover(SimulatedDisk disk, Oracle oracle, long seed) {
         long operations;
         ObjectStore store = opener.open(disk, DIRECTORY);

@@ -16,13 +16,13 @@ import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
- * Lets every operation on a store's disk fail in turn, in each of several ways, and asks the {@link Oracle} whether the
- * store told the truth about it.
+ * Lets every operation on a store's disk fail in turn, in each of several ways. The {@link Oracle} decides whether the
+ * store reported the failure honestly.
  *
- * <p>For each way and n = 1, 2, 3 and so on: two lives of the store on a {@link SimulatedDisk}, each opened, given the
- * workload and closed, in which the n-th operation of the kind goes wrong. Whatever throws must be a {@link
- * StoreException}; after the first unknown outcome nothing may return. Then the disk crashes, losing all that was not
- * forced, keeping all of it, or a part, and what is found must be what was promised.
+ * <p>For each way and n = 1, 2, 3 and so on, the store goes through two lives on a {@link SimulatedDisk}. In each life
+ * it is opened, given the workload and closed, and the n-th operation of the kind fails. Every exception must be a
+ * {@link StoreException}. After the first unknown outcome no call may return. Then the disk crashes and loses all
+ * unforced data, none of it, or a part. The states after the crash must be those that were promised.
  */
 public final class FaultSweep {
     private static final int LIVES = 2;
@@ -39,7 +39,7 @@ public final class FaultSweep {
         this.operations = operations;
     }
 
-    /** A way in which an operation goes wrong. */
+    /** A way in which an operation fails. */
     private record Way(
             DiskOperation operation, String name, int lives, BiFunction<SimulatedDisk, DiskFault, DiskFault> fault) {}
 
@@ -54,17 +54,17 @@ public final class FaultSweep {
     }
 
     /**
-     * What a sweep did.
+     * The result of a sweep.
      *
-     * @param faults how many times something went wrong
-     * @param crashes crashes that were recovered
+     * @param faults number of operations that failed
+     * @param crashes number of crashes that were recovered
      */
     public record Report(long faults, long crashes) {}
 
     /**
      * Runs the sweep.
      *
-     * @throws AssertionError an invariant is violated; the message tells which fault did it
+     * @throws AssertionError an invariant is violated; the message names the fault
      */
     public Report run() {
         long faults = 0;
@@ -80,12 +80,12 @@ public final class FaultSweep {
             }
         }
         if (faults == 0) {
-            throw new AssertionError("no operation went wrong; nothing was proved");
+            throw new AssertionError("no operation failed; nothing was proved");
         }
         return new Report(faults, crashes);
     }
 
-    /** Whether there was an operation to go wrong. */
+    /** Whether an operation failed. */
     private boolean strikes(Way way, long occurrence) {
         SimulatedDisk simulated = new SimulatedDisk();
         FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
@@ -179,20 +179,20 @@ public final class FaultSweep {
         ways.add(new Way(DiskOperation.WRITE, "short by all but 1 byte", LIVES, (disk, fault) -> fault.taking(1)));
         ways.add(new Way(DiskOperation.WRITE, "always short", LIVES, (disk, fault) -> fault.taking(97)
                 .forEver()));
-        // One life: what a failed force lost stays readable until the crash, and no store can know.
+        // One life: data that a failed force lost stays readable until the crash, and no store can know it.
         ways.add(new Way(
                 DiskOperation.FORCE,
-                "EIO, and what it should have forced is lost",
+                "EIO, and the data of this force is lost",
                 1,
                 (disk, fault) -> fault.preceding(disk::failNextForce)));
         ways.add(new Way(
                 DiskOperation.FORCE_DIRECTORY,
-                "EIO, and the names that it should have forced are lost",
+                "EIO, and the names of this force are lost",
                 1,
                 (disk, fault) -> fault.preceding(() -> disk.failNextDirectoryForce(false))));
         ways.add(new Way(
                 DiskOperation.FORCE_DIRECTORY,
-                "EIO, and the names that it should have forced are gone at once",
+                "EIO, and the names of this force are gone at once",
                 1,
                 (disk, fault) -> fault.preceding(() -> disk.failNextDirectoryForce(true))));
         return List.copyOf(ways);

@@ -13,10 +13,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The images that one key went through, and which of them may be found after a crash. Guarded by the {@link Oracle}.
+ * The images that one key went through, and those of them that a crash may leave. The lock of the {@link Oracle} guards
+ * it.
  *
- * <p>A version is what one operation made of the key; where an earlier outcome is unknown it is more than one image. A
- * version is <em>certain</em> if its operation returned, and else stands beside the last certain one.
+ * <p>A version is the key's image after one operation. It has several possible images if an earlier outcome is unknown.
+ * A version is <em>certain</em> if its operation returned. Any other version is possible beside the last certain one.
  */
 final class KeyHistory {
     private static final int EVENTS_KEPT = 24;
@@ -31,10 +32,10 @@ final class KeyHistory {
     private int lastCertain;
     private Pending pending;
 
-    /** What one operation made of the key. */
+    /** The possible images of the key after one operation. */
     private record Version(Set<ModelImage> images, Durability durability) {}
 
-    /** An operation between its invocation and its end. */
+    /** An operation that has been invoked and has not ended. */
     static final class Pending {
         private final KeyHistory history;
         private final ModelMove move;
@@ -71,7 +72,7 @@ final class KeyHistory {
             return durability;
         }
 
-        /** When it was invoked, in ticks of the oracle. */
+        /** The moment of its invocation, in ticks of the oracle. */
         long tick() {
             return tick;
         }
@@ -122,7 +123,7 @@ final class KeyHistory {
         return pending;
     }
 
-    /** The operation returned; answers the version that it made. */
+    /** The operation returned. Answers the version that it made. */
     int returned(Pending operation, boolean answer) {
         note(operation + " returned " + answer);
         Set<ModelImage> after = new LinkedHashSet<>();
@@ -140,7 +141,7 @@ final class KeyHistory {
         return lastCertain;
     }
 
-    /** The operation threw, and says that it had no effect. */
+    /** The operation threw an exception that promises no effect. */
     void refused(Pending operation, Throwable reason) {
         note(operation + " threw " + reason.getClass().getSimpleName());
         pending = null;
@@ -150,7 +151,7 @@ final class KeyHistory {
         refused.addAll(operation.results);
     }
 
-    /** The operation threw, and says that nothing is known. */
+    /** The operation threw an exception that says its outcome is unknown. */
     void unknown(Pending operation, Throwable reason) {
         note(operation + " threw " + reason.getClass().getSimpleName());
         versions.add(new Version(operation.results, operation.durability));
@@ -160,7 +161,7 @@ final class KeyHistory {
         pending = null;
     }
 
-    /** The version, and all before it, cannot be lost any more. */
+    /** A crash must not lose this version or one before it any more. */
     void promise(int version) {
         if (version > floor) {
             floor = version;
@@ -168,7 +169,7 @@ final class KeyHistory {
         }
     }
 
-    /** As {@link #promise(int)}, because a later operation on whatever key returned. */
+    /** As {@link #promise(int)}, because a later operation on any key returned. */
     void promise(int version, String laterOperation) {
         if (version > floor) {
             note("on disk since " + laterOperation + " returned");
@@ -189,9 +190,9 @@ final class KeyHistory {
     }
 
     /**
-     * A reader that began when {@code since} was the last certain version saw what fits. Of a store that has failed a
-     * reader may see anything from the floor on, too: what was deferred is lost, and only what is on disk goes on being
-     * read. The floor may have risen since the reader began.
+     * A reader that began when {@code since} was the last certain version saw an image that fits. In a failed store a
+     * reader may also see any version from the floor on: deferred effects are lost, and only data on disk stays
+     * readable. The floor may have risen since the reader began.
      */
     void seen(int since, boolean failed, Predicate<ModelImage> fits, String what) {
         int begun = Math.min(since, lastCertain);
@@ -213,7 +214,7 @@ final class KeyHistory {
         pending.seen |= pending.durability == Durability.FORCED;
     }
 
-    /** Judges what was found after a crash, and goes on from there. */
+    /** Checks the image after a crash, and continues from it. */
     void recovered(ModelImage found) {
         if (!allowed().contains(found)) {
             throw violation(violatedBy(found), "found=" + found + " after recovery, allowed=" + allowed());

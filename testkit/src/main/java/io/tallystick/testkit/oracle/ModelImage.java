@@ -6,11 +6,11 @@ import java.util.Objects;
 import java.util.zip.CRC32;
 
 /**
- * What a key should hold: a value that shares nothing with the stores' code. Equal if the bytes are.
+ * The expected image of a key; it shares no code with the stores. Two images are equal if their bytes are.
  *
  * @param committed the committed value, or null
  * @param shadow the shadow value, or null
- * @param hidden whether readers are refused the values; false where there are none
+ * @param hidden whether readers are refused the values; false if there are none
  */
 public record ModelImage(byte[] committed, byte[] shadow, boolean hidden) {
     public static final ModelImage ABSENT = new ModelImage(null, null, false);
@@ -33,12 +33,12 @@ public record ModelImage(byte[] committed, byte[] shadow, boolean hidden) {
         return hidden ? StateStatus.COMMITTED_HIDDEN : StateStatus.COMMITTED;
     }
 
-    /** What a reader sees of the committed value; null for nothing. */
+    /** The committed value that a reader sees; null for none. */
     public byte[] readable() {
         return hidden ? null : committed;
     }
 
-    /** What a reader sees of the shadow value; null for nothing. */
+    /** The shadow value that a reader sees; null for none. */
     public byte[] readableShadow() {
         return hidden ? null : shadow;
     }
@@ -55,13 +55,13 @@ public record ModelImage(byte[] committed, byte[] shadow, boolean hidden) {
                 && Arrays.equals(shadow, that.shadow);
     }
 
-    // Lengths tell values apart well enough for a hash, and sweeps look up millions of them.
+    // Sweeps look up millions of images, and lengths distinguish values well enough for a hash.
     @Override
     public int hashCode() {
         return Objects.hash(hidden, committed == null ? -1 : committed.length, shadow == null ? -1 : shadow.length);
     }
 
-    /** Status, and length and checksum of the values. */
+    /** The status, and the length and checksum of each value. */
     @Override
     public String toString() {
         return status() + "(committed=" + shown(committed) + " shadow=" + shown(shadow) + ")";

@@ -1,6 +1,6 @@
 package io.tallystick.testkit.oracle;
 
-/** The operations that change a key, as they should. */
+/** The operations that change a key, with their expected effect. */
 public enum ModelMove {
     WRITE,
     REMOVE,
@@ -24,7 +24,7 @@ public enum ModelMove {
         };
     }
 
-    /** What the operation answers; true for one that answers nothing. */
+    /** The operation's answer; true for a void operation. */
     boolean answer(ModelImage before) {
         return switch (this) {
             case WRITE, WRITE_SHADOW -> true;

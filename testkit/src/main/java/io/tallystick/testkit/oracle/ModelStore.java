@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What a store should hold, as plain as can be: no threads, no disk, nothing shared with the stores' code. */
+/** The expected content of a store: a plain map without threads or disk, which shares no code with the stores. */
 public final class ModelStore {
     private final Map<StateKey, ModelImage> images = new HashMap<>();
 
-    /** Performs the move and returns what it answers. */
+    /** Performs the move and returns its answer. */
     public boolean move(ModelMove move, StateKey key, byte[] state) {
         ModelImage before = image(key);
         ModelImage after = move.after(before, state);

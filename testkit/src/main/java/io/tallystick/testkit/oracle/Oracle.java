@@ -15,19 +15,19 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Remembers outside the store what was asked of it and what it answered, and judges what is found after a crash by the
- * invariants I1 to I7 of docs/durability.md.
+ * Records the calls of a store and its answers, and checks its states after a crash against the invariants I1 to I7 of
+ * docs/durability.md.
  *
- * <p>{@link #watch} wraps a store; what is done through the wrapper is recorded, and wrong answers, wrong reads and
- * life after a failure show at once. Each key must be changed by one thread at a time; reads and scans may come from
- * any thread. After a crash or a close, {@link #checkRecovered} looks at all that the store holds and goes on from
- * there, so that one oracle follows a store through many lives. A violation is an {@link AssertionError} with the
- * invariant's name and the key's history.
+ * <p>{@link #watch} wraps a store. Calls through the wrapper are recorded; a wrong answer, a wrong read or a success
+ * after a failure throws at once. Each key must be changed by one thread at a time. Any thread may read and scan. After
+ * a crash or a close, {@link #checkRecovered} checks all states of the store and continues from them. So one oracle
+ * follows a store through many lives. A violation is an {@link AssertionError} with the invariant's name and the key's
+ * history.
  *
- * <p><b>How it judges.</b> For each key there is the list of images that it went through. The <em>floor</em> is the
- * first of them that may still be found after a crash: what the last operation made that is promised to be on disk,
- * because it was {@link Durability#FORCED} and returned, because {@code force} or {@code close} was invoked after it
- * returned, or because a reader saw it. Any image from the floor on may be found, and no other.
+ * <p><b>How it judges.</b> Each key has the list of images that it went through. The <em>floor</em> is the image of the
+ * last operation that is promised to be on disk. A {@link Durability#FORCED} operation is promised when it returned.
+ * Any operation is promised when a later {@code force} or {@code close} returned, or a reader saw its image. A crash may
+ * leave any image from the floor on, and no other.
  */
 public final class Oracle {
     private static final long NEVER = Long.MAX_VALUE;
@@ -38,7 +38,7 @@ public final class Oracle {
     private long ticks;
     private long failedAtTick = NEVER;
 
-    /** Nothing was asked yet. */
+    /** An oracle of a store that has had no call yet. */
     public Oracle() {}
 
     private Oracle(Oracle other) {
@@ -52,19 +52,19 @@ public final class Oracle {
     /** An operation that returned at this tick and need not be on disk yet. */
     private record Deferred(KeyHistory history, int version, long tick) {}
 
-    /** The store, with everything that is done through the result recorded. */
+    /** The store behind a wrapper that records every call. */
     public ObjectStore watch(ObjectStore store) {
         return new WatchedStore(this, store);
     }
 
-    /** An oracle that knows the same and goes its own way, to judge several crashes of one life. */
+    /** An independent copy of this oracle, to check several crashes of one life. */
     public synchronized Oracle copy() {
         return new Oracle(this);
     }
 
     /**
-     * Judges a store that was opened again, and takes what is found for the state from which it goes on. Changes
-     * nothing in the store; of hidden keys only the status is seen, {@link #revealAll} sees the rest.
+     * Checks a store that was opened again, and continues from the states that it holds. It changes nothing in the
+     * store. Of hidden keys it checks only the status; {@link #revealAll} checks the rest.
      *
      * @throws AssertionError an invariant is violated
      */
@@ -100,7 +100,7 @@ public final class Oracle {
     }
 
     /**
-     * Reveals all hidden keys and judges the values that come to light.
+     * Reveals all hidden keys and checks their values.
      *
      * @param watched the store as {@link #watch} gave it
      * @throws AssertionError an invariant is violated
@@ -145,24 +145,24 @@ public final class Oracle {
         }
     }
 
-    /** The operation threw, and says that it had no effect. */
+    /** The operation threw an exception that promises no effect. */
     synchronized void refused(KeyHistory.Pending operation, Throwable reason) {
         operation.history().refused(operation, reason);
     }
 
-    /** The operation threw, and says that nothing is known. */
+    /** The operation threw an exception that says its outcome is unknown. */
     synchronized void unknown(KeyHistory.Pending operation, Throwable reason) {
         operation.history().unknown(operation, reason);
         failed();
     }
 
-    /** Some operation's outcome is unknown: nothing invoked from now on may return. */
+    /** The outcome of an operation is unknown: no call that is invoked from now on may return. */
     synchronized void failed() {
         failedAtTick = Math.min(failedAtTick, ++ticks);
     }
 
     /**
-     * The tick of something that forces what returned before it, to be handed to {@link #forced} or {@link #closed}.
+     * The tick at the invocation of {@code force} or {@code close}, to be passed to {@link #forced} or {@link #closed}.
      */
     synchronized long tick() {
         return ++ticks;
@@ -193,17 +193,17 @@ public final class Oracle {
         }
     }
 
-    /** Where the key's history stands, to be handed to {@link #seen} after a read. */
+    /** The last certain version of the key, to be passed to {@link #seen} after a read. */
     synchronized int versionOf(StateKey key) {
         return history(key).lastCertain();
     }
 
-    /** Judges what a reader saw of the key between then and now, in a store that has failed or not. */
+    /** Checks the image that a reader saw between the version {@code since} and now. */
     synchronized void seen(StateKey key, int since, boolean failed, Predicate<ModelImage> fits, String what) {
         history(key).seen(since, failed || failedAtTick != NEVER, fits, what);
     }
 
-    /** The keys that were ever asked about, of this type. */
+    /** The keys of this type that any call has named. */
     synchronized List<StateKey> knownKeys(String type) {
         return histories.keySet().stream()
                 .filter(key -> key.type().equals(type))

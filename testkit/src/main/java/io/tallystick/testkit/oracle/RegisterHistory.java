@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * What several threads did to one key, and whether one order of the operations explains it. Each write carries a value
- * of its own, and a remove counts as a write of nothing.
+ * The operations of several threads on one key, and the check that one order of them explains all reads. Each write has
+ * a value of its own. A remove counts as a write of no value.
  *
- * <p>An operation takes effect at one instant between its beginning and its end. So a value that was read must come
- * from a write that began before the read ended, no other write may lie wholly between the two, and of two reads one
- * after the other the second must not see a write that ended before the first one's write began.
+ * <p>An operation takes effect at one instant between its beginning and its end. So the write of a value began before
+ * the read of it ended, and no other write lies wholly between the two. Of two reads in a row, the second must not see
+ * a write that ended before the first one's write began.
  */
 public final class RegisterHistory {
     private final AtomicLong ticks = new AtomicLong();
@@ -70,7 +70,7 @@ public final class RegisterHistory {
                 .toList();
     }
 
-    // The state before the history is a write of nothing that ended before everything began.
+    // The state before the history counts as a write of no value that ended before all other operations began.
     private List<Operation> sourcesOf(Operation read) {
         List<Operation> sources = new ArrayList<>(writes.stream()
                 .filter(write -> Objects.equals(write.value, read.value))
@@ -88,7 +88,7 @@ public final class RegisterHistory {
 
     private boolean goesBack(Operation first, Operation second) {
         if (first.value == null || second.value == null) {
-            return false; // which remove was seen cannot be told
+            return false; // a read of no value does not show which remove it saw
         }
         return sourcesOf(second).get(0).isBefore(sourcesOf(first).get(0));
     }

@@ -28,23 +28,23 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Damages the files of a closed store, one damage at a time, opens it again, and asks for invariant I8 of
- * docs/durability.md: damage to acknowledged bytes is told, or harmless.
+ * Damages the files of a closed store in one place, opens it again, and checks invariant I8 of docs/durability.md:
+ * damage to acknowledged bytes is reported or harmless.
  *
- * <p>A {@link SimulatedDisk} is given some lives of the store, each opened, given the workload and closed. Then for
- * each damage there is a copy of that disk on which one bit of one file is flipped, one file is cut off, or a sector of
- * 512 bytes reads as zeros, as one does that was never written. Opening the copy must end in one of two ways:
+ * <p>The store goes through some lives on a {@link SimulatedDisk}, each opened, given the workload and closed. Then
+ * each damage happens on a copy of that disk: one bit is flipped, one file is cut off, or a sector of 512 bytes reads
+ * as zeros. Opening the copy must end in one of two ways:
  *
  * <ul>
- *   <li>the store opens and holds exactly what was acknowledged before it was closed; it takes a write, closes, and
- *       opens again;
- *   <li>it is refused with a {@link CorruptStoreException} or an {@link UnsupportedFormatException} whose message
- *       names the directory or a file in it, and no byte of the directory has changed, but those of {@value
- *       StoreDirectory#OWNER_FILE}, which tells who tried.
+ *   <li>the store opens and holds exactly the acknowledged states; it takes a write, closes, and opens again;
+ *   <li>it is refused with a {@link CorruptStoreException} or an {@link UnsupportedFormatException}. The message names
+ *       the directory or a file in it. No file of the directory has changed, except {@value StoreDirectory#OWNER_FILE},
+ *       which names the process that tried.
  * </ul>
  *
- * <p>Damages are chosen at random, as many in each file, most of them where the file is not zero; a file that has fewer
- * bits, or a sweep without a limit, gets each of them once. Every figure in a failure's message repeats it.
+ * <p>The places are random, the same number in each file, most of them where the file is not zero. A file with fewer
+ * bits than that gets each bit once, and so does every file in a sweep without a limit. The figures in a failure's
+ * message repeat it.
  */
 public final class RotSweep {
     static final Path DIRECTORY = CrashSweep.DIRECTORY;
@@ -53,7 +53,7 @@ public final class RotSweep {
     private static final long DEFAULT_FLIPS = 300;
     private static final long DEFAULT_CUTS = 40;
     private static final int SECTOR_BYTES = 512;
-    // Of the damages that are harmless every so many is lived with.
+    // A store with harmless damage takes a write and opens again in one of this many cases.
     private static final int EPILOGUE_EVERY = 7;
     private static final int ZEROS_IN = 16;
 
@@ -94,7 +94,7 @@ public final class RotSweep {
         this.inspectors = inspectors;
     }
 
-    /** A sweep of two lives, with a few hundred damages in each file. */
+    /** A sweep of two lives, which damages each file a few hundred times. */
     public static RotSweep of(StoreOpener opener, StoreWorkload workload) {
         return new RotSweep(opener, workload, DEFAULT_LIVES, DEFAULT_FLIPS, DEFAULT_CUTS, 0, 1, null);
     }
@@ -104,7 +104,7 @@ public final class RotSweep {
         return new RotSweep(opener, workload, count, flipsPerFile, cutsPerFile, denseBytes, seed, inspectors);
     }
 
-    /** With this many flipped bits in each file, and as many zeroed sectors as go with it. */
+    /** With this many flipped bits in each file, and zeroed sectors in proportion. */
     public RotSweep withFlips(long perFile) {
         return new RotSweep(opener, workload, lives, perFile, cutsPerFile, denseBytes, seed, inspectors);
     }
@@ -114,19 +114,19 @@ public final class RotSweep {
         return new RotSweep(opener, workload, lives, flipsPerFile, perFile, denseBytes, seed, inspectors);
     }
 
-    /** With each bit of the first bytes of every file, on top of the others: headers are small and matter most. */
+    /** With each bit of the first bytes of every file in addition, because headers are small and matter most. */
     public RotSweep withEveryBitOfTheFirst(int bytes) {
         return new RotSweep(opener, workload, lives, flipsPerFile, cutsPerFile, bytes, seed, inspectors);
     }
 
-    /** With other damages. */
+    /** With other random places. */
     public RotSweep withSeed(long otherSeed) {
         return new RotSweep(opener, workload, lives, flipsPerFile, cutsPerFile, denseBytes, otherSeed, inspectors);
     }
 
     /**
-     * With an inspector, made for a disk, that looks at each damaged store before it is opened: it must find damage
-     * exactly where the store is refused, find the same records as the store otherwise, and change nothing.
+     * With an inspector that reads each damaged store before it is opened. It must find damage exactly if the store is
+     * refused. Otherwise it must find the same records as the store. It must change nothing.
      */
     public RotSweep withInspector(Function<Disk, StoreInspector> made) {
         return new RotSweep(opener, workload, lives, flipsPerFile, cutsPerFile, denseBytes, seed, made);
@@ -138,20 +138,20 @@ public final class RotSweep {
     }
 
     /**
-     * What a sweep did.
+     * The result of a sweep.
      *
-     * @param files files that were damaged
-     * @param refused damages that the store told
-     * @param harmless damages with which it held all that was acknowledged
-     * @param recordsFound how many records the inspector found, in all stores that were refused
-     * @param recordsThere how many records there were in them before the damage
+     * @param files number of files that were damaged
+     * @param refused number of cases in which the store reported the damage
+     * @param harmless number of cases in which it held all acknowledged states
+     * @param recordsFound number of records that the inspector found in all refused stores
+     * @param recordsThere number of records that they held before the damage
      */
     public record Report(long files, long refused, long harmless, long recordsFound, long recordsThere) {}
 
     /**
      * Runs the sweep.
      *
-     * @throws AssertionError a damage was neither told nor harmless; the message tells which
+     * @throws AssertionError damage was neither reported nor harmless; the message names its place
      */
     public synchronized Report run() {
         refused = 0;
@@ -171,7 +171,7 @@ public final class RotSweep {
             throw new AssertionError("the simulated disk: " + trouble, trouble);
         }
         if (refused == 0) {
-            throw new AssertionError("no damage of " + harmless + " was told; the sweep proves nothing");
+            throw new AssertionError("none of " + harmless + " cases of damage was reported; the sweep proves nothing");
         }
         return new Report(files.size(), refused, harmless, recordsFound, recordsThere);
     }
@@ -383,7 +383,7 @@ public final class RotSweep {
         }
     }
 
-    /** All regular files but the one that tells who has the directory. */
+    /** All regular files except the one that names the owner of the directory. */
     private static Map<Path, byte[]> filesOf(SimulatedDisk disk) throws IOException {
         Map<Path, byte[]> found = new LinkedHashMap<>();
         collect(disk, DIRECTORY, found);
@@ -400,7 +400,7 @@ public final class RotSweep {
         }
     }
 
-    /** Where to damage a file: mostly where it is used. */
+    /** Positions for damage in a file, mostly where it is not zero. */
     private final class Positions {
         private final Random random;
         private final byte[] bytes;

@@ -8,7 +8,7 @@ import io.tallystick.store.StateKey;
 public final class StoreMoves {
     private StoreMoves() {}
 
-    /** Performs the move and returns what the store answers; true for one that answers nothing. */
+    /** Performs the move and returns the store's answer; true for a void operation. */
     public static boolean perform(
             ObjectStore store, ModelMove move, StateKey key, byte[] state, Durability durability) {
         return switch (move) {

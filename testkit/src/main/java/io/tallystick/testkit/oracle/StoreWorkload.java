@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What is done to a store while things go wrong. A workload goes on after a {@link StoreException}, as the threads of a
- * transaction manager do, and ends when it has done all; each key is changed by one thread at a time.
+ * The calls of a store in a test that injects failures. A workload goes on after a {@link StoreException}, as the
+ * threads of a transaction manager do. Each key is changed by one thread at a time.
  */
 @FunctionalInterface
 public interface StoreWorkload {
-    /** Does it all. */
+    /** Makes all calls. */
     void run(ObjectStore store);
 
-    /** One thread, all operations at random on eight keys, a deferred write at the end; the same for the same seed. */
+    /** One thread, random operations on eight keys, a deferred write at the end. The same seed gives the same calls. */
     static StoreWorkload history(long seed, int steps) {
         return store -> {
             Random random = Seeds.random(seed);
@@ -43,8 +43,8 @@ public interface StoreWorkload {
     }
 
     /**
-     * As a transaction manager uses its log: each thread writes a record, forced, and removes it, deferred; every
-     * seventh stays in doubt. Between two transactions a thread looks at what the others do.
+     * The calls of a transaction manager: each thread writes a record, forced, and removes it, deferred. Every seventh
+     * record stays in doubt. Between two transactions a thread reads keys of the other threads.
      */
     static StoreWorkload commits(int threads, int transactionsPerThread) {
         return store -> Threads.run(threads, thread -> {
@@ -65,8 +65,8 @@ public interface StoreWorkload {
     }
 
     /**
-     * One thread, and only what every store can do: forced writes on four keys, most of which replace a state, deferred
-     * removals, reads; the same for the same seed.
+     * One thread, and only operations that every store has: forced writes on four keys, deferred removals, reads. Most
+     * writes replace a state. The same seed gives the same calls.
      */
     static StoreWorkload overwrites(long seed, int steps) {
         return store -> {
@@ -84,8 +84,8 @@ public interface StoreWorkload {
     }
 
     /**
-     * One thread: a few records that stay, and many that come and go, so that a log which gives room back must do so,
-     * and must carry what stays along; the same for the same seed.
+     * One thread: a few records that stay, and many that come and go. So a log must free room, and must copy the
+     * records that stay. The same seed gives the same calls.
      */
     static StoreWorkload churn(long seed, int rounds) {
         return store -> {
@@ -107,8 +107,8 @@ public interface StoreWorkload {
     }
 
     /**
-     * One thread writes long states of other and other keys, and removes none: a store that keeps states in a log makes
-     * new files while it is open. For states of at least 8 KiB.
+     * One thread writes long states of new keys and removes none, so that a log creates new files while it is open. The
+     * store must accept states of at least 8 KiB.
      */
     static StoreWorkload growth(long seed, int keys) {
         return store -> {
@@ -134,7 +134,7 @@ public interface StoreWorkload {
         } else if (kind == moves + 3) {
             store.keys(key.type());
         } else if (kind == moves + 4) {
-            // the second finds nothing, and still promises that nothing comes back
+            // the second call finds no state, and still promises that none comes back
             store.remove(key, Durability.DEFERRED);
             store.remove(key, Durability.FORCED);
         } else {
@@ -148,7 +148,7 @@ public interface StoreWorkload {
         try {
             operation.run();
         } catch (StoreException told) {
-            // the oracle has heard of it, and the next operation shows whether it was true
+            // the oracle has recorded it, and the next operation shows whether it was honest
         }
     }
 

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A store whose every call is told to an {@link Oracle}. */
+/** A store that reports every call to an {@link Oracle}. */
 final class WatchedStore extends ForwardingStore {
     private final Oracle oracle;
 
@@ -150,7 +150,7 @@ final class WatchedStore extends ForwardingStore {
         return answer;
     }
 
-    // Only what a store documents says that there was no effect; anything else says nothing.
+    // Only a documented exception promises that there was no effect; any other leaves the outcome unknown.
     private void threw(KeyHistory.Pending operation, Throwable failure) {
         boolean refused = failure instanceof StoreException && !(failure instanceof OutcomeUnknownException)
                 || failure instanceof IllegalArgumentException;

@@ -31,12 +31,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A store in another process, as a store in this one: what survives the other process' death can be judged by an
- * {@link Oracle} here, and any {@link StoreWorkload} can be run while that process is killed, starved or lied to.
+ * A store in another process, seen as a store of this one. An {@link Oracle} here can check the states that survive the
+ * other process. Any {@link StoreWorkload} can run while that process is killed, starved or given wrong results.
  *
- * <p>The other process runs {@link StoreServer#serve}. A call that was under way when it died has an unknown outcome;
- * what is called afterwards is refused. What it had answered before it died counts, even if it is read later. Each call
- * must be answered in good time, or the caller gets an {@link AssertionError} (I12). Any number of threads may call.
+ * <p>The other process runs {@link StoreServer#serve}. A call that was under way when it died has an unknown outcome.
+ * Later calls are refused. An answer that it sent before it died counts, even if it is read later. A call that is not
+ * answered in time throws an {@link AssertionError} (I12). Any number of threads may call.
  */
 public final class StoreProcess implements ObjectStore {
     private final Process process;
@@ -46,7 +46,7 @@ public final class StoreProcess implements ObjectStore {
     private final AtomicLong lastId = new AtomicLong();
     private final CompletableFuture<Object> opened = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    // Each thread here has one there, so that what the other process does on which thread can be repeated.
+    // Each thread here has its own thread there, so that the other process repeats the same work on the same thread.
     private final AtomicLong lastLane = new AtomicLong();
     private final ThreadLocal<Long> lane = ThreadLocal.withInitial(lastLane::incrementAndGet);
     // Answers to calls up to this one count as unknown.
@@ -65,8 +65,8 @@ public final class StoreProcess implements ObjectStore {
     /**
      * The store of a process that was just started, once it is open.
      *
-     * @param process its standard input and output are taken
-     * @param patienceSeconds how long a call may take before it counts as a hang
+     * @param process the process; this object takes its standard input and output
+     * @param patienceSeconds a call that takes longer counts as a hang, seconds
      * @throws StoreException the store refused to open, or the process died
      */
     public static StoreProcess of(Process process, int patienceSeconds) {
@@ -84,14 +84,14 @@ public final class StoreProcess implements ObjectStore {
         return process;
     }
 
-    /** Kills the process, as {@code kill -9} does, and waits until all that it said is heard. */
+    /** Kills the process, as {@code kill -9} does, and waits until all its answers are read. */
     public void kill() {
         process.toHandle().descendants().forEach(ProcessHandle::destroyForcibly);
         process.toHandle().destroyForcibly();
         awaitEnd();
     }
 
-    /** Waits until the process has ended and all that it said is heard. */
+    /** Waits until the process has ended and all its answers are read. */
     public void awaitEnd() {
         try {
             ended.get(patienceSeconds, TimeUnit.SECONDS);
@@ -109,14 +109,14 @@ public final class StoreProcess implements ObjectStore {
     }
 
     /**
-     * What is answered from now on counts as unknown: for a disaster that is about to begin, of which nobody knows the
-     * exact moment.
+     * Answers that arrive from now on count as unknown. Call this before a disaster whose exact moment is not known,
+     * such as a power cut.
      */
     public void distrust() {
         distrustedUpTo = Long.MAX_VALUE;
     }
 
-    /** The disaster has happened: calls that begin from now on are taken at their word again. */
+    /** The disaster has happened: answers to calls that begin from now on count again. */
     public void trustNewCalls() {
         distrustedUpTo = lastId.get();
     }
@@ -199,7 +199,7 @@ public final class StoreProcess implements ObjectStore {
     }
 
     /**
-     * Not told across processes.
+     * Not available across processes.
      *
      * @throws UnsupportedOperationException always
      */
@@ -209,7 +209,7 @@ public final class StoreProcess implements ObjectStore {
     }
 
     /**
-     * Not told across processes.
+     * Not available across processes.
      *
      * @throws UnsupportedOperationException always
      */

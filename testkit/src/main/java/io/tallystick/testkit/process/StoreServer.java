@@ -22,8 +22,8 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /**
- * The child's end of a {@link StoreProcess}: opens a store and does what is asked of it, on one thread for each thread
- * that asks, until there are no more requests or the process dies.
+ * The child's end of a {@link StoreProcess}: opens a store and serves requests until the input ends or the process
+ * dies. Each thread that calls in the parent has a thread of its own here.
  */
 public final class StoreServer {
     private final ObjectStore store;
@@ -35,10 +35,10 @@ public final class StoreServer {
     }
 
     /**
-     * Serves the process' standard input and output, which nobody else may use: what others print goes to standard
-     * error. Returns when the input ends.
+     * Serves the process' standard input and output, and returns when the input ends. Everything else that the process
+     * prints goes to standard error.
      *
-     * @param opener opens the store; what it throws is told to the other end
+     * @param opener opens the store; its exception is sent to the other end
      */
     public static void serve(Supplier<ObjectStore> opener) throws IOException {
         System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
@@ -124,8 +124,8 @@ public final class StoreServer {
         synchronized (out) {
             try {
                 answer.writeTo(out);
-            } catch (IOException nobodyListens) {
-                // and so nobody was told
+            } catch (IOException parentIsGone) {
+                // the parent reads no more answers
             }
         }
     }

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What goes through the pipes between a {@link StoreProcess} and its {@link StoreServer}. */
+/** The messages in the pipes between a {@link StoreProcess} and its {@link StoreServer}. */
 final class StoreWire {
     /** The answer to no request: whether the store opened. */
     static final long OPENED = 0;
@@ -33,7 +33,7 @@ final class StoreWire {
 
     private StoreWire() {}
 
-    /** The methods of a store, as the first byte of a request says. */
+    /** The methods of a store; the ordinal is a byte of the request. */
     enum Method {
         WRITE,
         WRITE_ASYNC,
@@ -53,7 +53,7 @@ final class StoreWire {
         CLOSE
     }
 
-    /** One call, from the caller's thread of that number; what a method does not need is null. */
+    /** One call, from the caller's thread of number {@code lane}. Arguments that the method does not have are null. */
     record Request(long id, long lane, Method method, StateKey key, String type, byte[] state, Durability durability) {
         void writeTo(DataOutputStream out) throws IOException {
             out.writeLong(id);
@@ -85,7 +85,7 @@ final class StoreWire {
         }
     }
 
-    /** What a call returned: its value as one of a few types, or what it threw. */
+    /** The result of a call: the returned value, which has one of a few types, or the exception. */
     record Answer(long id, Object value, RuntimeException thrown) {
         void writeTo(DataOutputStream out) throws IOException {
             out.writeLong(id);
@@ -192,7 +192,7 @@ final class StoreWire {
         };
     }
 
-    /** What an optional holds, or null. */
+    /** The value of an optional, or null if it is empty; anything else unchanged. */
     static Object unwrapped(Object value) {
         return value instanceof Optional<?> optional ? optional.orElse(null) : value;
     }

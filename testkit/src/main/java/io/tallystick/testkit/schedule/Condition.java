@@ -2,7 +2,7 @@ package io.tallystick.testkit.schedule;
 
 import java.util.ArrayDeque;
 
-/** Takes the place of its namesake, for waiting that nothing but a signal ends. */
+/** Replaces {@link java.util.concurrent.locks.Condition} under a schedule. Only a signal ends a wait. */
 public final class Condition {
     private final ReentrantLock lock;
     private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
@@ -33,7 +33,7 @@ public final class Condition {
         }
     }
 
-    /** Ends the wait of all. */
+    /** Ends the wait of all threads. */
     public void signalAll() {
         checkOwner();
         waiters.forEach(waiter -> waiter.isSignalled = true);

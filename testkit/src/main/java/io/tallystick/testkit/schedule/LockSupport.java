@@ -1,6 +1,6 @@
 package io.tallystick.testkit.schedule;
 
-/** Takes the place of its namesake. */
+/** Replaces {@link java.util.concurrent.locks.LockSupport} under a schedule. */
 public final class LockSupport {
     private LockSupport() {}
 
@@ -14,7 +14,7 @@ public final class LockSupport {
         Schedule.park(nanos);
     }
 
-    /** Lets the thread go on, or its next park return at once. */
+    /** Lets the thread go on; if it does not park now, its next park returns at once. */
     public static void unpark(Thread thread) {
         Schedule.unpark(thread);
     }

@@ -1,13 +1,13 @@
 package io.tallystick.testkit.schedule;
 
-/** Takes the place of the monitor of an object: {@code synchronized}, {@code wait} and {@code notify}. */
+/** Replaces the monitor of an object under a schedule: {@code synchronized}, {@code wait} and {@code notify}. */
 public final class Monitor {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition condition = lock.newCondition();
 
     Monitor() {}
 
-    /** In the place of the beginning of a synchronized block. */
+    /** Replaces the beginning of a synchronized block. */
     public static void enter(Object object) {
         Monitor monitor = Schedule.monitorOf(object);
         if (monitor != null) {
@@ -15,7 +15,7 @@ public final class Monitor {
         }
     }
 
-    /** In the place of the end of a synchronized block. */
+    /** Replaces the end of a synchronized block. */
     public static void exit(Object object) {
         Monitor monitor = Schedule.monitorOf(object);
         if (monitor != null) {
@@ -23,17 +23,20 @@ public final class Monitor {
         }
     }
 
-    /** In the place of {@link Object#wait()}; never interrupted, but the code under test expects it. */
+    /**
+     * Replaces {@link Object#wait()}; declares the exception because the code under test catches it, and never throws
+     * it.
+     */
     public static void wait(Object object) throws InterruptedException {
         Schedule.monitorOf(object).condition.awaitUninterruptibly();
     }
 
-    /** In the place of {@link Object#notify()}. */
+    /** Replaces {@link Object#notify()}. */
     public static void notify(Object object) {
         Schedule.monitorOf(object).condition.signal();
     }
 
-    /** In the place of {@link Object#notifyAll()}. */
+    /** Replaces {@link Object#notifyAll()}. */
     public static void notifyAll(Object object) {
         Schedule.monitorOf(object).condition.signalAll();
     }

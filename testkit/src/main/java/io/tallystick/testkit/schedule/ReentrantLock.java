@@ -1,14 +1,14 @@
 package io.tallystick.testkit.schedule;
 
-/** Takes the place of its namesake. */
+/** Replaces {@link java.util.concurrent.locks.ReentrantLock} under a schedule. */
 public final class ReentrantLock {
     private Thread owner;
     private int holds;
 
-    /** Free. */
+    /** A lock that no thread holds. */
     public ReentrantLock() {}
 
-    /** Takes it, once more if this thread has it. */
+    /** Takes the lock, once more if this thread holds it. */
     public void lock() {
         Schedule.point();
         if (owner != Thread.currentThread()) {
@@ -20,7 +20,7 @@ public final class ReentrantLock {
         holds++;
     }
 
-    /** Takes it if it is free, or this thread has it. */
+    /** Takes the lock if it is free or this thread holds it. */
     public boolean tryLock() {
         Schedule.point();
         if (owner != null && owner != Thread.currentThread()) {
@@ -31,7 +31,7 @@ public final class ReentrantLock {
         return true;
     }
 
-    /** Gives it back. */
+    /** Gives the lock back once. */
     public void unlock() {
         if (owner != Thread.currentThread()) {
             throw new IllegalMonitorStateException("not the owner");
@@ -47,7 +47,7 @@ public final class ReentrantLock {
         return new Condition(this);
     }
 
-    /** Gives it back however often it was taken, and answers how often that was. */
+    /** Gives the lock back as often as it was taken, and answers how often. */
     int release() {
         int held = holds;
         holds = 1;
@@ -55,13 +55,13 @@ public final class ReentrantLock {
         return held;
     }
 
-    /** Takes it as often. */
+    /** Takes the lock this many times. */
     void takeAgain(int held) {
         lock();
         holds = held;
     }
 
-    /** Whether this thread has it. */
+    /** Whether this thread holds the lock. */
     public boolean isHeldByCurrentThread() {
         return owner == Thread.currentThread();
     }

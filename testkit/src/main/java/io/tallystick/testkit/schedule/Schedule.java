@@ -13,28 +13,28 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Runs a body, and the threads that it starts, one at a time. At each {@link #point} the running thread may have to
- * give way to another; the seed decides which thread goes on. Time stands still while a thread can run. When none can,
- * it jumps to the earliest time that a thread waits for. If no thread waits for a time, that is a deadlock. A run that
- * takes too many steps is a livelock. Both fail, and so does an exception on any thread.
+ * Runs a body, and the threads that it starts, one at a time. At each {@link #point} the schedule may switch to another
+ * thread; the seed decides which thread goes on. Time stands still while a thread can run. When none can, it jumps to
+ * the earliest time that a thread waits for. If no thread waits for a time, that is a deadlock. A run that takes too
+ * many steps is a livelock. Both fail, and so does an exception on any thread.
  *
- * <p>Not a proof: it samples interleavings, at the points that the code under test passes. One schedule at a time in a
- * process.
+ * <p>This is not a proof: it samples interleavings, at the points that the code under test passes. A process has one
+ * schedule at a time.
  */
 public final class Schedule {
     private static final int MAX_STEPS = 50_000;
     private static final int PATIENCE_SECONDS = 60;
-    private static final double[] STAY = {0.2, 0.6, 0.9, 0.97};
+    private static final double[] STAY_PROBABILITIES = {0.2, 0.6, 0.9, 0.97};
 
     private static final java.util.concurrent.atomic.AtomicReference<Schedule> ACTIVE =
-            new java.util.concurrent.atomic.AtomicReference<>(); // not its namesake beside this class
+            new java.util.concurrent.atomic.AtomicReference<>(); // not the class of this name in this package
 
     private final Random random;
-    private final double stay;
+    private final double stayProbability;
     private final List<Task> tasks = new CopyOnWriteArrayList<>();
     private final CountDownLatch over = new CountDownLatch(1);
 
-    // All touched by the one thread that runs.
+    // Only the running thread touches these.
     private Task running;
     private final Map<Object, Monitor> monitors = new IdentityHashMap<>();
     private long nanos;
@@ -43,7 +43,7 @@ public final class Schedule {
 
     private Schedule(long seed) {
         random = Seeds.random(~seed);
-        stay = STAY[random.nextInt(STAY.length)];
+        stayProbability = STAY_PROBABILITIES[random.nextInt(STAY_PROBABILITIES.length)];
     }
 
     /** A thread of the schedule. */
@@ -74,18 +74,18 @@ public final class Schedule {
         }
     }
 
-    /** What is run; it may throw anything. */
+    /** The code that a thread runs; it may throw anything. */
     @FunctionalInterface
     public interface Body {
-        /** Does it. */
+        /** Runs the code. */
         void run() throws Exception;
     }
 
     /**
      * Runs the body under the schedule of this seed, and returns when all threads have ended.
      *
-     * @return how many points were passed
-     * @throws AssertionError something failed; the message says on which seed
+     * @return the number of points that the threads passed
+     * @throws AssertionError a thread failed, or there is a deadlock or livelock; the message has the seed
      */
     public static int run(long seed, Body body) {
         Schedule schedule = new Schedule(seed);
@@ -119,7 +119,7 @@ public final class Schedule {
         }
     }
 
-    /** Starts a thread of the schedule; it runs when it is its turn. */
+    /** Starts a thread of the schedule; it runs when the schedule chooses it. */
     public static Thread start(Body body) {
         Thread thread = thread(body);
         thread.start();
@@ -127,7 +127,7 @@ public final class Schedule {
         return thread;
     }
 
-    /** A thread of the schedule that is not started: its {@link Thread#start} is no point. */
+    /** A thread of the schedule that is not started. Its {@link Thread#start} is not a point. */
     public static Thread thread(Body body) {
         Schedule schedule = ACTIVE.get();
         Thread thread = new Thread(() -> schedule.perform(body), "scheduled-" + schedule.tasks.size());
@@ -165,7 +165,10 @@ public final class Schedule {
         }
     }
 
-    /** Does this without a point in between: for what holds a lock that the schedule does not see. It must not wait. */
+    /**
+     * Runs the action without a point in between. It is meant for code that holds a lock which the schedule does not
+     * see; the action must not wait.
+     */
     public static <T> T atomically(Supplier<T> action) {
         point();
         beginAtomic();
@@ -177,7 +180,7 @@ public final class Schedule {
         }
     }
 
-    /** Begins what has no point in between, and must not wait, until {@link #endAtomic}. */
+    /** From here until {@link #endAtomic} there is no point, and the thread must not wait. */
     public static void beginAtomic() {
         Schedule schedule = ACTIVE.get();
         if (schedule != null && schedule.isMine()) {
@@ -185,7 +188,7 @@ public final class Schedule {
         }
     }
 
-    /** Ends what {@link #beginAtomic} began. */
+    /** Ends the section that {@link #beginAtomic} began. */
     public static void endAtomic() {
         Schedule schedule = ACTIVE.get();
         if (schedule != null && schedule.isMine()) {
@@ -193,24 +196,27 @@ public final class Schedule {
         }
     }
 
-    /** The time, which only jumps when nobody can run. */
+    /** The time of the schedule, nanoseconds; it only jumps when no thread can run. */
     public static long nanoTime() {
         Schedule schedule = ACTIVE.get();
         return schedule == null ? System.nanoTime() : schedule.nanos;
     }
 
-    /** Lets so much time pass for this thread. */
+    /** Lets this thread wait until this much time has passed. */
     public static void sleep(long nanos) {
         Schedule schedule = ACTIVE.get();
         schedule.await(() -> false, schedule.nanos + nanos);
     }
 
-    /** In the place of {@link Thread#sleep(long)}; never interrupted, but the code under test expects it. */
+    /**
+     * Replaces {@link Thread#sleep(long)}; declares the exception because the code under test catches it, and never
+     * throws it.
+     */
     public static void sleepMillis(long millis) throws InterruptedException {
         sleep(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
-    /** The lock that is in the place of the monitor of this object; null outside a schedule. */
+    /** The lock that replaces the monitor of this object; null outside a schedule. */
     static Monitor monitorOf(Object object) {
         Schedule schedule = ACTIVE.get();
         return schedule == null ? null : schedule.monitors.computeIfAbsent(object, any -> new Monitor());
@@ -265,14 +271,14 @@ public final class Schedule {
         return null;
     }
 
-    /** The whole life of a thread of the schedule. */
+    /** Runs a thread of the schedule from its first turn to its end. */
     void perform(Body body) {
         Task me = taskOf(Thread.currentThread());
         try {
             takeTurn(me);
             body.run();
         } catch (Abandoned failed) {
-            // another thread has said why
+            // another thread has recorded the failure
         } catch (Throwable thrown) {
             fail(thrown);
         } finally {
@@ -309,7 +315,7 @@ public final class Schedule {
     private void await(BooleanSupplier condition, long untilNanos) {
         Task me = running;
         if (me.atomicDepth > 0) {
-            throw new IllegalStateException("a thread waits in the middle of what nobody may interrupt");
+            throw new IllegalStateException("a thread waits in an atomic section");
         }
         me.waitsFor = condition;
         me.wakesAtNanos = untilNanos;
@@ -329,7 +335,7 @@ public final class Schedule {
         if (++steps > MAX_STEPS) {
             throw abandon(new AssertionError("I12 liveness violated: no end after " + MAX_STEPS + " steps"));
         }
-        if (me != null && me.canRun(nanos) && random.nextDouble() < stay) {
+        if (me != null && me.canRun(nanos) && random.nextDouble() < stayProbability) {
             return me;
         }
         while (true) {
@@ -343,7 +349,7 @@ public final class Schedule {
                     .min()
                     .orElse(Long.MAX_VALUE);
             if (earliest == Long.MAX_VALUE) {
-                throw abandon(new AssertionError("I12 liveness violated: nobody can go on: " + stacks()));
+                throw abandon(new AssertionError("I12 liveness violated: no thread can go on: " + stacks()));
             }
             nanos = earliest;
         }

@@ -5,7 +5,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * Calls of a map that run a function under a lock of the map, each in one step: the schedule does not see that lock.
+ * Map methods that run a function under a lock of the map. Each is one step, because the schedule does not see that
+ * lock.
  */
 public final class ScheduledMaps {
     private ScheduledMaps() {}

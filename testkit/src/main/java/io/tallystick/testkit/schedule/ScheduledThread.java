@@ -1,6 +1,6 @@
 package io.tallystick.testkit.schedule;
 
-/** Takes the place of {@link Thread} where the code under test makes one or extends it. */
+/** Replaces {@link Thread} where the code under test creates one or extends it. */
 public class ScheduledThread extends Thread {
     private final Runnable task;
     // Written before the thread is started.
@@ -28,7 +28,7 @@ public class ScheduledThread extends Thread {
         this.task = task;
     }
 
-    /** Does what the thread is for, in the place of {@link #run}. */
+    /** Runs the thread's code; replaces {@link #run}. */
     protected void body() {
         if (task != null) {
             task.run();

@@ -1,5 +1,6 @@
 /**
- * Threads under a scheduler: a seed decides which one runs next, so that an interleaving can be repeated. Code under
- * test is rewritten, with the classes of this package in the place of their namesakes in {@code java.util.concurrent}.
+ * Threads under a scheduler: a seed decides which thread runs next, so that an interleaving can be repeated. The
+ * bytecode of the code under test is rewritten: classes of this package replace those of the same name in
+ * {@code java.util.concurrent}.
  */
 package io.tallystick.testkit.schedule;

@@ -35,7 +35,7 @@ class ScheduleTest {
                     });
                 }))
                 .isNotEmpty()
-                .allMatch(message -> message.contains("nobody can go on"));
+                .allMatch(message -> message.contains("no thread can go on"));
     }
 
     @Test
