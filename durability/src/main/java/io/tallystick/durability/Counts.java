@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** How often something was done, by what it was. The first counter is the unit of the stage. Immutable. */
+/** Named counters of a case or a run. The first counter counts the unit of the stage. Immutable. */
 public final class Counts {
     public static final Counts NOTHING = new Counts(Map.of());
 
@@ -19,7 +19,7 @@ public final class Counts {
         return NOTHING.and(what, count);
     }
 
-    /** These, and so many more of that. */
+    /** These counters, with this many added to one of them. */
     public Counts and(String what, long count) {
         Map<String, Long> more = new LinkedHashMap<>(counters);
         more.merge(what, count, Long::sum);

@@ -7,36 +7,36 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * One way of being hard on stores. A stage is a family of cases, one for each seed, which any store may be put through;
- * {@link StageRun} chooses the stores, counts, and writes down what was found.
+ * One kind of test for stores: a family of cases, one for each seed. {@link StageRun} chooses the stores, counts the
+ * cases, and records the violations.
  */
 public interface Stage {
-    /** What {@code testkit/run} calls it. */
+    /** The name on the command line of {@code testkit/run}. */
     String name();
 
-    /** One line: what is done to the store. */
+    /** The test in one line. */
     String description();
 
-    /** What is counted, in the plural, such as {@code "crash points"}; the first counter of each {@link Counts}. */
+    /** The name of the first counter of each {@link Counts}, in the plural, such as {@code "crash points"}. */
     String unit();
 
-    /** How many units, all stores together, run in every build. */
+    /** The number of units in every build, all stores together. */
     long quickCount();
 
-    /** How many units, all stores together, the full programme has. */
+    /** The number of units in the full programme, all stores together. */
     long fullCount();
 
-    /** Why nothing of it can run on this machine, in a sentence that says what is missing; empty if it can. */
+    /** Why the stage cannot run on this machine, in a sentence that names the missing part; empty if it can. */
     default Optional<String> unavailableBecause() {
         return Optional.empty();
     }
 
-    /** How large this store's share of the count is, compared with others. */
+    /** This store's share of the count, relative to the shares of the others. */
     default int weight(Subject subject) {
         return 1;
     }
 
-    /** Why this store cannot be put through it, whatever the machine; empty if it can. */
+    /** Why this store cannot be tested on any machine; empty if it can. */
     Optional<String> refuses(Subject subject);
 
     /** Whether cases on several stores may run in this process at the same time. */
@@ -44,15 +44,15 @@ public interface Stage {
         return true;
     }
 
-    /** The longest that one case may take before it counts as a hang (I12), seconds. */
+    /** A case that takes longer counts as a hang (I12), seconds. */
     default int patienceSeconds() {
         return 120;
     }
 
     /**
-     * Makes ready for a series of cases on one store.
+     * Prepares a series of cases on one store.
      *
-     * @param scratch an empty directory on a disk, for this session alone; deleted after it
+     * @param scratch an empty directory on a disk, for this session alone; it is deleted afterwards
      */
     Session open(Subject subject, Path scratch) throws IOException;
 
@@ -60,18 +60,19 @@ public interface Stage {
     @FunctionalInterface
     interface Session extends AutoCloseable {
         /**
-         * Runs the case of this seed; with the same seed the same is done to the store.
+         * Runs the case of this seed. The same seed makes the same calls and injects the same failures.
          *
-         * @return what was counted
-         * @throws AssertionError the store has broken a promise; the message says which and how
-         * @throws Exception the store threw what it should not have, or the stage is broken: a violation too
+         * @return the counters of the case
+         * @throws AssertionError the store has broken a promise; the message names it
+         * @throws Exception the store threw an exception that it must not throw, or the stage is broken: a violation
+         *     too
          */
         Counts run(long seed) throws Exception;
 
-        /** Gives back what {@link Stage#open} took. */
+        /** Releases the resources that {@link Stage#open} took. */
         @Override
         default void close() throws IOException {
-            // most have nothing
+            // most sessions hold no resources
         }
     }
 }

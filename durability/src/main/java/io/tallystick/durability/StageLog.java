@@ -4,7 +4,7 @@ import io.tallystick.durability.subject.Subject;
 import java.io.PrintStream;
 import java.time.Duration;
 
-/** What a run tells while it runs: a line now and then, and each violation at once. */
+/** The printed progress of a run: a line at intervals, and each violation at once. */
 public final class StageLog {
     private final PrintStream out;
 

@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-/** Calls on a thread of its own, so that a store that hangs is told from one that works. */
-public final class PatientCall {
-    private PatientCall() {}
+/** Calls on a thread of their own with a time limit, so that a store that hangs fails its case. */
+public final class TimeLimitedCall {
+    private TimeLimitedCall() {}
 
-    /** Runs the case of this seed, for as long as its stage has patience, but no longer than {@code mostSeconds}. */
+    /** Runs the case of this seed. The time limit is the stage's, but at most {@code mostSeconds}. */
     public static Counts caseOf(Stage stage, Stage.Session session, long seed, int mostSeconds)
             throws ExecutionException, InterruptedException {
         int patienceSeconds = Math.min(stage.patienceSeconds(), mostSeconds);
@@ -20,10 +20,10 @@ public final class PatientCall {
     }
 
     /**
-     * Calls this, and leaves the thread behind if it does not come to an end.
+     * Makes the call, and leaves the thread behind if the call does not end in time.
      *
      * @param name of the thread
-     * @throws ExecutionException what was thrown, or a {@link Hang}, as its cause
+     * @throws ExecutionException the call threw its cause, or its cause is a {@link Hang}
      */
     public static <T> T of(String name, int patienceSeconds, Callable<T> call)
             throws ExecutionException, InterruptedException {
@@ -38,7 +38,7 @@ public final class PatientCall {
         }
     }
 
-    /** What did not end; what it holds stays held. */
+    /** A call that did not end in time. Its thread keeps running and keeps its locks. */
     public static final class Hang extends AssertionError {
         private static final long serialVersionUID = 1L;
 

@@ -9,8 +9,8 @@ import java.io.StringWriter;
  *
  * @param subject the store
  * @param seed of the case
- * @param command what repeats it
- * @param problem what was thrown
+ * @param command the command that repeats the case
+ * @param problem the exception that the case threw
  */
 public record Violation(Subject subject, long seed, String command, Throwable problem) {
     private static final int SUMMARY_CHARACTERS = 600;

@@ -1,5 +1,5 @@
 /**
- * The stages that prove the stores: each store of ours, and those of the peers, under crashes, faults, damage and
- * planted bugs. {@code testkit/run} is the way in. What is useful for other stores lies in the testkit.
+ * The stages that test the stores of this library and of the peers under crashes, faults, damage and planted bugs.
+ * {@code testkit/run} starts them. The parts that are useful for other stores are in the testkit.
  */
 package io.tallystick.durability;

@@ -42,7 +42,7 @@ class LyingStoresTest {
         "powercut, lying-forces-nothing-journal-segmented-channel, I1 durable",
         "torn, lying-forces-nothing-file, ''",
         "torn, lying-forces-nothing-journal-segmented-direct, I1 durable",
-        "environment, lying-locks-nobody-out-file, SECOND_OPENER",
+        "environment, lying-ignores-locks-file, SECOND_OPENER",
         "kill, lying-acknowledges-early-journal-segmented-channel, I1 durable",
         "space, lying-ignores-a-full-disk-file, ''",
         "environment, lying-breaks-on-interrupt-file, INTERRUPTS",

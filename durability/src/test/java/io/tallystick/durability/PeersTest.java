@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.durability.run.StageCatalog;
 import io.tallystick.durability.run.StageRun;
-import io.tallystick.durability.stage.StageOrder;
+import io.tallystick.durability.stage.StageRequest;
 import io.tallystick.durability.stage.StageResult;
 import io.tallystick.durability.subject.SubjectCatalog;
 import java.io.ByteArrayOutputStream;
@@ -32,13 +32,13 @@ class PeersTest {
     })
     void whatIsKnownToBeWrongIsFound(String stage, String subject, String invariant) throws Exception {
         StageResult result = StageRun.run(
-                new StageOrder(
+                new StageRequest(
                         StageCatalog.named(stage),
                         SubjectCatalog.named(List.of(subject)),
                         1,
                         1,
                         false,
-                        StageOrder.NO_LIMIT,
+                        StageRequest.NO_LIMIT,
                         1,
                         directory.resolve("results"),
                         directory.resolve("scratch")),

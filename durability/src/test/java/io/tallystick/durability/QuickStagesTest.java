@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.tallystick.durability.run.StageCatalog;
 import io.tallystick.durability.run.StageRun;
-import io.tallystick.durability.stage.StageOrder;
+import io.tallystick.durability.stage.StageRequest;
 import io.tallystick.durability.stage.StageResult;
 import io.tallystick.durability.subject.SubjectCatalog;
 import java.io.PrintStream;
@@ -32,19 +32,19 @@ class QuickStagesTest {
     void noStoreOfOursBreaksAPromise(String name) throws Exception {
         Stage stage = StageCatalog.named(name);
         stage.unavailableBecause().ifPresent(reason -> assumeFalse(true, "skipped: " + reason));
-        StageOrder order = new StageOrder(
+        StageRequest request = new StageRequest(
                 stage,
                 SubjectCatalog.ours(),
                 1,
                 stage.quickCount(),
                 false,
-                StageOrder.NO_LIMIT,
+                StageRequest.NO_LIMIT,
                 2,
                 directory.resolve("results"),
                 directory.resolve("scratch"));
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
-        StageResult result = StageRun.run(order, new StageLog(out));
+        StageResult result = StageRun.run(request, new StageLog(out));
 
         System.out.println(result.line());
         assertThat(result.violations()).isEmpty();

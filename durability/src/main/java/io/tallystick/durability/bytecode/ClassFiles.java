@@ -56,7 +56,7 @@ final class ClassFiles {
         }
     }
 
-    /** The superclasses of a class, itself first. */
+    /** The class and its superclasses, the class itself first. */
     private List<ClassNode> line(String name) {
         List<ClassNode> line = new ArrayList<>();
         for (String each = name; each != null; each = line.get(line.size() - 1).superName) {
@@ -111,7 +111,7 @@ final class ClassFiles {
                 .findFirst();
     }
 
-    /** The method of this name that takes nothing. */
+    /** The method of this name without parameters. */
     Optional<MethodNode> getter(String owner, String name) {
         for (ClassNode node : line(owner)) {
             for (MethodNode method : node.methods) {

@@ -19,7 +19,7 @@ import org.objectweb.asm.tree.MethodNode;
  * replace CALL by NAME(DESCRIPTOR)TYPE
  *                                     another method of the same owner is called, with as many arguments or fewer
  * retry CALL                          after an IOException the call takes place once more
- * before CALL call NAME NAME          getters or fields, one of the other, from the last operand of the call on
+ * before CALL call NAME NAME getters or fields, each of the previous result, from the call's last operand on
  * keep FIELD                          the assignment of the field does not take place
  * read NAME instead of FIELD          another field of the same owner is read
  * use 0 instead of 1024               another constant
@@ -30,7 +30,7 @@ import org.objectweb.asm.tree.MethodNode;
  * </pre>
  *
  * <p>A step of {@code before} in brackets is a cast: {@code before RecordLog.write call first (PendingAppend) succeed}.
- * The place must be unique in the method. Where it is not, the text ends with {@code at 1 of 2}, or {@code at all 2}.
+ * The place must be unique in the method. If it is not, the text ends with {@code at 1 of 2}, or {@code at all 2}.
  */
 public final class CodeChange {
     private static final Pattern PLACES = Pattern.compile("(.*) at (all|\\d+ of) (\\d+)");
@@ -81,7 +81,9 @@ public final class CodeChange {
 
     private final String text;
 
-    /** @param text in the vocabulary; what is wrong with it is told when it is applied */
+    /**
+     * @param text in the vocabulary; it is checked when it is applied
+     */
     public CodeChange(String text) {
         this.text = text;
     }
@@ -95,9 +97,9 @@ public final class CodeChange {
     /**
      * A class with the changes in it.
      *
-     * @param source finds the class files that the changes speak of
-     * @param method the name of the method; with its descriptor to leave out others of that name, or with {@code *} at
-     *     its end for the bodies of lambdas
+     * @param source finds the class files that the changes name
+     * @param method the name of the method; a descriptor after it excludes overloads, a {@code *} after it includes the
+     *     bodies of lambdas
      * @throws IllegalArgumentException a change does not fit; the message names it
      */
     public static byte[] changed(ClassLoader source, byte[] original, String method, List<CodeChange> changes) {
@@ -143,7 +145,7 @@ public final class CodeChange {
                 List<CodeSite> sites = word.sites.find(methods, matcher);
                 if (sites.size() != count) {
                     throw new IllegalArgumentException(
-                            "it is meant for places=" + count + ", and there are places=" + sites.size());
+                            "it expects places=" + count + ", but there are places=" + sites.size());
                 }
                 List<CodeSite> chosen = which.equals("all") ? sites : List.of(sites.get(numberOf(which) - 1));
                 chosen.forEach(site -> word.edit.apply(edits, site, matcher));
@@ -165,7 +167,7 @@ public final class CodeChange {
         void apply(CodeEdits edits, CodeSite site, Matcher words);
     }
 
-    /** A word of the vocabulary: how it is written, where it applies, and what it does there. */
+    /** A word of the vocabulary: its pattern, its places in the code, and its effect there. */
     private record Word(Pattern pattern, Sites sites, Edit edit) {
         Word(String pattern, Sites sites, Edit edit) {
             this(Pattern.compile(pattern.replace("CALL", NAME).replace("FIELD", NAME)), sites, edit);

@@ -20,7 +20,7 @@ import org.objectweb.asm.tree.TryCatchBlockNode;
 import org.objectweb.asm.tree.TypeInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
-/** What the words of {@link CodeChange} do with the instructions of a class. */
+/** The effects of the words of {@link CodeChange} on the instructions of a class. */
 final class CodeEdits {
     private static final int LONG_SIZE = 2;
 
@@ -38,7 +38,7 @@ final class CodeEdits {
         if (result.getSize() > 0) {
             AbstractInsnNode next = call.getNext();
             if (next == null || next.getOpcode() != (result.getSize() == LONG_SIZE ? Opcodes.POP2 : Opcodes.POP)) {
-                throw new IllegalArgumentException("its result is used; say what it is to be with 'answer'");
+                throw new IllegalArgumentException("its result is used; give a result with 'answer'");
             }
         }
         InsnList instead = dropOperands(call);
@@ -51,7 +51,7 @@ final class CodeEdits {
     void skipIf(CodeSite site, int parameter, String getter, String comparison, int number) {
         MethodInsnNode call = call(site);
         if (Type.getReturnType(call.desc).getSize() > 0) {
-            throw new IllegalArgumentException("it returns something");
+            throw new IllegalArgumentException("it is not void");
         }
         Type[] parameters = Type.getArgumentTypes(site.method().desc);
         boolean isStatic = (site.method().access & Opcodes.ACC_STATIC) != 0;
@@ -125,7 +125,7 @@ final class CodeEdits {
     void retry(CodeSite site) {
         MethodInsnNode call = call(site);
         if (call.getOpcode() == Opcodes.INVOKESTATIC || Type.getReturnType(call.desc) != Type.VOID_TYPE) {
-            throw new IllegalArgumentException("it is static or returns something");
+            throw new IllegalArgumentException("it is static or not void");
         }
         String descriptor = call.desc.replaceFirst("\\(", "(L" + call.owner + ";");
         String name = "again$" + type.methods.size();
@@ -255,10 +255,10 @@ final class CodeEdits {
         site.method().instructions.insert(inserted);
     }
 
-    /** Goes on from an object on the stack to a field of it, to the result of a getter, or to a subclass. */
+    /** Replaces an object on the stack by one of its fields, by the result of a getter, or by a cast of it. */
     private Type step(InsnList code, Type from, String step) {
         if (from.getSort() != Type.OBJECT) {
-            throw new IllegalArgumentException(step + ": the last operand is no object");
+            throw new IllegalArgumentException(step + ": the last operand is not an object");
         }
         String owner = from.getInternalName();
         if (step.startsWith("(")) {
@@ -292,7 +292,7 @@ final class CodeEdits {
     /** Drops all operands of a call. */
     private static InsnList dropOperands(MethodInsnNode call) {
         if (call.name.startsWith("<")) {
-            throw new IllegalArgumentException("an object that is made must be made");
+            throw new IllegalArgumentException("a constructor call cannot be skipped");
         }
         List<Type> operands = new ArrayList<>();
         if (call.getOpcode() != Opcodes.INVOKESTATIC) {
@@ -318,7 +318,7 @@ final class CodeEdits {
         return switch (value) {
             case "null" -> {
                 if (result.getSort() < Type.ARRAY) {
-                    throw new IllegalArgumentException("null is no " + result.getClassName());
+                    throw new IllegalArgumentException("null is not of the type " + result.getClassName());
                 }
                 yield new InsnNode(Opcodes.ACONST_NULL);
             }

@@ -15,7 +15,7 @@ import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 
-/** One instruction of a method, and how the text of a change finds it. */
+/** One instruction of a method. The static methods find the instructions that the text of a change names. */
 record CodeSite(MethodNode method, AbstractInsnNode instruction) {
     private static final int UNKNOWN = -2;
     private static final Set<Integer> CALLS =
@@ -65,7 +65,7 @@ record CodeSite(MethodNode method, AbstractInsnNode instruction) {
         return places.flatMap(CodeSite::nextJump).toList();
     }
 
-    /** The conditional jump that is decided by this instruction: nothing is called in between. */
+    /** The conditional jump that this instruction decides: no call lies in between. */
     private Stream<CodeSite> nextJump() {
         for (AbstractInsnNode next = instruction.getNext(); next != null; next = next.getNext()) {
             if (next instanceof JumpInsnNode) {

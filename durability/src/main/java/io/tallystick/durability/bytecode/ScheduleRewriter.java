@@ -15,18 +15,19 @@ import org.objectweb.asm.commons.ClassRemapper;
 import org.objectweb.asm.commons.SimpleRemapper;
 
 /**
- * Rewrites a class so that a {@link io.tallystick.testkit.schedule.Schedule} sees what its threads share.
+ * Rewrites a class so that a {@link io.tallystick.testkit.schedule.Schedule} sees the shared state of its threads.
  *
  * <ul>
- *   <li>Before each access of a volatile field, each call of an atomic or a {@code VarHandle}, and each call of a
- *       concurrent collection, another thread may go on.
- *   <li>Locks, conditions, parking, threads, monitors and {@code System.nanoTime} become the schedule's own.
- *   <li>A function that runs under a lock of a {@code ConcurrentHashMap}, and a static initializer, run in one step,
- *       because the schedule does not see these locks.
+ *   <li>Each access of a volatile field becomes a point where another thread may go on. So does each call of an atomic,
+ *       a {@code VarHandle} or a concurrent collection.
+ *   <li>Locks, conditions, parking, threads, monitors and {@code System.nanoTime} are replaced by the schedule's own.
+ *   <li>A function under a lock of a {@code ConcurrentHashMap} runs in one step, and so does a static initializer. The
+ *       schedule does not see these locks.
  * </ul>
  *
- * <p>What waits, or lets others wait, in another way is unknown here: such a class is refused, and the message names
- * the class and what it uses. Plain fields are no points: locks and volatile fields decide what their readers may see.
+ * <p>A class that waits, or lets other threads wait, in another way is refused; the message names the class and the
+ * type that it uses. Accesses of plain fields are not points, because locks and volatile fields decide the values that
+ * readers see.
  */
 public final class ScheduleRewriter {
     private static final String SCHEDULING = "io/tallystick/testkit/schedule/";
@@ -61,7 +62,7 @@ public final class ScheduleRewriter {
             CONCURRENT + "ConcurrentSkipListMap",
             CONCURRENT + "CopyOnWriteArrayList");
 
-    /** What a blocking queue does without waiting. */
+    /** The methods of a blocking queue that do not wait. */
     private static final Set<String> OF_QUEUES =
             Set.of("<init>", "add", "clear", "isEmpty", "peek", "remainingCapacity", "remove", "size");
 
@@ -98,8 +99,8 @@ public final class ScheduleRewriter {
      * A rewriter of these classes.
      *
      * @param source finds the class files
-     * @param packages with what the names of classes begin whose volatile fields and threads are looked up
-     * @param unseen by class, the simple names of types that it may use although the schedule does not see them
+     * @param packages prefixes of class names; the rewriter looks up volatile fields and threads of these classes
+     * @param unseen for each class, the simple names of types that it may use although the schedule does not see them
      */
     public ScheduleRewriter(ClassLoader source, List<String> packages, Map<String, Set<String>> unseen) {
         this.files = new ClassFiles(source);
@@ -110,7 +111,7 @@ public final class ScheduleRewriter {
     /**
      * The class under the schedule.
      *
-     * @throws IllegalStateException it uses what the schedule cannot see
+     * @throws IllegalStateException it uses a type that the schedule cannot see
      */
     public byte[] rewritten(byte[] original) {
         ClassReader reader = new ClassReader(original);
@@ -162,7 +163,7 @@ public final class ScheduleRewriter {
             return new SharedAccesses(name, method, next);
         }
 
-        /** The method under the old name: it holds the monitor while it calls the one that has the code. */
+        /** Writes the method of the old name. It holds the monitor while it calls the method with the code. */
         private void writeEntry(int access, String method, String inMonitor, String descriptor, String[] exceptions) {
             boolean isStatic = (access & Opcodes.ACC_STATIC) != 0;
             MethodVisitor entry = super.visitMethod(access, method, descriptor, null, exceptions);
@@ -368,7 +369,7 @@ public final class ScheduleRewriter {
         }
 
         private IllegalStateException unknown(String primitive) {
-            return new IllegalStateException("the schedules do not see what threads share in "
+            return new IllegalStateException("the schedules do not see the shared state of "
                     + className.replace('/', '.') + ": it uses " + primitive.replace('/', '.')
                     + ", which ScheduleRewriter does not know");
         }

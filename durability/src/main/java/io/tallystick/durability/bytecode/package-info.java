@@ -1,2 +1,2 @@
-/** Changes of compiled classes: what a scheduler must see of them, and bugs that are planted in them. */
+/** Changes of compiled classes: points for a scheduler, and planted bugs. */
 package io.tallystick.durability.bytecode;

@@ -10,13 +10,13 @@ import java.util.List;
 /**
  * A small change of one method that makes a store break its promises.
  *
- * @param name what it is called
- * @param why what is wrong about it
- * @param stage which stage must catch it
- * @param subject in which store
+ * @param name the name of the bug
+ * @param why the effect of the bug
+ * @param stage the stage that must catch it
+ * @param subject the store that has it
  * @param className the class that is changed
- * @param method the method of it, as {@link CodeChange#changed} takes it
- * @param changes what is changed, in this order
+ * @param method the changed method, in the form of {@link CodeChange#changed}
+ * @param changes the changes, in this order
  */
 public record PlantedBug(
         String name,
@@ -28,7 +28,7 @@ public record PlantedBug(
         List<CodeChange> changes) {
     private static final String RESOURCE = "planted-bugs.txt";
 
-    /** All of them. */
+    /** All planted bugs. */
     public static List<PlantedBug> all() {
         try (InputStream resource = PlantedBug.class.getResourceAsStream(RESOURCE)) {
             return parse(new String(resource.readAllBytes(), StandardCharsets.UTF_8));
@@ -81,14 +81,14 @@ public record PlantedBug(
     }
 
     /**
-     * The class with the bug in it.
+     * The bytes of the class with the bug.
      *
-     * @throws IllegalStateException a change does not fit the class of today, so that the bug is void
+     * @throws IllegalStateException a change does not fit the class any more, so that the bug is void
      */
     byte[] plantedIn(byte[] original, ClassLoader source) {
         try {
             if (changes.isEmpty()) {
-                throw new IllegalArgumentException("it changes nothing");
+                throw new IllegalArgumentException("its changes leave the class as it was");
             }
             return CodeChange.changed(source, original, method, changes);
         } catch (IllegalArgumentException unfit) {

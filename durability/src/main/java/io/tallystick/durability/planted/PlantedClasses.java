@@ -7,8 +7,8 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /**
- * The classes of the stores, defined a second time: with a bug in one of them, or under a schedule, or both. So nobody
- * else sees the change. What the stages hand to stores, disks above all, stays the same.
+ * The classes of the stores, defined a second time: with a bug in one of them, or under a schedule, or both. The other
+ * copies of these classes do not change. The types that stages pass to stores, above all disks, are not defined again.
  */
 public final class PlantedClasses extends ClassLoader {
     private static final List<String> STORES = List.of(
@@ -31,15 +31,15 @@ public final class PlantedClasses extends ClassLoader {
     }
 
     /**
-     * With this bug, or, if it is null, without any change.
+     * The classes with this bug, or without any change if it is null.
      *
-     * @throws IllegalStateException the bug does not fit the classes of today
+     * @throws IllegalStateException the bug does not fit the classes any more
      */
     public static PlantedClasses with(PlantedBug bugOrNull) {
         return new PlantedClasses(bugOrNull, null);
     }
 
-    /** With this bug, unless it is null, and under a schedule. */
+    /** The classes under a schedule, with this bug unless it is null. */
     public static PlantedClasses scheduled(PlantedBug bugOrNull, Instrumentation instrumentation) {
         return new PlantedClasses(bugOrNull, instrumentation);
     }

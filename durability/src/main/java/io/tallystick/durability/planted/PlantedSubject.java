@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 
-/** A store of ours, made of {@link PlantedClasses}. */
+/** A store of ours that uses {@link PlantedClasses}. */
 public final class PlantedSubject implements Subject {
     private final OurSubject original;
     private final PlantedBug bug;
@@ -34,11 +34,11 @@ public final class PlantedSubject implements Subject {
             options = optionsClass.getMethod("from", StoreConfiguration.class);
             open = storeClass.getMethod("open", optionsClass, Disk.class, NanoClock.class);
         } catch (ReflectiveOperationException renamed) {
-            throw new IllegalStateException("stores are opened in another way now", renamed);
+            throw new IllegalStateException("the method that opens a store was renamed", renamed);
         }
     }
 
-    /** What it is made of. */
+    /** The classes that the store uses. */
     public PlantedClasses classes() {
         return classes;
     }

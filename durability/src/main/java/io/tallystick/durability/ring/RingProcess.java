@@ -29,13 +29,13 @@ import java.util.function.Consumer;
 import javax.transaction.xa.XAResource;
 
 /**
- * A process with Narayana and three accounts: it recovers, says what is left in the log, and when it is told to go on
- * moves amounts around between the accounts from several threads, until it is killed.
+ * A process with Narayana and three accounts. It recovers and prints the number of records left in the log. When it is
+ * told to go on, several threads move amounts between the accounts, until it is killed.
  */
 final class RingProcess {
     static final List<String> ACCOUNTS = List.of("a", "b", "c");
 
-    /** What it says, each before a blank and the rest of the line. */
+    /** The first words of the lines that it prints; the rest of the line follows a blank. */
     static final String RECOVERED = "recovered";
 
     static final String COMMITTED = "committed";
@@ -73,8 +73,8 @@ final class RingProcess {
     }
 
     /**
-     * Arguments: subject, directory, and the step of recovery at which it stops to be killed, and at which one of its
-     * kind. The same of the transactions afterwards is read from standard input.
+     * Arguments: subject, directory, the step of recovery at which it stops to be killed, and the occurrence of that
+     * step. Standard input gives the step and the occurrence for the transactions afterwards.
      */
     public static void main(String[] arguments) throws Exception {
         PrintStream out = System.out;
@@ -99,7 +99,7 @@ final class RingProcess {
         }
     }
 
-    /** How many records are left in the log. */
+    /** Recovers and answers the number of records left in the log. */
     private int recover(ObjectStoreAPI store) throws Exception {
         List<XAResource> resources = new ArrayList<>(resources(new int[ACCOUNTS.size()]));
         RecoveryManager manager = RecoveryManager.manager(RecoveryManager.DIRECT_MANAGEMENT);
@@ -177,7 +177,7 @@ final class RingProcess {
         times = chosenTimes;
     }
 
-    /** At the chosen step the thread goes no further, and says so. */
+    /** At the chosen step the thread prints that it waits, and waits for ever. */
     private void step(String what) {
         if (steps.merge(what, 1, Integer::sum) == times && what.equals(phase)) {
             say(WAITING, what);

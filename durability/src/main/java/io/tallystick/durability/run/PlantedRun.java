@@ -1,8 +1,8 @@
 package io.tallystick.durability.run;
 
-import io.tallystick.durability.PatientCall;
 import io.tallystick.durability.Stage;
 import io.tallystick.durability.StageLog;
+import io.tallystick.durability.TimeLimitedCall;
 import io.tallystick.durability.Violation;
 import io.tallystick.durability.planted.PlantedBug;
 import io.tallystick.durability.planted.PlantedClasses;
@@ -30,18 +30,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Plants each bug in turn and lets the stage that is to catch it run on the store that has it. A bug that is not caught
- * proves that the stage is not good enough. So that catching proves something, the stage must pass with the same seed
- * on the same store without the bug, loaded in the same way, and each bug must leave a store that works when nothing
- * goes wrong. What does not end within {@value #PATIENCE_SECONDS} s hangs, which is a way of being caught.
+ * Plants each bug in turn and runs the stage that must catch it. A bug that is not caught proves that the stage is not
+ * good enough. The same stage must pass with the same seed on the same store without the bug, loaded in the same way. A
+ * store with a bug must still work when nothing fails. A case that does not end within {@value #PATIENCE_SECONDS} s
+ * hangs, and so its bug is caught.
  */
 public final class PlantedRun {
-    /** What a stage gets for one bug: cases, each of which has hundreds of points. */
+    /** The number of cases for one bug; each case has hundreds of points. */
     private static final int CASES = 40;
 
     private static final int SCHEDULES = 3_000;
 
-    /** The longest that a case may take; on a store without any bug it takes a few seconds. */
+    /** The time limit of a case; on a store without a bug it takes a few seconds. */
     private static final int PATIENCE_SECONDS = 120;
 
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(15);
@@ -49,27 +49,29 @@ public final class PlantedRun {
     private final Path scratch;
     private final StageLog log;
     private final int patienceSeconds;
-    // Cases that passed on a sound store, so that no case runs twice.
-    private final Set<List<Object>> controlled = new HashSet<>();
+    // Cases that passed without a bug, so that none of them runs twice.
+    private final Set<List<Object>> passedWithoutBug = new HashSet<>();
 
     public PlantedRun(Path scratch, StageLog log) {
         this(scratch, log, PATIENCE_SECONDS);
     }
 
-    /** @param patienceSeconds the longest that a case on a store with a bug in it may take */
+    /**
+     * @param patienceSeconds the time limit of a case on a store with a bug
+     */
     public PlantedRun(Path scratch, StageLog log, int patienceSeconds) {
         this.scratch = scratch;
         this.log = log;
         this.patienceSeconds = patienceSeconds;
     }
 
-    /** What became of a bug. */
+    /** The result for one bug. */
     public record Outcome(PlantedBug bug, boolean isCaught, long seed, String how, Duration elapsed) {}
 
     /**
-     * Runs all of these.
+     * * Plants these bugs in turn.
      *
-     * @throws IllegalStateException a bug is void, or a stage fails without any
+     * @throws IllegalStateException a bug is void, or a stage fails without a bug
      */
     public List<Outcome> run(List<PlantedBug> bugs) throws IOException, InterruptedException {
         LogLevels.silence();
@@ -102,14 +104,14 @@ public final class PlantedRun {
     }
 
     private void checkSoundPasses(PlantedBug bug, long seed) throws IOException, InterruptedException {
-        if (!controlled.add(List.of(bug.stage(), bug.subject(), seed))) {
+        if (!passedWithoutBug.add(List.of(bug.stage(), bug.subject(), seed))) {
             return;
         }
         Subject sound = new PlantedSubject(subject(bug.subject()), null, PlantedClasses.with(null));
         Optional<Violation> violation =
                 firstViolation(StageCatalog.named(bug.stage()), sound, seed, seed, PATIENCE_SECONDS);
         if (violation.isPresent()) {
-            throw new IllegalStateException("without any bug " + bug.stage() + " of " + bug.subject() + " seed=" + seed
+            throw new IllegalStateException("without a bug " + bug.stage() + " of " + bug.subject() + " seed=" + seed
                     + " finds: " + violation.get().summary());
         }
     }
@@ -122,10 +124,10 @@ public final class PlantedRun {
         return (OurSubject) SubjectCatalog.named(List.of(name)).get(0);
     }
 
-    /** A store that never works is no store with a bug in it. */
+    /** Checks that the store still works when nothing fails. */
     private static void checkWorks(PlantedBug bug, Subject planted) throws InterruptedException {
         try {
-            if (!PatientCall.of("planted-" + bug.name(), PATIENCE_SECONDS, () -> keepsWhatIsWritten(planted))) {
+            if (!TimeLimitedCall.of("planted-" + bug.name(), PATIENCE_SECONDS, () -> keepsWhatIsWritten(planted))) {
                 throw new IllegalStateException("the bug " + bug.name() + " is void: the store does not work at all");
             }
         } catch (ExecutionException broken) {
@@ -147,24 +149,24 @@ public final class PlantedRun {
         Path directory = Files.createTempDirectory(scratch, "planted-");
         Stage.Session session = stage.open(subject, directory);
         boolean hangs = false;
-        long told = System.nanoTime();
+        long lastProgressNanos = System.nanoTime();
         try {
             for (long seed = first; seed <= last; seed++) {
-                if (System.nanoTime() - told > PROGRESS_NANOS) {
-                    told = System.nanoTime();
+                if (System.nanoTime() - lastProgressNanos > PROGRESS_NANOS) {
+                    lastProgressNanos = System.nanoTime();
                     log.line("          " + stage.name() + " of " + subject.name() + "  seed=" + seed + " of " + last);
                 }
                 try {
-                    PatientCall.caseOf(stage, session, seed, patience);
+                    TimeLimitedCall.caseOf(stage, session, seed, patience);
                 } catch (ExecutionException found) {
-                    hangs = found.getCause() instanceof PatientCall.Hang;
+                    hangs = found.getCause() instanceof TimeLimitedCall.Hang;
                     return Optional.of(new Violation(subject, seed, "", found.getCause()));
                 }
             }
             return Optional.empty();
         } finally {
             if (!hangs) {
-                session.close(); // what hangs would hang here too
+                session.close(); // after a hang, closing would hang too
             }
             Directories.delete(directory);
         }

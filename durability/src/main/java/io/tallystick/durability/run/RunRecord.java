@@ -9,7 +9,7 @@ import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-/** One line for each run that ended: when, of which commit, on what machine, with what result. */
+/** One line for each run that ended: the time, the commit, the machine and the result. */
 final class RunRecord {
     private static final String FILE = "runs.txt";
 
@@ -21,10 +21,10 @@ final class RunRecord {
                 + System.getProperty("os.version") + " cores="
                 + Runtime.getRuntime().availableProcessors() + " " + result.line() + "\n";
         Files.writeString(
-                result.order().results().resolve(FILE), line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                result.request().results().resolve(FILE), line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
-    /** What the script has found out, which knows where the sources lie. */
+    /** The commit, as the script passed it. */
     private static String commit() {
         return System.getProperty("tallystick.testkit.commit", "unknown");
     }

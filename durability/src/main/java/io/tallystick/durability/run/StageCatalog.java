@@ -17,7 +17,7 @@ import io.tallystick.durability.stage.SyscallsStage;
 import io.tallystick.durability.stage.TornStage;
 import java.util.List;
 
-/** Every stage, in the order in which they are listed. */
+/** All stages, in the order of the list. */
 public final class StageCatalog {
     private static final List<Stage> ALL = List.of(
             new ModelStage(),

@@ -3,7 +3,7 @@ package io.tallystick.durability.run;
 import io.tallystick.durability.Stage;
 import io.tallystick.durability.StageLog;
 import io.tallystick.durability.planted.PlantedBug;
-import io.tallystick.durability.stage.StageOrder;
+import io.tallystick.durability.stage.StageRequest;
 import io.tallystick.durability.stage.StageResult;
 import io.tallystick.durability.subject.Subject;
 import io.tallystick.durability.subject.SubjectCatalog;
@@ -27,9 +27,9 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {
-            "Puts stores through a stage of the durability programme. Without --count the whole programme of the stage,"
-                    + " which may take hours; it may be stopped at any time and gone on with by --resume."
-                    + " docs/reliability.md tells what was found.",
+            "Runs a stage of the durability programme on stores. Without --count it runs the whole stage,"
+                    + " which may take hours; it may be stopped at any time and continued with --resume."
+                    + " docs/reliability.md has the results.",
             ""
         },
         footer = {
@@ -41,16 +41,19 @@ public final class TestkitRun implements Callable<Integer> {
     private static final int VIOLATED = 1;
     private static final int BAD_ARGUMENTS = 2;
 
-    @Parameters(paramLabel = "STAGE", arity = "0..1", description = "which; --list names them")
+    @Parameters(paramLabel = "STAGE", arity = "0..1", description = "the stage; --list names them")
     private String stage;
 
     @Option(names = "--seed", paramLabel = "N", description = "seed of the first case, by default 1")
     private long seed = 1;
 
-    @Option(names = "--count", paramLabel = "N", description = "how much, all subjects together, in the stage's unit")
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            description = "number of cases, all stores together, in the stage's unit")
     private Long count;
 
-    @Option(names = "--quick", description = "as much as every build runs")
+    @Option(names = "--quick", description = "the count of every build")
     private boolean quick;
 
     @Option(
@@ -60,13 +63,13 @@ public final class TestkitRun implements Callable<Integer> {
             description = "these stores, by default ours; ours, peers and all are groups")
     private List<String> subjects = new ArrayList<>(List.of());
 
-    @Option(names = "--resume", description = "go on where the last run of this stage and seed stopped")
+    @Option(names = "--resume", description = "continue where the last run of this stage and seed stopped")
     private boolean resume;
 
-    @Option(names = "--minutes", paramLabel = "N", description = "stop after so many minutes")
+    @Option(names = "--minutes", paramLabel = "N", description = "stop after this many minutes")
     private Integer minutes;
 
-    @Option(names = "--threads", paramLabel = "N", description = "so many stores at the same time, by default 1")
+    @Option(names = "--threads", paramLabel = "N", description = "number of stores at the same time, by default 1")
     private int threads = 1;
 
     @Option(names = "--list", description = "only list stages and stores, and why some do not work here")
@@ -75,7 +78,7 @@ public final class TestkitRun implements Callable<Integer> {
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
-            description = "only print this")
+            description = "print this help and end")
     private boolean help;
 
     private final PrintStream out;
@@ -113,11 +116,11 @@ public final class TestkitRun implements Callable<Integer> {
         if (stage == null) {
             throw new IllegalArgumentException("name a stage; --list names them all");
         }
-        StageOrder order = order();
+        StageRequest request = request();
         StageLog log = new StageLog(out);
-        StageResult result = StageRun.run(order, log);
+        StageResult result = StageRun.run(request, log);
         if (result.counts().isEmpty()) {
-            log.line(stage + ": nothing was run");
+            log.line(stage + ": no store was tested");
             return 0;
         }
         RunRecord.append(result);
@@ -138,16 +141,16 @@ public final class TestkitRun implements Callable<Integer> {
         return caught == bugs.size() ? 0 : VIOLATED;
     }
 
-    private StageOrder order() {
+    private StageRequest request() {
         Stage chosen = StageCatalog.named(stage);
         long units = count != null ? count : quick ? chosen.quickCount() : chosen.fullCount();
-        return new StageOrder(
+        return new StageRequest(
                 chosen,
                 SubjectCatalog.named(subjects.isEmpty() ? List.of("ours") : subjects),
                 seed,
                 units,
                 resume,
-                minutes == null ? StageOrder.NO_LIMIT : Duration.ofMinutes(minutes),
+                minutes == null ? StageRequest.NO_LIMIT : Duration.ofMinutes(minutes),
                 threads,
                 Path.of(System.getProperty("tallystick.testkit.results", "durability-results")),
                 scratch());
@@ -180,7 +183,7 @@ public final class TestkitRun implements Callable<Integer> {
     private static int refuse(PrintStream out, Exception problem) {
         out.println("testkit/run: " + problem.getMessage());
         if (problem instanceof ParameterException) {
-            out.println("testkit/run --help tells the options.");
+            out.println("testkit/run --help lists the options.");
         }
         return BAD_ARGUMENTS;
     }

@@ -21,9 +21,9 @@ import java.util.Random;
 import java.util.function.LongConsumer;
 
 /**
- * Callers of a group commit that push, wait, force, and close at the same time, over a log of which a write may fail.
- * For each append what its caller was told must be so: done is written; refused is not; and while nothing fails and
- * nobody closes, nobody waits for a timer.
+ * Callers of a group commit push, wait, force and close at the same time, over a log in which a write may fail. An
+ * acknowledged append must be written, and a refused append must not. While no write fails and no thread closes, no
+ * caller waits for a timer.
  */
 public final class GroupCommitScenario implements LongConsumer {
     private static final int CALLERS = 3;
@@ -39,7 +39,7 @@ public final class GroupCommitScenario implements LongConsumer {
     /** One for each schedule. */
     public GroupCommitScenario() {}
 
-    /** Runs it under the schedule of this seed. */
+    /** Runs the scenario under the schedule of this seed. */
     @Override
     public void accept(long seed) {
         random = Seeds.random(seed);
@@ -72,7 +72,7 @@ public final class GroupCommitScenario implements LongConsumer {
             callers.forEach(Schedule::join);
             close();
             for (PendingAppend append : deferredAndForced) {
-                require(log.isWritten(append), "I1 durable violated: a deferred append was lost that was forced");
+                require(log.isWritten(append), "I1 durable violated: a forced deferred append was lost");
             }
         });
     }
@@ -110,7 +110,7 @@ public final class GroupCommitScenario implements LongConsumer {
             commits.await(append);
             require(log.isWritten(append), "I1 durable violated: acknowledged, and not written");
         } catch (OutcomeUnknownException unknown) {
-            require(mayFail, "unknown although nothing failed");
+            require(mayFail, "unknown although no write failed");
         } catch (StoreException refused) {
             require(mayFail || closesEarly, "refused without a reason: " + refused);
             require(!log.isWritten(append), "I6 honest outcome violated: refused, and written");
@@ -121,7 +121,8 @@ public final class GroupCommitScenario implements LongConsumer {
         try {
             commits.force();
             deferred.forEach(append -> require(
-                    log.isWritten(append), "I1 durable violated: force returned before what was deferred was written"));
+                    log.isWritten(append),
+                    "I1 durable violated: force returned before the deferred appends were written"));
         } catch (StoreException told) {
             require(mayFail || closesEarly, "force was refused without a reason: " + told);
         }
@@ -133,7 +134,7 @@ public final class GroupCommitScenario implements LongConsumer {
             for (Version append : log.laidOut()) {
                 require(
                         mayFail || log.isWritten(append),
-                        "I1 durable violated: close returned before everything was written");
+                        "I1 durable violated: close returned before all appends were written");
             }
         } catch (StoreException told) {
             require(mayFail || closesEarly, "close was refused without a reason: " + told);

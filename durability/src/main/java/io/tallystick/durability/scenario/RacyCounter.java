@@ -4,10 +4,10 @@ import io.tallystick.testkit.schedule.Schedule;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
-/** A counter with the oldest race there is. An explorer that does not find it finds nothing. */
-public final class Canary implements LongConsumer {
-    /** One for each schedule. */
-    public Canary() {}
+/** A counter that two threads increment without a lock. An explorer that does not find this race does not work. */
+public final class RacyCounter implements LongConsumer {
+    /** A new counter for each schedule. */
+    public RacyCounter() {}
 
     @Override
     public void accept(long seed) {

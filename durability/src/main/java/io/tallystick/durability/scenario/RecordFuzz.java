@@ -14,19 +14,19 @@ import java.util.function.BiConsumer;
 import java.util.zip.CRC32C;
 
 /**
- * Records of journals that are not what they were: the decoder must refuse each of them, or, where the checksum was
- * made to fit, read nothing beyond the record.
+ * Damaged and forged records of journals. The decoder must refuse each damaged record. If the checksum of a forged
+ * record fits, it must not read beyond the record.
  */
 public final class RecordFuzz implements BiConsumer<Random, Integer> {
     private static final int MARGIN = 64;
-    // As docs/format/journal-v1.md has them.
+    // The offsets of docs/format/journal-v1.md.
     private static final int CRC_OFFSET = 0;
     private static final int LENGTH_OFFSET = 4;
 
-    /** One for any number of inputs. */
+    /** A fuzzer for any number of inputs. */
     public RecordFuzz() {}
 
-    /** Feeds that many. */
+    /** Decodes this many inputs. */
     @Override
     public void accept(Random random, Integer inputs) {
         byte[] storeId = new byte[16];
@@ -47,7 +47,7 @@ public final class RecordFuzz implements BiConsumer<Random, Integer> {
     }
 
     private static void decode(RecordDecoder decoder, byte[] record, byte[] damaged, boolean sealed) {
-        // It begins somewhere in a buffer, and what follows is none of its business.
+        // The record begins inside a buffer; the decoder must not read the bytes behind it.
         byte[] buffer = new byte[MARGIN + damaged.length];
         System.arraycopy(damaged, 0, buffer, MARGIN, damaged.length);
         ByteBuffer source = ByteBuffer.wrap(buffer).order(ByteOrder.LITTLE_ENDIAN);
@@ -108,7 +108,7 @@ public final class RecordFuzz implements BiConsumer<Random, Integer> {
         return bytes;
     }
 
-    /** Makes the checksum fit, as far as the length says something. */
+    /** Makes the checksum fit, if the length is possible. */
     private static void seal(byte[] bytes, byte[] storeId) {
         if (bytes.length < RecordFormat.HEADER_BYTES) {
             return;

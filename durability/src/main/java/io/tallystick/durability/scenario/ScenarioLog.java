@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A log in memory, of which one write fails, and which is slow enough for others to come between. */
+/** A log in memory in which one write may fail. Its writes have points where other threads go on. */
 final class ScenarioLog implements RecordLog, RecordHome {
     private final int inFlight;
     private final int batchAppends;
@@ -92,7 +92,7 @@ final class ScenarioLog implements RecordLog, RecordHome {
 
     @Override
     public void durable(Batch batch, long durableSequence) {
-        // nothing to note
+        // this log keeps no durable sequence
     }
 
     @Override
@@ -102,6 +102,6 @@ final class ScenarioLog implements RecordLog, RecordHome {
 
     @Override
     public void close() {
-        // memory goes by itself
+        // there is no file to close
     }
 }

@@ -10,7 +10,7 @@ import io.tallystick.testkit.schedule.Schedule;
 import java.nio.file.Path;
 import java.util.Random;
 
-/** The whole segmented journal, with segments so small that they are given back and records moved out of the way. */
+/** The whole segmented journal, with segments so small that the housekeeper moves records and frees segments. */
 public final class SegmentedStoreScenario extends StoreScenario {
     private static final long SEGMENT_BYTES = 64 * StoreOption.KIB;
     private static final int LONGEST_STATE = 15_000;

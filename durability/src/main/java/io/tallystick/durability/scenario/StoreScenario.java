@@ -20,8 +20,8 @@ import java.util.Random;
 import java.util.function.LongConsumer;
 
 /**
- * Callers of a store that commit, defer, force and close at the same time, on a disk of which one operation may fail,
- * or which dies. Then comes a crash, and what is found must be what the {@link Oracle} allows.
+ * Callers of a store commit, defer, force and close at the same time. One operation of the disk may fail, or the disk
+ * dies. After a crash the store must hold only states that the {@link Oracle} allows.
  */
 abstract class StoreScenario implements LongConsumer {
     private static final Path DIRECTORY = Path.of("/simulated/store");
@@ -47,16 +47,16 @@ abstract class StoreScenario implements LongConsumer {
     /** Opens the store. */
     abstract ObjectStore open(Disk on, Path directory);
 
-    /** How many transactions a caller does. */
+    /** The number of transactions of each caller. */
     abstract int commitsEach();
 
-    /** How many writes, renames, ... there are in a run in which nothing goes wrong, more or less. */
+    /** The approximate number of operations of each kind (writes, renames, ...) in a run without a failure. */
     abstract int operationsOfEachKind();
 
-    /** How long a state is, bytes. */
+    /** The length of a state, bytes. */
     abstract int stateBytes(Random own);
 
-    /** Runs it under the schedule of this seed. */
+    /** Runs the scenario under the schedule of this seed. */
     @Override
     public final void accept(long seed) {
         random = Seeds.random(seed);
@@ -65,7 +65,7 @@ abstract class StoreScenario implements LongConsumer {
         Schedule.run(seed, () -> {
             store = oracle.watch(open(disk, DIRECTORY));
             store.write(STAYS, new byte[1], Durability.FORCED);
-            whatGoesWrong();
+            injectFault();
             List<Thread> callers = new ArrayList<>();
             for (int i = 0; i < CALLERS; i++) {
                 int caller = i;
@@ -81,7 +81,7 @@ abstract class StoreScenario implements LongConsumer {
             if (crashesOpen) {
                 recover();
             }
-            // Once: to close a second time says nothing of what the first time could not bring to disk.
+            // Once: a second close does not report the failure of the first.
             if (!closesEarly) {
                 attempt(store::close);
             }
@@ -91,7 +91,7 @@ abstract class StoreScenario implements LongConsumer {
         });
     }
 
-    private void whatGoesWrong() {
+    private void injectFault() {
         switch (random.nextInt(4)) {
             case 0 -> simulated.crashAt(simulated.operations() + 1 + random.nextInt(4 * operationsOfEachKind()));
             case 1, 2 -> {
@@ -101,7 +101,7 @@ abstract class StoreScenario implements LongConsumer {
                         .failingWith(DiskFault.EIO));
             }
             default -> {
-                // nothing does
+                // no failure in this run
             }
         }
         for (DiskOperation operation : DiskOperation.values()) {
@@ -128,7 +128,7 @@ abstract class StoreScenario implements LongConsumer {
         }
     }
 
-    /** Changes the record that is there from the beginning, and may be moved out of the way at any time. */
+    /** Changes the record that exists from the beginning and that the housekeeper may move at any time. */
     private void keep(Random own) {
         for (int i = 0; i < commitsEach() / 2; i++) {
             for (int reads = own.nextInt(READS_BETWEEN); reads > 0; reads--) {
@@ -149,7 +149,7 @@ abstract class StoreScenario implements LongConsumer {
         try {
             operation.run();
         } catch (StoreException told) {
-            // the oracle has heard of it
+            // the oracle has recorded it
         }
     }
 

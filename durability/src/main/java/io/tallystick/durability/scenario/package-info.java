@@ -1,2 +1,2 @@
-/** What is run under schedules. Loaded together with the instrumented classes, and so apart from the rest. */
+/** The scenarios that run under schedules. They are loaded by the class loader of the instrumented classes. */
 package io.tallystick.durability.scenario;

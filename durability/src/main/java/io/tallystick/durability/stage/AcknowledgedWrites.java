@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Notes of each forced write that returned when it was invoked, by the clock on the wall, which strace reads too. */
+/** The moment of invocation of each forced write that returned, by the wall clock, which strace uses too. */
 final class AcknowledgedWrites implements InvocationHandler {
     private final ObjectStore store;
     private final ConcurrentLinkedQueue<Invocation> acknowledged = new ConcurrentLinkedQueue<>();

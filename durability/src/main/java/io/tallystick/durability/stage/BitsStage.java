@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A small closed store, and every bit of it in turn: of all bytes that are not zero, and of some zeros behind each of
- * them. Case by case it goes on where the one before ended, and begins again when all were damaged.
+ * Flips every bit of a small closed store in turn: of all bytes that are not zero, and of some zeros behind each. A
+ * case goes on where the case before ended. After the last bit it begins again.
  */
 public final class BitsStage implements Stage {
     private static final String BITS = "bits";
@@ -34,7 +34,7 @@ public final class BitsStage implements Stage {
 
     @Override
     public String description() {
-        return "every bit in use of a small closed store is flipped in turn; it notices, or it does not matter";
+        return "every bit in use of a small closed store is flipped in turn; the store reports it, or no state changes";
     }
 
     @Override
@@ -78,11 +78,11 @@ public final class BitsStage implements Stage {
         }
         Map<String, byte[]> files = new TreeMap<>(scratchStore.files());
         List<Long> bits = bitsInUse(files);
-        DamageJudge judge = new DamageJudge(scratchStore);
+        DamagedStoreCheck check = new DamagedStoreCheck(scratchStore);
         return seed -> {
             for (int i = 0; i < BITS_A_CASE; i++) {
                 int next = (int) Math.floorMod((seed - 1) * BITS_A_CASE + i, (long) bits.size());
-                judge.judge(FileDamage.bit(files, bits.get(next)), content);
+                check.check(FileDamage.bit(files, bits.get(next)), content);
             }
             return Counts.of(BITS, BITS_A_CASE)
                     .and("rounds of " + bits.size() + " bits begun", begins(seed, bits.size()));

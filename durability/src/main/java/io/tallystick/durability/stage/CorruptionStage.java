@@ -23,8 +23,8 @@ import java.util.Random;
 import java.util.function.BiConsumer;
 
 /**
- * The files of a small closed store are damaged, in one of many ways, and judged by {@link DamageJudge}. Journals'
- * record decoder is fed with damaged and forged records as well.
+ * Damages the files of a small closed store in one of many ways; {@link DamagedStoreCheck} checks the result. The
+ * record decoder of journals gets damaged and forged records as well.
  */
 public final class CorruptionStage implements Stage {
     private static final String INPUTS = "inputs";
@@ -41,7 +41,7 @@ public final class CorruptionStage implements Stage {
 
     @Override
     public String description() {
-        return "bits, tails, blocks and lengths of a closed store are damaged; it notices, or it does not matter";
+        return "bits, tails, blocks and lengths of a closed store are damaged; the store reports it, or no state changes";
     }
 
     @Override
@@ -59,7 +59,7 @@ public final class CorruptionStage implements Stage {
         return 100_000_000;
     }
 
-    /** Records are decoded a thousand times faster than stores are opened. */
+    /** Decoding a record is a thousand times faster than opening a store. */
     @Override
     public int weight(Subject subject) {
         return subject.name().startsWith("journal-") ? 20 : 1;
@@ -80,16 +80,16 @@ public final class CorruptionStage implements Stage {
         return new Damaging(subject, ScratchStore.of(subject, scratch));
     }
 
-    /** Many damages of one store, and then of the next. */
+    /** Many cases of damage to one store, and then to the next. */
     private static final class Damaging implements Session {
         private final Subject subject;
         private final ScratchStore scratchStore;
-        private final DamageJudge judge;
+        private final DamagedStoreCheck check;
 
         Damaging(Subject subject, ScratchStore scratchStore) {
             this.subject = subject;
             this.scratchStore = scratchStore;
-            this.judge = new DamageJudge(scratchStore);
+            this.check = new DamagedStoreCheck(scratchStore);
         }
 
         @Override
@@ -97,7 +97,7 @@ public final class CorruptionStage implements Stage {
             scratchStore.replace(Map.of());
             live(seed);
             Map<String, byte[]> earlier = scratchStore.files();
-            // What the closing left must suffice to notice damage, and so must what an opening without a write left.
+            // Damage must show after a close, and also after an opening without a write.
             StoreContent content = live(seed + 1);
             if (content.isEmpty()) {
                 return Counts.of("empty stores", 1);
@@ -110,9 +110,9 @@ public final class CorruptionStage implements Stage {
             List<FileDamage> damages = damages(files, earlier, random);
             for (int i = 0; i < damages.size(); i++) {
                 if (i % 4 == 0) {
-                    judge.judgeInUse(damages.get(i), content, workload(0));
+                    check.checkInUse(damages.get(i), content, workload(0));
                 } else {
-                    judge.judge(damages.get(i), content);
+                    check.check(damages.get(i), content);
                 }
             }
             Counts counts = Counts.of(INPUTS, damages.size()).and(STORES, damages.size());
@@ -123,7 +123,7 @@ public final class CorruptionStage implements Stage {
             return counts;
         }
 
-        /** Of the classes of the store, which may not be those of this class. */
+        /** Loaded by the class loader of the store, which may be another one than this class has. */
         @SuppressWarnings("unchecked")
         private BiConsumer<Random, Integer> recordFuzz() throws ReflectiveOperationException {
             if (!(subject instanceof PlantedSubject planted)) {
@@ -136,9 +136,9 @@ public final class CorruptionStage implements Stage {
         }
 
         /**
-         * Whole files that are gone, or of another day, are known by what other files say of them, if any do: a store
-         * that is one file for each key has none. In the others each file has its turn in each case, and in all stores
-         * the last byte of each, which nothing behind it in the file can vouch for.
+         * Other files must reveal a file that is missing or out of date. A store with one file for each key has no such
+         * files. In the other stores, each case damages every file in these two ways. In all stores each case damages
+         * the last byte of every file, which no later byte protects.
          */
         private List<FileDamage> damages(Map<String, byte[]> files, Map<String, byte[]> earlier, Random random) {
             List<Kind> kinds = new ArrayList<>(EnumSet.complementOf(EnumSet.of(Kind.STALE, Kind.MISSING)));
@@ -161,7 +161,7 @@ public final class CorruptionStage implements Stage {
             return damages;
         }
 
-        /** Answers what is in the store in the end. */
+        /** Runs the workload on a new store and answers its content. */
         private StoreContent live(long seed) {
             try (ObjectStore store = scratchStore.open()) {
                 workload(seed).run(store);

@@ -10,10 +10,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A crash at every operation on the disk that a workload causes, eight damages at each, the recovery of each crashed
- * once more, and the process alone killed at each. A crash point is one crash, of the workload or of a recovery, after
- * which everything found was judged. Of eight workloads two have four threads, one makes room by carrying old records
- * along, and one makes a log grow.
+ * A crash at every disk operation of a workload, with eight seeds each. Each recovery is crashed once more, and at each
+ * operation the process alone is killed. A crash point is one crash, of the workload or of a recovery, after which all
+ * states were checked. Two of eight workloads have four threads. One makes a log copy its old records to free room, and
+ * one makes a log grow.
  */
 public final class CrashStage implements Stage {
     private static final String POINTS = "crash points";
@@ -31,7 +31,7 @@ public final class CrashStage implements Stage {
     @Override
     public String description() {
         return "a simulated disk dies at every operation of a workload; " + DAMAGES
-                + " damages at each, and each recovery dies too";
+                + " crashes at each, and each recovery crashes too";
     }
 
     @Override
@@ -39,7 +39,7 @@ public final class CrashStage implements Stage {
         return POINTS;
     }
 
-    /** The stores' own tests sweep as much again and more in every build. */
+    /** The stores' own tests sweep more than this in every build. */
     @Override
     public long quickCount() {
         return 8_000;
@@ -62,7 +62,7 @@ public final class CrashStage implements Stage {
         }
         return subject.is(Trait.ANY_DISK)
                 ? Optional.empty()
-                : Optional.of("it reaches its files past the disk that it is given, so none can be simulated");
+                : Optional.of("it does not use the disk that it is given, so no disk can be simulated");
     }
 
     @Override
@@ -79,7 +79,7 @@ public final class CrashStage implements Stage {
     }
 
     private static StoreWorkload workload(Subject subject, long seed) {
-        // A store of many files does several operations for each of the others' one.
+        // A store of many files makes several disk operations where the others make one.
         int share = subject.name().equals("file") ? FILE_SHARE : 1;
         return switch ((int) Math.floorMod(seed, 8L)) {
             case 2, 6 -> StoreWorkload.commits(4, 6 / share);

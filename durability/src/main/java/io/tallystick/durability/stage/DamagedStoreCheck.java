@@ -8,20 +8,19 @@ import io.tallystick.testkit.oracle.StoreWorkload;
 import java.io.IOException;
 
 /**
- * Opens a store on damaged files. It must refuse, or refuse to show the key that is concerned, or show exactly what it
- * showed before, because what was damaged is not in use (I8); and whatever it refuses with is a {@link StoreException}
- * (I15).
+ * Opens a store on damaged files. The store must refuse to open, or to read the damaged key, or show exactly the states
+ * from before the damage (I8). Every refusal must be a {@link StoreException} (I15).
  */
-final class DamageJudge {
+final class DamagedStoreCheck {
     private final ScratchStore scratchStore;
 
-    DamageJudge(ScratchStore scratchStore) {
+    DamagedStoreCheck(ScratchStore scratchStore) {
         this.scratchStore = scratchStore;
     }
 
-    /** Opens it and looks at all there is. */
-    void judge(FileDamage damage, StoreContent before) throws IOException {
-        judge(damage, () -> {
+    /** Opens the store and reads all its states. */
+    void check(FileDamage damage, StoreContent before) throws IOException {
+        check(damage, () -> {
             try (ObjectStore store = scratchStore.open()) {
                 compare(before, store, "after opening");
             }
@@ -29,11 +28,11 @@ final class DamageJudge {
     }
 
     /**
-     * As {@link #judge(FileDamage, StoreContent)}; then the store is used and opened again, and must not have
-     * forgotten.
+     * As {@link #check(FileDamage, StoreContent)}; then the store is used and opened again, and must still hold all
+     * states.
      */
-    void judgeInUse(FileDamage damage, StoreContent before, StoreWorkload use) throws IOException {
-        judge(damage, () -> {
+    void checkInUse(FileDamage damage, StoreContent before, StoreWorkload use) throws IOException {
+        check(damage, () -> {
             StoreContent used;
             try (ObjectStore store = scratchStore.open()) {
                 compare(before, store, "after opening");
@@ -46,13 +45,14 @@ final class DamageJudge {
         });
     }
 
-    private void judge(FileDamage damage, Runnable look) throws IOException {
+    private void check(FileDamage damage, Runnable look) throws IOException {
         scratchStore.replace(damage.files());
         try {
             look.run();
         } catch (CorruptStoreException noticed) {
             if (String.valueOf(noticed.getMessage()).isBlank()) {
-                throw new AssertionError("I8 corruption violated: " + damage.description() + ": it says nothing");
+                throw new AssertionError(
+                        "I8 corruption violated: " + damage.description() + ": the refusal has no message");
             }
         } catch (StoreException refused) {
             // a refusal

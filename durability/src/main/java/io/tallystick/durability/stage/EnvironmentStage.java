@@ -35,9 +35,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * Troubles of a process that are no fault of its disk. Callers are interrupted, memory runs out in the middle of an
- * operation on the disk, and a second process wants the same directory. A link takes the place of a file, the process
- * is stopped and goes on, and a store is opened and closed over and over again.
+ * Failures of a process that its disk does not cause. Callers are interrupted, memory runs out in the middle of a disk
+ * operation, and a second process opens the same directory. A link replaces a file, the process is stopped and
+ * continued, and a store is opened and closed many times.
  */
 public final class EnvironmentStage implements Stage {
     private static final String CASES = "cases";
@@ -50,7 +50,7 @@ public final class EnvironmentStage implements Stage {
     private static final String LOCK_FILE = "tallystick.lock";
     private static final StateKey KEY = StateKey.of("/Environment", ObjectId.of(new byte[] {0, 0, 0, 1, 0, 0, 0, 2}));
 
-    /** What can happen. */
+    /** The kinds of cases. */
     private enum Kind {
         INTERRUPTS,
         OPENINGS,
@@ -85,7 +85,7 @@ public final class EnvironmentStage implements Stage {
         return 1_200;
     }
 
-    /** Threads that are left over are found by what there was before. */
+    /** The leak check compares the threads of the process before and after. */
     @Override
     public boolean toleratesOthers() {
         return false;
@@ -95,12 +95,12 @@ public final class EnvironmentStage implements Stage {
     public Optional<String> refuses(Subject subject) {
         return subject.is(Trait.DURABLE) && subject.is(Trait.WHOLE_CONTRACT)
                 ? Optional.empty()
-                : Optional.of("it has no directory, or promises nothing of all this");
+                : Optional.of("it has no directory, or makes no promise about these cases");
     }
 
     @Override
     public Session open(Subject subject, Path scratch) {
-        // Few cases of each store show as many different ones as possible.
+        // Even a few cases of a store are of as many kinds as possible.
         int offset = Math.floorMod(subject.name().hashCode(), Kind.values().length);
         return seed -> {
             Kind kind = Kind.values()[(int) Math.floorMod(seed + offset, (long) Kind.values().length)];
@@ -160,13 +160,13 @@ public final class EnvironmentStage implements Stage {
                             + watched.failure().get());
                 }
             }
-            judge();
+            checkRecovered();
             return INTERRUPTS;
         }
 
         private long openings() throws Exception {
             Files.createDirectories(directory);
-            Leaks leaks = Leaks.of(root);
+            LeakCheck leaks = LeakCheck.of(root);
             for (int i = 0; i < OPENINGS; i++) {
                 try (ObjectStore store = subject.open(directory)) {
                     oracle.checkRecovered(store);
@@ -174,7 +174,7 @@ public final class EnvironmentStage implements Stage {
                     oracle.watch(store).write(KEY, state, i % 2 == 0 ? Durability.FORCED : Durability.DEFERRED);
                 }
             }
-            judge();
+            checkRecovered();
             leaks.check();
             return OPENINGS;
         }
@@ -192,7 +192,7 @@ public final class EnvironmentStage implements Stage {
                 }
                 watched.write(KEY, new byte[200], Durability.FORCED);
             }
-            judge();
+            checkRecovered();
             return 3;
         }
 
@@ -204,7 +204,7 @@ public final class EnvironmentStage implements Stage {
             }
         }
 
-        /** What opens a store. */
+        /** A way to open a store. */
         private interface Opening {
             ObjectStore open();
         }
@@ -217,7 +217,7 @@ public final class EnvironmentStage implements Stage {
                 return refused;
             }
             opened.close();
-            throw new AssertionError("I11 one owner violated: " + who + " was let in");
+            throw new AssertionError("I11 one owner violated: " + who + " opened the store");
         }
 
         private static void mustBeLocked(String who, Opening opening) {
@@ -232,7 +232,7 @@ public final class EnvironmentStage implements Stage {
             Map<String, Integer> contents = new TreeMap<>();
             for (Path file : files()) {
                 if (file.endsWith(LOCK_FILE)) {
-                    continue; // whoever closes it gives up the lock of the process
+                    continue; // closing any channel of this file would release the lock of the process
                 }
                 contents.put(file.toString(), Arrays.hashCode(Files.readAllBytes(file)));
             }
@@ -257,17 +257,17 @@ public final class EnvironmentStage implements Stage {
             try (ObjectStore opened = subject.open(directory)) {
                 if (Files.isSymbolicLink(file)) {
                     throw new AssertionError("a link was followed: " + file.getFileName()
-                            + " is one, and the store is open: " + opened.types());
+                            + " is a link, and the store is open: " + opened.types());
                 }
             } catch (StoreException refused) {
-                // as it should be
+                // the store refused the link
             }
             if (before != Arrays.hashCode(Files.readAllBytes(elsewhere))) {
-                throw new AssertionError("a link was followed: what " + file.getFileName() + " points to was changed");
+                throw new AssertionError("a link was followed: the target of " + file.getFileName() + " was changed");
             }
             Files.delete(file);
             Files.move(elsewhere, file);
-            judge();
+            checkRecovered();
             return 1;
         }
 
@@ -293,7 +293,7 @@ public final class EnvironmentStage implements Stage {
             return 1;
         }
 
-        /** In the middle of an operation on the disk, wherever that is done. */
+        /** Memory runs out in the middle of a disk operation, on any thread of the store. */
         private long outOfMemory() throws Exception {
             if (!subject.is(Trait.ANY_DISK)) {
                 return 0;
@@ -303,7 +303,7 @@ public final class EnvironmentStage implements Stage {
             try {
                 store = subject.open(withoutMemory(left), directory);
             } catch (StoreException | OutOfMemoryError refused) {
-                judge();
+                checkRecovered();
                 return 1;
             }
             ObjectStore watched = oracle.watch(store);
@@ -318,13 +318,13 @@ public final class EnvironmentStage implements Stage {
             try {
                 watched.close();
             } catch (StoreException told) {
-                // it may say that it has failed
+                // the store may report that it has failed
             }
-            judge();
+            checkRecovered();
             return 1;
         }
 
-        /** A helper that died must not leave callers waiting: a write returns or throws. */
+        /** A thread of the store that died must not leave callers waiting: a write returns or throws. */
         private static void mustEnd(ObjectStore store) throws InterruptedException {
             Thread caller = new Thread(
                     () -> {
@@ -332,7 +332,7 @@ public final class EnvironmentStage implements Stage {
                             store.read(KEY);
                             store.force();
                         } catch (StoreException told) {
-                            // that is an end
+                            // an exception ends the call too
                         }
                     },
                     "caller");
@@ -341,12 +341,12 @@ public final class EnvironmentStage implements Stage {
             caller.join(TimeUnit.SECONDS.toMillis(10));
             if (caller.isAlive()) {
                 throw new AssertionError(
-                        "I12 liveness violated: a caller waits for a helper that ran out of memory, in "
+                        "I12 liveness violated: a caller waits for a thread that ran out of memory, in "
                                 + List.of(caller.getStackTrace()));
             }
         }
 
-        private void judge() {
+        private void checkRecovered() {
             try (ObjectStore store = subject.open(directory)) {
                 oracle.checkRecovered(store);
                 oracle.watch(store).write(KEY, new byte[300], Durability.FORCED);

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Each operation on a simulated disk fails in turn, in each of several ways, once and for ever; then the disk crashes,
- * in three ways, and is judged.
+ * Each operation on a simulated disk fails in turn, in each of several ways, once and for ever. Then the disk crashes
+ * in three ways, and the oracle checks the recovered store.
  */
 public final class FaultsStage implements Stage {
     private static final String FAULTS = "faults";
@@ -54,7 +54,7 @@ public final class FaultsStage implements Stage {
         }
         return subject.is(Trait.ANY_DISK)
                 ? Optional.empty()
-                : Optional.of("it reaches its files past the disk that it is given, so none can be simulated");
+                : Optional.of("it does not use the disk that it is given, so no disk can be simulated");
     }
 
     @Override

@@ -24,9 +24,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads commit while every thread that the store has started, and with odd seeds they themselves, are interrupted
- * over and over. No operation may fail for it or hang (I12), each caller must find its interrupt flag set, and
- * everything must be there afterwards.
+ * Threads commit while all threads of the store are interrupted many times, with odd seeds the committing threads too.
+ * No operation may fail or hang because of it (I12). Each caller must find its interrupt flag set, and all states must
+ * be there afterwards.
  */
 public final class InterruptsStage implements Stage {
     private static final String INTERRUPTS = "interrupts";
@@ -60,7 +60,7 @@ public final class InterruptsStage implements Stage {
         return 100_000;
     }
 
-    /** It cannot tell whose a thread is. */
+    /** It interrupts all new threads, also those of other stores. */
     @Override
     public boolean toleratesOthers() {
         return false;
@@ -104,7 +104,7 @@ public final class InterruptsStage implements Stage {
                 List<Thread> targets = alive.keySet().stream()
                         .filter(thread -> !others.contains(thread))
                         .toList();
-                if (!targets.isEmpty()) { // a store may do without threads of its own
+                if (!targets.isEmpty()) { // a store may have no threads of its own
                     targets.get(random.nextInt(targets.size())).interrupt();
                 }
                 LockSupport.parkNanos(random.nextInt((int) PAUSE_NANOS));
@@ -115,7 +115,9 @@ public final class InterruptsStage implements Stage {
             }
         }
         if (failure.get() != null) {
-            throw new AssertionError("I12 liveness violated: an interrupt did harm: " + failure.get(), failure.get());
+            throw new AssertionError(
+                    "I12 liveness violated: an operation failed because of an interrupt: " + failure.get(),
+                    failure.get());
         }
         try {
             if (subject.is(Subject.Trait.DURABLE)) {

@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** What a store that was closed has left behind in this process: open files of its directory, and threads. */
-final class Leaks {
+/** Finds open files and threads that a closed store has left in this process. */
+final class LeakCheck {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final int PATIENCE_MILLIS = 3_000;
     private static final int PAUSE_MILLIS = 5;
@@ -20,20 +20,20 @@ final class Leaks {
     private final Path directory;
     private final Set<Thread> threadsBefore;
 
-    private Leaks(Path directory) {
+    private LeakCheck(Path directory) {
         this.directory = directory;
         this.threadsBefore = threads();
     }
 
-    /** Notes what there is before stores are opened in that directory. */
-    static Leaks of(Path directory) throws IOException {
-        return new Leaks(directory.toRealPath());
+    /** Records the threads of the process before stores are opened in that directory. */
+    static LeakCheck of(Path directory) throws IOException {
+        return new LeakCheck(directory.toRealPath());
     }
 
     /**
-     * Gives what is ending a moment to end.
+     * Checks that closed stores have left no open file and no thread. It waits a moment for those that are just ending.
      *
-     * @throws AssertionError something of a store that was closed is still there
+     * @throws AssertionError a file or a thread of a closed store is still there
      */
     void check() throws IOException, InterruptedException {
         long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
@@ -58,7 +58,7 @@ final class Leaks {
                             left.add("open file " + target);
                         }
                     } catch (IOException closedMeanwhile) {
-                        // as it should be
+                        // the descriptor was closed meanwhile
                     }
                 }
             }

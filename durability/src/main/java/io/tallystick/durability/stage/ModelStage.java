@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Random histories against a model, with the store closed and opened again in between; nothing goes wrong. The model is
- * the oracle: what a single thread is answered and what it reads must be exactly right. A history that fails is cut to
- * the shortest beginning that still does.
+ * Random histories of one thread without failures, compared with a model; the store is closed and opened again in
+ * between. Every answer and every read must match the oracle exactly. A failing history is cut to the shortest
+ * beginning that still fails.
  */
 public final class ModelStage implements Stage {
     private static final String HISTORIES = "histories";
@@ -47,7 +47,7 @@ public final class ModelStage implements Stage {
         return 1_000_000;
     }
 
-    /** A history on a real disk takes as long as fifty on a simulated one, and as a thousand without any. */
+    /** A history on a real disk takes as long as fifty on a simulated disk, or a thousand in memory. */
     @Override
     public int weight(Subject subject) {
         if (!subject.is(Trait.DURABLE)) {
@@ -77,7 +77,7 @@ public final class ModelStage implements Stage {
     private static void history(Subject subject, ScratchStore scratchStore, long seed, int steps) throws IOException {
         scratchStore.replace(Map.of());
         Oracle oracle = new Oracle();
-        // What is not durable has one life.
+        // A store that is not durable has one life.
         int lives = subject.is(Trait.DURABLE) ? 1 + (int) Math.floorMod(seed, (long) MAX_LIVES) : 1;
         for (int life = 0; life < lives; life++) {
             try (ObjectStore watched = oracle.watch(scratchStore.open())) {

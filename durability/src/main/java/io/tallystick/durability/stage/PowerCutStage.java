@@ -24,17 +24,17 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A store works on a file system of its own, ext4 and xfs in turn, until the file system is shut down under it without
- * flushing anything. Promised is what was answered before the order to shut down was given; what is answered after it
- * was carried out would be a lie. The store must say that it has failed. Then its process is killed, the file system is
- * unmounted and mounted, and the same store goes on.
+ * A store works on a file system of its own, ext4 and xfs in turn, until the file system is shut down without a flush.
+ * Answers before the shutdown began are promises. An acknowledgement after the shutdown is a violation. The store must
+ * report that it has failed. Then its process is killed, the file system is unmounted and mounted, and the same store
+ * goes on.
  */
 public final class PowerCutStage implements Stage {
     private static final String CUTS = "power cuts";
     private static final int MAX_LOAD_MILLIS = 300;
     private static final int PROBES = 3;
 
-    /** A rare commit of the journal, so that none hides a missing force; a frequent one; one that orders nothing. */
+    /** Rare commits of ext4's journal, so that none hides a missing force; frequent commits; no ordering of data. */
     private static final List<String> EXT4_OPTIONS = List.of("commit=1000", "commit=1", "commit=1000,data=writeback");
 
     private static final StateKey PROBE = StateKey.of("/Probe", ObjectId.of(new byte[] {0, 0, 0, 1, 0, 0, 0, 1}));
@@ -144,8 +144,8 @@ public final class PowerCutStage implements Stage {
         }
 
         /**
-         * A write that was refused before anything was done is no failure of the store; one of unknown outcome is,
-         * where the store can say so.
+         * A write that was refused without an effect is not a failure of the store. A write of unknown outcome is a
+         * failure, if the store can report failures.
          */
         private static void assertThatNothingIsAcknowledged(StoreProcess process, boolean saysSo) {
             boolean mustHaveFailed = false;
@@ -161,11 +161,11 @@ public final class PowerCutStage implements Stage {
                     continue;
                 }
                 throw new AssertionError("I1 durable violated: forced write " + i
-                        + " was acknowledged after the power was cut, and cannot be on disk");
+                        + " was acknowledged after the power cut, so it cannot be on disk");
             }
             if (mustHaveFailed && process.failure().isEmpty()) {
                 throw new AssertionError(
-                        "I5 fail-stop violated: a write had an unknown outcome, and the store says that all is well");
+                        "I5 fail-stop violated: a write had an unknown outcome, but the store reports no failure");
             }
         }
 
@@ -177,12 +177,12 @@ public final class PowerCutStage implements Stage {
             places.clear();
         }
 
-        /** After a violation, which is what is to be told. */
+        /** Ends the store after a violation, which matters more than a failure to end it. */
         private static void endQuietly(Place place) {
             try {
                 end(place);
             } catch (IOException left) {
-                System.err.println("left behind: " + left.getMessage());
+                System.err.println("not removed: " + left.getMessage());
             }
         }
 

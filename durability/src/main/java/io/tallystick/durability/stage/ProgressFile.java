@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 
-/** How far each subject is in a stage, so that a run may be stopped at any time and resumed. */
+/** The progress of each subject in a stage, so that a run may be stopped at any time and resumed. */
 public final class ProgressFile {
     private final Path file;
     private final Properties entries = new Properties();
@@ -21,15 +21,15 @@ public final class ProgressFile {
         this.file = file;
     }
 
-    /** Where a subject stands. */
-    public record Standing(long nextSeed, Counts counts, long violations, long millis) {}
+    /** The progress of a subject. */
+    public record Progress(long nextSeed, Counts counts, long violations, long millis) {}
 
-    /** The file of that stage and seed, with what it holds if it is to be resumed. */
-    public static ProgressFile of(StageOrder order) throws IOException {
-        Files.createDirectories(order.results());
-        ProgressFile progress =
-                new ProgressFile(order.results().resolve(order.stage().name() + "-" + order.seed() + ".progress"));
-        if (order.resume() && Files.exists(progress.file)) {
+    /** The file of the stage and seed of this request. Its content is read if the run is to be resumed. */
+    public static ProgressFile of(StageRequest request) throws IOException {
+        Files.createDirectories(request.results());
+        ProgressFile progress = new ProgressFile(
+                request.results().resolve(request.stage().name() + "-" + request.seed() + ".progress"));
+        if (request.resume() && Files.exists(progress.file)) {
             try (Reader reader = Files.newBufferedReader(progress.file)) {
                 progress.entries.load(reader);
             }
@@ -37,7 +37,7 @@ public final class ProgressFile {
         return progress;
     }
 
-    public synchronized Standing of(Subject subject, long firstSeed) {
+    public synchronized Progress of(Subject subject, long firstSeed) {
         String prefix = subject.name() + ".";
         Counts counts = Counts.NOTHING;
         List<String> counters = new ArrayList<>();
@@ -52,20 +52,20 @@ public final class ProgressFile {
             String what = key.substring(prefix.length() + "count.".length());
             counts = counts.and(what.substring(what.indexOf('.') + 1), number(key, 0));
         }
-        return new Standing(
+        return new Progress(
                 number(prefix + "next-seed", firstSeed),
                 counts,
                 number(prefix + "violations", 0),
                 number(prefix + "millis", 0));
     }
 
-    public synchronized void keep(Subject subject, Standing standing) throws IOException {
+    public synchronized void keep(Subject subject, Progress progress) throws IOException {
         String prefix = subject.name() + ".";
-        entries.setProperty(prefix + "next-seed", String.valueOf(standing.nextSeed));
-        entries.setProperty(prefix + "violations", String.valueOf(standing.violations));
-        entries.setProperty(prefix + "millis", String.valueOf(standing.millis));
+        entries.setProperty(prefix + "next-seed", String.valueOf(progress.nextSeed));
+        entries.setProperty(prefix + "violations", String.valueOf(progress.violations));
+        entries.setProperty(prefix + "millis", String.valueOf(progress.millis));
         int index = 0;
-        for (var counter : standing.counts.asMap().entrySet()) {
+        for (var counter : progress.counts.asMap().entrySet()) {
             entries.setProperty(
                     prefix + "count." + index++ + "." + counter.getKey(),
                     counter.getValue().toString());

@@ -14,12 +14,12 @@ import java.util.function.LongConsumer;
 
 /**
  * Interleavings of the journals' group commit, of the file store and of the segmented journal: callers that commit,
- * defer, force and close, and a log or a disk that fails. Each seed is one schedule. A racy counter that the explorer
- * must find comes first, so that it cannot pass by being blind.
+ * defer, force and close, and a log or a disk that fails. Each seed is one schedule. First the explorer must find the
+ * race of a counter, which proves that it sees races.
  */
 public final class SchedulesStage implements Stage {
     private static final String SCHEDULES = "schedules";
-    private static final int CANARIES = 100;
+    private static final int RACE_SCHEDULES = 100;
     private static final String SCENARIOS = "io.tallystick.durability.scenario.";
 
     private static final Map<String, Instrumentation> EXPLORED = Map.of(
@@ -72,7 +72,7 @@ public final class SchedulesStage implements Stage {
         PlantedBug bug = subject instanceof PlantedSubject planted ? planted.bug() : null;
         Instrumentation explored = EXPLORED.get(subject.name());
         PlantedClasses classes = PlantedClasses.scheduled(bug, explored);
-        checkCanary(classes);
+        checkRaceIsFound(classes);
         return seed -> {
             try {
                 scenario(classes, explored.scenario()).accept(seed);
@@ -83,15 +83,15 @@ public final class SchedulesStage implements Stage {
         };
     }
 
-    private static void checkCanary(PlantedClasses classes) {
-        for (long seed = 0; seed < CANARIES; seed++) {
+    private static void checkRaceIsFound(PlantedClasses classes) {
+        for (long seed = 0; seed < RACE_SCHEDULES; seed++) {
             try {
-                scenario(classes, "Canary").accept(seed);
+                scenario(classes, "RacyCounter").accept(seed);
             } catch (AssertionError found) {
                 return;
             }
         }
-        throw new IllegalStateException("the explorer is blind: it does not find the race of two increments");
+        throw new IllegalStateException("the explorer does not work: it does not find the race of two increments");
     }
 
     private static LongConsumer scenario(PlantedClasses classes, String name) {

@@ -17,20 +17,20 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Where a store's files lie while they are damaged: in memory where the subject allows it, else in a directory. */
+/** The files of a store that are damaged: on a simulated disk if the subject allows it, else in a directory. */
 abstract class ScratchStore {
     /** The store of that subject. */
     static ScratchStore of(Subject subject, Path scratch) {
         return subject.is(Trait.ANY_DISK) ? new InMemory(subject) : new InDirectory(subject, scratch.resolve("store"));
     }
 
-    /** Opens the store on what is there. */
+    /** Opens the store on the current files. */
     abstract ObjectStore open();
 
     /** All regular files, by their path below the store's directory. */
     abstract Map<String, byte[]> files() throws IOException;
 
-    /** Replaces all that is there. */
+    /** Replaces all files. */
     abstract void replace(Map<String, byte[]> files) throws IOException;
 
     private static final class InMemory extends ScratchStore {

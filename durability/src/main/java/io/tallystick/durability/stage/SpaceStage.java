@@ -30,19 +30,18 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A store on a small file system with little room, in steps of a block from none at all upward, and with room that
- * comes and goes while several threads write. A write may throw that the disk is full, and then was not made; a removal
- * must work; nothing else may be thrown. When there is room again writes work again, and nothing is left open after
- * closing.
+ * A store on a small, nearly full file system. The free room grows from zero in steps of a block, and changes while
+ * several threads write. A write may throw that the disk is full, and then has no effect. A removal must work, and no
+ * other exception may be thrown. When there is room again, writes work again. After closing, no file is open.
  */
 public final class SpaceStage implements Stage {
     private static final String STEPS = "space steps";
     private static final long BYTES = 12L << 20;
     private static final int THREADS = 3;
-    private static final int KEYS = 40; // of each thread: most of the room is live
+    private static final int KEYS = 40; // of each thread; their states take most of the room
     private static final int OPERATIONS_A_KEY = 4;
     private static final int MAX_KIB = 700;
-    private static final int STRIDE = 263; // prime to MAX_KIB, so that every step is taken, and any few are far apart
+    private static final int STRIDE = 263; // prime to MAX_KIB: all steps occur, and neighbouring cases are far apart
     private static final int PATIENCE_SECONDS = 30;
 
     @Override
@@ -75,7 +74,7 @@ public final class SpaceStage implements Stage {
         return LoopVolume.unavailableBecause(Kind.EXT4);
     }
 
-    /** Threads that are left over are found by what there was before. */
+    /** The leak check compares the threads of the process before and after. */
     @Override
     public boolean toleratesOthers() {
         return false;
@@ -124,7 +123,7 @@ public final class SpaceStage implements Stage {
 
         Counts run() throws Exception {
             int kib = (int) (seed * STRIDE % MAX_KIB);
-            Leaks leaks = Leaks.of(root);
+            LeakCheck leaks = LeakCheck.of(root);
             Path ballastFile = root.resolve("ballast");
             try {
                 try (Ballast ballast = new Ballast(ballastFile)) {
@@ -150,7 +149,7 @@ public final class SpaceStage implements Stage {
                 work(watched, ballast);
                 removeAll(watched);
             }
-            // Perhaps it is full now; perhaps that is in the way.
+            // The disk may be full now, and closing must work all the same.
             try (ObjectStore again = opened(ballast, 0)) {
                 oracle.checkRecovered(again);
                 ballast.leaveAll();
@@ -161,7 +160,7 @@ public final class SpaceStage implements Stage {
             }
         }
 
-        /** Opens it, with more and more room if there is too little. */
+        /** Opens the store, and gives it more room for as long as it is refused for lack of room. */
         private ObjectStore opened(Ballast ballast, int kib) throws IOException {
             int room = kib;
             while (true) {

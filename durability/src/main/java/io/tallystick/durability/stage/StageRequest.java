@@ -7,19 +7,19 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What is to be run.
+ * The arguments of a run of a stage.
  *
  * @param stage the stage
- * @param subjects on which stores; each gets its share of the count
+ * @param subjects the stores; each gets its share of the count
  * @param seed seed of the first case of each subject
- * @param count how many units, all subjects together
+ * @param count number of units, all subjects together
  * @param resume whether to go on where the last run of the stage with this seed stopped
- * @param limit after how long to stop, to be resumed
- * @param threads how many subjects run at the same time
- * @param results where progress, violations and results are kept
- * @param scratch where stores are made
+ * @param limit time after which the run stops, to be resumed
+ * @param threads number of subjects that run at the same time
+ * @param results directory for progress, violations and results
+ * @param scratch directory for the files of the stores
  */
-public record StageOrder(
+public record StageRequest(
         Stage stage,
         List<Subject> subjects,
         long seed,
@@ -31,7 +31,7 @@ public record StageOrder(
         Path scratch) {
     public static final Duration NO_LIMIT = Duration.ofDays(365);
 
-    public StageOrder {
+    public StageRequest {
         subjects = List.copyOf(subjects);
         if (count < 1) {
             throw new IllegalArgumentException("count=" + count + " is less than 1");

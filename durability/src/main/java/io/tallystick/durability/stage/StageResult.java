@@ -10,18 +10,18 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What a run of a stage did and found.
+ * The result of a run of a stage.
  *
- * @param order what was asked for
- * @param counts what was counted, by subject, earlier runs that were resumed included
- * @param skipped why a subject was left out, by its name
- * @param violations what was found in this run
- * @param violationCounts how many were found, earlier runs included, by subject
- * @param elapsed how long it took, earlier runs included
+ * @param request the arguments of the run
+ * @param counts the counters by subject, including earlier runs that were resumed
+ * @param skipped the reason for each subject that was left out, by its name
+ * @param violations the violations of this run
+ * @param violationCounts number of violations by subject, including earlier runs
+ * @param elapsed duration, including earlier runs
  * @param finished whether the count was reached
  */
 public record StageResult(
-        StageOrder order,
+        StageRequest request,
         Map<String, Counts> counts,
         Map<String, String> skipped,
         List<Violation> violations,
@@ -33,7 +33,7 @@ public record StageResult(
     }
 
     public long violationsInOurs() {
-        return order.subjects().stream()
+        return request.subjects().stream()
                 .filter(Subject::isOurs)
                 .mapToLong(subject -> violationCounts.getOrDefault(subject.name(), 0L))
                 .sum();
@@ -42,13 +42,14 @@ public record StageResult(
     /** The last line of a run. */
     public String line() {
         String each = counts.entrySet().stream()
-                .map(entry ->
-                        entry.getKey() + " " + entry.getValue().of(order.stage().unit()))
+                .map(entry -> entry.getKey() + " "
+                        + entry.getValue().of(request.stage().unit()))
                 .collect(Collectors.joining(", "));
         long found =
                 violationCounts.values().stream().mapToLong(Long::longValue).sum();
-        return order.stage().name() + " seed=" + order.seed() + " " + total() + " (" + each + ") violations=" + found
+        return request.stage().name() + " seed=" + request.seed() + " " + total() + " (" + each + ") violations="
+                + found
                 + String.format(Locale.ROOT, " seconds=%.1f", elapsed.toMillis() / 1000.0)
-                + (finished ? "" : " unfinished: go on with --resume");
+                + (finished ? "" : " unfinished: continue with --resume");
     }
 }

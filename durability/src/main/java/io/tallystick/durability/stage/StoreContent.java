@@ -14,7 +14,7 @@ final class StoreContent {
 
     private StoreContent() {}
 
-    /** What is in the store now. What it throws on the way goes up. */
+    /** Reads the content of the store. An exception of the store is passed on. */
     static StoreContent of(ObjectStore store) {
         StoreContent content = new StoreContent();
         for (String type : store.types()) {

@@ -23,10 +23,10 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A system call of a real process goes wrong: {@code strace} lets the n-th of a kind fail, once or for ever, or kills
- * the process at it. First an undisturbed run shows which calls there are; each case then takes one of them. Afterwards
- * the store is opened again without {@code strace} and judged. Where every sync fails for ever, no forced write that
- * begins later may return, if the store relies on syncs at all.
+ * A system call of a real process fails: {@code strace} lets the n-th call of a kind fail, once or for ever, or kills
+ * the process at it. First an undisturbed run lists the calls; each case then takes one of them. Afterwards the store
+ * is opened again without {@code strace} and checked. If every sync fails for ever, no later forced write may return,
+ * unless the store uses no syncs.
  */
 public final class SyscallsStage implements Stage {
     private static final String FAULTS = "faults";
@@ -87,7 +87,7 @@ public final class SyscallsStage implements Stage {
     public Session open(Subject subject, Path scratch) throws IOException {
         Path directory = scratch.toRealPath().resolve("store");
         Path trace = scratch.resolve("trace");
-        // What making the files of a store takes is no part of a write.
+        // Creating the files of a store takes system calls that a write does not make.
         long syncsOfOpening = undisturbed(subject, directory, trace, 0).seen.syncs();
         Undisturbed undisturbed = undisturbed(subject, directory, trace, STEPS);
         SystemCalls seen = undisturbed.seen;
@@ -98,7 +98,7 @@ public final class SyscallsStage implements Stage {
         return seed -> run(subject, directory, trace, seen, reliesOnSyncs, seed);
     }
 
-    /** A process that nothing happens to. */
+    /** The system calls and writes of a run without a fault. */
     private record Undisturbed(SystemCalls seen, long writes) {}
 
     private static Undisturbed undisturbed(Subject subject, Path directory, Path trace, int steps) throws IOException {
@@ -132,7 +132,7 @@ public final class SyscallsStage implements Stage {
                 workload(subject, seed).run(watched);
                 close(process, watched);
             } catch (StoreException refusedToOpen) {
-                // that is its right
+                // the store may refuse to open under a fault
             } finally {
                 if (process != null) {
                     process.kill();
@@ -140,7 +140,7 @@ public final class SyscallsStage implements Stage {
             }
             Optional<Instant> injected = firstInjection(trace);
             if (fault.isKill() ? !wasKilled(trace) : injected.isEmpty()) {
-                return Counts.of("nothing happened at " + fault.call() + (fault.isKill() ? " signal" : ""), 1);
+                return Counts.of("no fault struck at " + fault.call() + (fault.isKill() ? " signal" : ""), 1);
             }
             if (fault.isSync() && fault.forEver() && reliesOnSyncs && writes != null) {
                 writes.invokedAfter(injected.get()).ifPresent(write -> {
@@ -148,7 +148,7 @@ public final class SyscallsStage implements Stage {
                             + " was acknowledged, although every sync has failed since " + injected.get());
                 });
             }
-            judge(subject, directory, oracle);
+            checkRecovered(subject, directory, oracle);
         } catch (AssertionError | RuntimeException broken) {
             throw new AssertionError("fault " + fault + ": " + broken.getMessage(), broken);
         }
@@ -161,12 +161,12 @@ public final class SyscallsStage implements Stage {
                 watched.close();
             }
         } catch (StoreException told) {
-            // the oracle has heard of it
+            // the oracle has recorded it
         }
     }
 
-    /** What is there afterwards, where nothing goes wrong any more. */
-    private static void judge(Subject subject, Path directory, Oracle oracle) {
+    /** Opens the store again without a fault and checks its states. */
+    private static void checkRecovered(Subject subject, Path directory, Oracle oracle) {
         try (ObjectStore store = subject.open(directory)) {
             oracle.checkRecovered(store);
             StoreWorkload.overwrites(1, EPILOGUE_STEPS).run(oracle.watch(store));

@@ -26,10 +26,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * A store works on ext4 on a disk that records each write and each flush. At random events the disk holds still for the
- * moment in which the oracle notes what is promised. Each such moment then becomes several disks as a power cut could
- * have left them: everything before the last flush, and of what was written since any subset, torn at 512 bytes. On
- * each the file system is mounted, the store opened and judged.
+ * A store works on ext4 on a disk that records each write and each flush. At random events the disk stops while the
+ * oracle records the promises of that moment. Each moment then becomes several disks that a power cut could have left.
+ * Such a disk has all writes before the last flush and any subset of the later ones, torn at 512 bytes. On each the
+ * file system is mounted, and the store is opened and checked.
  */
 public final class TornStage implements Stage {
     private static final String IMAGES = "images";
@@ -48,7 +48,7 @@ public final class TornStage implements Stage {
 
     @Override
     public String description() {
-        return "what a power cut may leave of the blocks that ext4 wrote since the last flush, torn and reordered";
+        return "a power cut keeps any of the blocks that ext4 wrote since the last flush, torn and reordered";
     }
 
     @Override
@@ -83,7 +83,7 @@ public final class TornStage implements Stage {
         return seed -> run(subject, scratch, seed);
     }
 
-    /** An instant of the disk, and what was promised then. */
+    /** An event of the disk, and the promises at that moment. */
     private record Moment(long event, Oracle oracle) {}
 
     private static Counts run(Subject subject, Path scratch, long seed) throws IOException, InterruptedException {
@@ -96,7 +96,7 @@ public final class TornStage implements Stage {
             int next = 0;
             List<Event> unflushed = new ArrayList<>();
             for (Moment moment : moments) {
-                // The flush of that moment, if it is one, had not ended.
+                // If the event is a flush, it had not ended at that moment.
                 for (; next < moment.event || isWriteUnderWay(events, next, moment); next++) {
                     if (events.get(next).isFlush()) {
                         RecordingDisk.damage(flushed, unflushed, 1);
@@ -109,7 +109,7 @@ public final class TornStage implements Stage {
                     long damage = i < 2 ? i : 1_000L * seed + 10L * moment.event + i;
                     copySparse(flushed, damaged.image());
                     RecordingDisk.damage(damaged.image(), unflushed, damage);
-                    judge(subject, damaged, moment, damage);
+                    checkRecovered(subject, damaged, moment, damage);
                     counts = counts.and(IMAGES, 1);
                 }
             }
@@ -118,7 +118,7 @@ public final class TornStage implements Stage {
         }
     }
 
-    /** Lets the store work until the moments are had, and answers what the disk did. */
+    /** Lets the store work until all moments are recorded, and answers the events of the disk. */
     private static List<Event> record(Subject subject, LoopVolume volume, Path scratch, long seed, List<Moment> moments)
             throws IOException, InterruptedException {
         Random random = new Random(seed);
@@ -138,7 +138,7 @@ public final class TornStage implements Stage {
                 }
                 load.stop();
                 load.awaitEnd();
-                // What was promised first, so that the disk is there at least as far.
+                // Promises first, so that the disk holds at least these.
                 Oracle promised = oracle.copy();
                 noted.add(new Moment(disk.events().size(), promised));
             } finally {
@@ -163,7 +163,7 @@ public final class TornStage implements Stage {
                 disk.goOnUntil(i < MOMENTS ? event + 1 + random.nextInt(MAX_EVENTS_BETWEEN) : -1);
             }
         } catch (IOException ended) {
-            // there are fewer moments then
+            // then there are fewer moments
         }
     }
 
@@ -171,12 +171,13 @@ public final class TornStage implements Stage {
         return next == moment.event && next < events.size() && !events.get(next).isFlush();
     }
 
-    private static void judge(Subject subject, LoopVolume volume, Moment moment, long damage) throws IOException {
+    private static void checkRecovered(Subject subject, LoopVolume volume, Moment moment, long damage)
+            throws IOException {
         String where = "disk after event " + moment.event + " damage=" + damage + ": ";
         try {
             volume.mount("defaults");
         } catch (IOException broken) {
-            throw new IOException(where + "ext4 itself cannot be mounted", broken);
+            throw new IOException(where + "ext4 cannot be mounted", broken);
         }
         try {
             Oracle oracle = moment.oracle.copy();
@@ -195,7 +196,7 @@ public final class TornStage implements Stage {
         }
     }
 
-    /** Copies what is not zero. */
+    /** Copies the blocks that are not zero. */
     private static void copySparse(Path from, Path to) throws IOException {
         ByteBuffer block = ByteBuffer.allocate(1 << 16);
         try (FileChannel source = FileChannel.open(from);

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Load from several threads, each on keys of its own, which ends with the first exception in each. What happens before
- * {@link #disasterBegins} must not fail; what happens afterwards may.
+ * Load from several threads, each on keys of its own. A thread ends with its first exception. Operations that end
+ * before {@link #disasterBegins} must not fail; later ones may.
  */
 final class Torture {
     private static final int THREADS = 4;
@@ -57,12 +57,12 @@ final class Torture {
         isDisaster = true;
     }
 
-    /** Interrupts one of the threads, wherever it is. */
+    /** Interrupts a random thread of the load. */
     void interruptOne(Random random) {
         threads.get(random.nextInt(threads.size())).interrupt();
     }
 
-    /** How many operations the store has answered so far. */
+    /** The number of operations that the store has answered so far. */
     long answered() {
         return answered.get();
     }
@@ -73,10 +73,10 @@ final class Torture {
     }
 
     /**
-     * Waits until no thread does anything any more.
+     * Waits until all threads have ended.
      *
-     * @return how many operations the store has answered
-     * @throws AssertionError the store failed without cause, or answered what it must not
+     * @return the number of operations that the store has answered
+     * @throws AssertionError the store failed without cause, or gave a wrong answer
      */
     long awaitEnd() throws InterruptedException {
         long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
@@ -135,7 +135,7 @@ final class Torture {
         }
     }
 
-    /** What not every store can do. */
+    /** Operations that not every store has. */
     private void perform(int kind, StateKey key, byte[] state, Durability durability) {
         switch (kind) {
             case 10 -> store.writeShadow(key, state, durability);

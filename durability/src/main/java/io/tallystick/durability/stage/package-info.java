@@ -1,2 +1,2 @@
-/** The stages: each attacks a store in one way, and compares afterwards with the oracle of the testkit. */
+/** The stages: each puts a store under one kind of failure, and then checks it with the oracle of the testkit. */
 package io.tallystick.durability.stage;

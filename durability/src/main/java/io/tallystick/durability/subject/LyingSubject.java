@@ -20,24 +20,24 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** A store of ours with a lie in it, which the stages on real files must find; not listed among the others. */
+/** A store of ours that breaks one promise. The stages on real files must find it. The catalog does not list it. */
 final class LyingSubject implements Subject {
     private final String name;
     private final Subject honest;
     private final Lie lie;
 
-    /** What is wrong. */
+    /** The broken promise. */
     enum Lie {
         /** No force reaches the disk. */
         FORCES_NOTHING,
-        /** What is to be forced is only deferred. */
+        /** A forced write is only deferred. */
         ACKNOWLEDGES_EARLY,
-        /** A write that finds no room is taken for one that was made. */
+        /** A write that finds no room returns as if it were made. */
         IGNORES_A_FULL_DISK,
-        /** An interrupt of whoever writes breaks the write, as with a file channel. */
+        /** An interrupt of the writing thread breaks the write, as with a file channel. */
         BREAKS_ON_INTERRUPT,
-        /** Everybody gets the lock. */
-        LOCKS_NOBODY_OUT
+        /** Every process gets the lock. */
+        IGNORES_LOCKS
     }
 
     private LyingSubject(Subject honest, Lie lie) {
@@ -54,7 +54,7 @@ final class LyingSubject implements Subject {
                 new LyingSubject(OurSubject.journal("segmented", "channel"), Lie.ACKNOWLEDGES_EARLY),
                 new LyingSubject(OurSubject.file(), Lie.IGNORES_A_FULL_DISK),
                 new LyingSubject(OurSubject.file(), Lie.BREAKS_ON_INTERRUPT),
-                new LyingSubject(OurSubject.file(), Lie.LOCKS_NOBODY_OUT));
+                new LyingSubject(OurSubject.file(), Lie.IGNORES_LOCKS));
     }
 
     @Override
@@ -85,10 +85,10 @@ final class LyingSubject implements Subject {
     @Override
     public ObjectStore open(Disk disk, Path directory) {
         return switch (lie) {
-            case ACKNOWLEDGES_EARLY -> withoutHaste(honest.open(disk, directory));
-            case LOCKS_NOBODY_OUT -> honest.open(withoutLocks(disk), directory);
+            case ACKNOWLEDGES_EARLY -> deferringWrites(honest.open(disk, directory));
+            case IGNORES_LOCKS -> honest.open(withoutLocks(disk), directory);
             case FORCES_NOTHING -> honest.open(disk(disk, LyingSubject::withoutForce), directory);
-            case IGNORES_A_FULL_DISK -> honest.open(disk(disk, LyingSubject::withRoom), directory);
+            case IGNORES_A_FULL_DISK -> honest.open(disk(disk, LyingSubject::ignoringFullDisk), directory);
             case BREAKS_ON_INTERRUPT -> honest.open(disk(disk, LyingSubject::interruptible), directory);
         };
     }
@@ -112,7 +112,7 @@ final class LyingSubject implements Subject {
                 (method, arguments) -> method.getName().equals("force") ? null : method.invoke(file, arguments));
     }
 
-    private static DiskFile withRoom(DiskFile file) {
+    private static DiskFile ignoringFullDisk(DiskFile file) {
         return proxy(DiskFile.class, file, (method, arguments) -> {
             try {
                 return method.invoke(file, arguments);
@@ -146,7 +146,7 @@ final class LyingSubject implements Subject {
                         method.getName().equals("tryLock") ? Optional.of(nothing) : method.invoke(disk, arguments));
     }
 
-    private static ObjectStore withoutHaste(ObjectStore store) {
+    private static ObjectStore deferringWrites(ObjectStore store) {
         return proxy(ObjectStore.class, store, (method, arguments) -> {
             if (method.getName().equals("write")) {
                 store.write((StateKey) arguments[0], (byte[]) arguments[1], Durability.DEFERRED);
@@ -156,12 +156,12 @@ final class LyingSubject implements Subject {
         });
     }
 
-    /** What is done instead of a method. */
-    private interface Instead {
+    /** The code that runs instead of a method. */
+    private interface Replacement {
         Object invoke(Method method, Object[] arguments) throws Throwable;
     }
 
-    private static <T> T proxy(Class<T> type, T honest, Instead instead) {
+    private static <T> T proxy(Class<T> type, T honest, Replacement instead) {
         return type.cast(
                 Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
                     try {

@@ -17,7 +17,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** A store of this library. Journals have segments of 64 KiB, so that a short history sees them change. */
+/** A store of this library. Journals have segments of 64 KiB, so that even a short history changes segments. */
 public final class OurSubject implements Subject {
     private static final Set<String> DEVICES = Set.of("aio", "uring");
 
@@ -84,12 +84,12 @@ public final class OurSubject implements Subject {
     @Override
     public ObjectStore open(Disk disk, Path directory) {
         if (!is(Trait.ANY_DISK)) {
-            throw new UnsupportedOperationException(name + " reaches its files past the disk that it is given");
+            throw new UnsupportedOperationException(name + " does not use the disk that it is given");
         }
         return opened(disk, directory);
     }
 
-    /** What it is configured with, for whoever opens it in another process. */
+    /** The configuration of the store, to open it in another process. */
     public StoreConfiguration configuration(Path directory) {
         StoreConfiguration.Builder builder =
                 StoreConfiguration.builder().directory(directory).set(StoreOption.MAX_STATE_SIZE, 8 * StoreOption.KIB);

@@ -28,9 +28,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A store of Narayana as one of ours, with committed states only. What it answers is taken at its word, in its favour:
- * {@code false} means not written, an exception means that nothing is known. It promises nothing of a removal, so that
- * one must be deferred. Ids have 8 bytes, which become the last two numbers of a Uid.
+ * A store of Narayana behind our interface, with committed states only. Its answers are read in its favour:
+ * {@code false} means not written, an exception means an unknown outcome. It does not promise that a removal is on
+ * disk, so removals must be deferred. Ids have 8 bytes, which become the last two numbers of a Uid.
  */
 final class PeerStore implements ObjectStore {
     private static final long[] ADDRESS = {0x7f000001L, 0x0a000001L};
@@ -42,7 +42,7 @@ final class PeerStore implements ObjectStore {
         this.store = store;
     }
 
-    /** A call that may throw what Narayana's do. */
+    /** A call of Narayana's interface. */
     private interface Call<T> {
         T run() throws ObjectStoreException, IOException;
     }
@@ -100,7 +100,7 @@ final class PeerStore implements ObjectStore {
         run(() -> store.allTypes(found));
         Set<String> types = new HashSet<>();
         for (String name = next(found); !name.isEmpty(); name = next(found)) {
-            // parents are listed too, and types of which nothing is left
+            // Narayana lists parents too, and types without a state
             String type = name.startsWith("/") ? name : "/" + name;
             if (!keys(type).isEmpty()) {
                 types.add(type);
@@ -164,10 +164,10 @@ final class PeerStore implements ObjectStore {
 
     @Override
     public StoreStatistics statistics() {
-        throw new UnsupportedOperationException("it counts nothing");
+        throw new UnsupportedOperationException("it has no statistics");
     }
 
-    /** It never says. */
+    /** It does not report failures. */
     @Override
     public Optional<StoreException> failure() {
         return Optional.empty();
@@ -182,7 +182,7 @@ final class PeerStore implements ObjectStore {
         try {
             return call.run();
         } catch (ObjectStoreException | IOException | RuntimeException failed) {
-            throw new OutcomeUnknownException("threw " + failed + ", which says nothing of the outcome", failed);
+            throw new OutcomeUnknownException("threw " + failed + ", which leaves the outcome unknown", failed);
         }
     }
 

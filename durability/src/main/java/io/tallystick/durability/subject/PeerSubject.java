@@ -16,7 +16,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** A store of Narayana, as shipped, except that asynchronous I/O is really loaded where it is asked for. */
+/** A store of Narayana as shipped, except that asynchronous I/O is really loaded if it is requested. */
 final class PeerSubject implements Subject {
     private final String name;
     private final Kind kind;
@@ -78,7 +78,7 @@ final class PeerSubject implements Subject {
 
     @Override
     public ObjectStore open(Disk disk, Path directory) {
-        throw new UnsupportedOperationException(name + " knows only the disk of the operating system");
+        throw new UnsupportedOperationException(name + " works only on the disk of the operating system");
     }
 
     private static ObjectStoreAPI file(Path directory) throws ObjectStoreException {
@@ -90,7 +90,7 @@ final class PeerSubject implements Subject {
     private ObjectStoreAPI journal(Path directory) throws IOException {
         HornetqJournalEnvironmentBean bean = new HornetqJournalEnvironmentBean();
         bean.setStoreDir(directory.toString());
-        // Small files, as ours have; the smallest that it takes.
+        // The smallest files that it accepts, as for our stores.
         bean.setFileSize(512 * 1024);
         bean.setAsyncIO(kind == Kind.JOURNAL_AIO);
         if (kind == Kind.JOURNAL_AIO) {

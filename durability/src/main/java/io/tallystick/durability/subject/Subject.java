@@ -18,19 +18,19 @@ public interface Subject {
         PEER
     }
 
-    /** What a subject can do or be used for. */
+    /** A property of a subject that stages depend on. */
     enum Trait {
-        /** What it acknowledged survives the process. */
+        /** Acknowledged states survive the process. */
         DURABLE,
-        /** All its files are reached through a {@link Disk} that is handed to it, so that disks can be simulated. */
+        /** It reaches all its files through the {@link Disk} that it is given, so that disks can be simulated. */
         ANY_DISK,
-        /** Shadows and hidden states too, and not only forced writes, reads and removals. */
+        /** It has shadows and hidden states, besides forced writes, reads and removals. */
         WHOLE_CONTRACT,
-        /** Deferred operations, and {@code force}. */
+        /** It has deferred operations and {@code force}. */
         DEFERS
     }
 
-    /** What {@code --subject} calls it. */
+    /** The name for the option {@code --subject}. */
     String name();
 
     Family family();
@@ -45,7 +45,7 @@ public interface Subject {
         return family() == Family.OURS;
     }
 
-    /** Why it does not work in this directory, which exists; empty if it does. */
+    /** Why it does not work in this existing directory; empty if it does. */
     Optional<String> unavailableBecause(Path directory);
 
     /** Opens it in a directory on the system's disk, with files small enough to be made anew for each case. */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Every store that can be put through a stage: ours, then the peers. */
+/** All stores that the stages can test: ours, then the peers. */
 public final class SubjectCatalog {
     private static final List<Subject> ALL = catalog();
 

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A subject in a process of its own: {@code SubjectProcess NAME DIRECTORY}, and what starts it. */
+/**
+ * A subject in a process of its own: the main class {@code SubjectProcess NAME DIRECTORY}, and the methods that start
+ * it.
+ */
 public final class SubjectProcess {
     private static final int PATIENCE_SECONDS = 60;
 
@@ -33,8 +36,8 @@ public final class SubjectProcess {
     /**
      * Starts the subject.
      *
-     * @param before what stands before the command, such as {@code strace} and its options
-     * @param patienceSeconds how long a call may take before it counts as a hang
+     * @param before a prefix of the command, such as {@code strace} and its options
+     * @param patienceSeconds a call that takes longer counts as a hang, seconds
      */
     public static StoreProcess start(List<String> before, Subject subject, Path directory, int patienceSeconds)
             throws IOException {
@@ -43,14 +46,13 @@ public final class SubjectProcess {
         return StoreProcess.of(builder.start(), patienceSeconds);
     }
 
-    /** What starts the subject in that directory. */
+    /** The command that starts the subject in that directory. */
     public static ProcessBuilder command(Subject subject, Path directory) {
         return command(SubjectProcess.class, Map.of(), List.of(subject.name(), directory.toString()));
     }
 
     /**
-     * What starts a main class of this module in a small process that begins quickly and says nothing on its error
-     * stream.
+     * The command that starts a main class of this module in a small, quick process whose error stream is discarded.
      */
     public static ProcessBuilder command(Class<?> main, Map<String, String> properties, List<String> arguments) {
         List<String> command = new ArrayList<>();

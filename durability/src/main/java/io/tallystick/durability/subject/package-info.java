@@ -1,2 +1,2 @@
-/** The stores under test: ours, those of the peers, and liars that each stage must convict. */
+/** The stores under test: ours, those of the peers, and stores with a broken promise that a stage must find. */
 package io.tallystick.durability.subject;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
 
-/** A file that takes up the free bytes of a file system, except for as many as a stage wants. */
+/** A file that fills a file system up to the free bytes that a stage wants. */
 public final class Ballast implements AutoCloseable {
     private static final int KIB = 1024;
 
@@ -15,7 +15,7 @@ public final class Ballast implements AutoCloseable {
         file = new RandomAccessFile(path.toFile(), "rw");
     }
 
-    /** Leaves so many KiB, if there are so many. */
+    /** Leaves this many KiB free, if there are as many. */
     public void leave(int kib) throws IOException {
         long length = file.length();
         for (int size = 256 * KIB; size >= KIB; size /= 4) {
@@ -24,7 +24,7 @@ public final class Ballast implements AutoCloseable {
                 while (true) {
                     file.seek(length);
                     file.write(some);
-                    // Delayed allocation would find room later that there is not now.
+                    // With delayed allocation a write may succeed now and find no room later.
                     file.getFD().sync();
                     length += size;
                 }
@@ -36,7 +36,7 @@ public final class Ballast implements AutoCloseable {
         file.getFD().sync();
     }
 
-    /** Leaves everything. */
+    /** Leaves all bytes free. */
     public void leaveAll() throws IOException {
         file.setLength(0);
         file.getFD().sync();

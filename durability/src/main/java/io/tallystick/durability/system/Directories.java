@@ -11,7 +11,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 public final class Directories {
     private Directories() {}
 
-    /** Deletes it with all that is in it; links are deleted, not followed. */
+    /** Deletes the directory and its content; links are deleted, not followed. */
     public static void delete(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return;
@@ -31,7 +31,7 @@ public final class Directories {
         });
     }
 
-    /** Makes a directory that holds the same as the other; regular files and directories only. */
+    /** Copies a directory; regular files and directories only. */
     static void copy(Path from, Path to) throws IOException {
         Files.walkFileTree(from, new SimpleFileVisitor<>() {
             @Override

@@ -3,7 +3,7 @@ package io.tallystick.durability.system;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Turns logs off: a store that is tortured logs much, and here that is expected. */
+/** Turns logs off: a store under failures logs much, and here that is expected. */
 public final class LogLevels {
     // Held, because the log manager holds loggers weakly.
     private static final Logger ROOT = Logger.getLogger("");

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A file system of its own, in an image in memory where there is one, mounted through a loop device. It goes away with
- * this process at the latest. Needs root.
+ * A new file system in an image file, mounted through a loop device. The image lies in memory if the machine has such a
+ * directory. It is removed with this process at the latest. Needs root.
  */
 public final class LoopVolume implements AutoCloseable {
     private static final Path MEMORY = Path.of("/dev/shm");
@@ -26,14 +26,14 @@ public final class LoopVolume implements AutoCloseable {
     private final Path home;
     private final Path image;
     private final Path directory;
-    private final Thread whenTheProcessEnds = new Thread(this::removeAtLast, "unmount");
+    private final Thread shutdownHook = new Thread(this::removeAtExit, "unmount");
     private boolean isMounted;
 
     /** The file systems that can be made. */
     public enum Kind {
         /** Room for some stores of small files. */
         EXT4(64L << 20, "mkfs.ext4", "-q", "-F"),
-        /** As small as its maker lets it be. */
+        /** The smallest size that its mkfs allows. */
         XFS(320L << 20, "mkfs.xfs", "-q", "-f");
 
         private final long bytes;
@@ -61,11 +61,11 @@ public final class LoopVolume implements AutoCloseable {
         return make(kind, kind.bytes, List.of());
     }
 
-    /** Makes a file system of that size, with more options for its maker. */
+    /** Makes a file system of that size, with more options for its mkfs. */
     public static LoopVolume make(Kind kind, long bytes, List<String> options) throws IOException {
         LoopVolume volume = new LoopVolume(Files.createTempDirectory(
                 Files.isWritable(MEMORY) ? MEMORY : Path.of(System.getProperty("java.io.tmpdir")), "tallystick-"));
-        Runtime.getRuntime().addShutdownHook(volume.whenTheProcessEnds);
+        Runtime.getRuntime().addShutdownHook(volume.shutdownHook);
         Files.createDirectory(volume.directory);
         try (RandomAccessFile file = new RandomAccessFile(volume.image.toFile(), "rw")) {
             file.setLength(bytes);
@@ -77,7 +77,7 @@ public final class LoopVolume implements AutoCloseable {
         return volume;
     }
 
-    /** Why there can be none here; empty if there can. */
+    /** Why such file systems do not work on this machine; empty if they do. */
     public static Optional<String> unavailableBecause(Kind... kinds) {
         for (Kind kind : kinds) {
             try (LoopVolume volume = make(kind)) {
@@ -107,13 +107,13 @@ public final class LoopVolume implements AutoCloseable {
         isMounted = true;
     }
 
-    /** Mounts what another file holds, instead of its own image. */
+    /** Mounts another file instead of its own image. */
     public void mountFrom(Path disk) throws IOException {
         run(List.of("mount", "-o", "loop", disk.toString(), directory.toString()));
         isMounted = true;
     }
 
-    /** A process that died may hold it for a moment longer. */
+    /** Unmounts, with several attempts, because a process that died may hold the file system for a moment longer. */
     public void unmount() throws IOException {
         IOException refused = null;
         for (int i = 0; i < UNMOUNT_ATTEMPTS && isMounted; i++) {
@@ -130,7 +130,7 @@ public final class LoopVolume implements AutoCloseable {
         }
     }
 
-    /** Something that ends all writing to the device at once when it is told to. */
+    /** A process that ends all writing to the device on command. */
     public static final class PowerSwitch implements AutoCloseable {
         private final Process process;
 
@@ -138,14 +138,14 @@ public final class LoopVolume implements AutoCloseable {
             this.process = process;
         }
 
-        /** Returns when nothing is written any more. */
+        /** Cuts the power, and returns when the device takes no writes any more. */
         public void now() throws IOException {
             process.getOutputStream().write('\n');
             process.getOutputStream().flush();
             await(process, List.of("perl", "shutdown ioctl"));
         }
 
-        /** It holds the file system until then. */
+        /** Ends the process, which holds the file system until then. */
         @Override
         public void close() throws IOException {
             process.destroyForcibly();
@@ -153,7 +153,7 @@ public final class LoopVolume implements AutoCloseable {
         }
     }
 
-    /** Makes ready to cut the power. */
+    /** Prepares a power cut. */
     public PowerSwitch cutPower() throws IOException {
         Process process = new ProcessBuilder("perl", "-e", CUT, directory.toString())
                 .redirectErrorStream(true)
@@ -169,17 +169,17 @@ public final class LoopVolume implements AutoCloseable {
         try {
             unmount();
         } catch (IOException busy) {
-            // A store that leaks files was told of; the kernel lets go of them with the process.
+            // A leak of files was reported already; the kernel closes them with the process.
             run(List.of("umount", "--lazy", directory.toString()));
             isMounted = false;
         }
         Files.deleteIfExists(image);
         Files.deleteIfExists(directory);
         Files.deleteIfExists(home);
-        Runtime.getRuntime().removeShutdownHook(whenTheProcessEnds);
+        Runtime.getRuntime().removeShutdownHook(shutdownHook);
     }
 
-    private void removeAtLast() {
+    private void removeAtExit() {
         try {
             if (isMounted) {
                 run(List.of("umount", "--lazy", directory.toString()));
@@ -188,7 +188,7 @@ public final class LoopVolume implements AutoCloseable {
             Files.deleteIfExists(directory);
             Files.deleteIfExists(home);
         } catch (IOException left) {
-            System.err.println(directory + " is left behind: " + left.getMessage());
+            System.err.println(directory + " is not removed: " + left.getMessage());
         }
     }
 

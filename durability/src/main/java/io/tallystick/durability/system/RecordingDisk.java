@@ -18,16 +18,16 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A disk that remembers each write and each flush, in their order: the only file of a file system by FUSE, which a loop
- * device can be made of. It holds still at chosen events, so that whoever watches can note what was promised then.
- * Needs root, perl and {@code /dev/fuse}, and nothing else.
+ * A disk that records each write and each flush, in their order: the only file of a FUSE file system, for use by a loop
+ * device. It stops at chosen events, so that the stage can record the promises of that moment. Needs root, perl and
+ * {@code /dev/fuse}, and nothing else.
  */
 public final class RecordingDisk implements AutoCloseable {
     private static final String SCRIPT = "recording-disk.pl";
     private static final int SECTOR = 512;
     /**
-     * Where the superblock of ext4 is, which has one checksum for two sectors and is written in place: torn, nothing
-     * mounts.
+     * The area of ext4's superblock. It has one checksum for two sectors and is written in place, so a torn one does
+     * not mount.
      */
     private static final int UNTORN_BYTES = 4096;
 
@@ -37,7 +37,7 @@ public final class RecordingDisk implements AutoCloseable {
     private final Path record;
     private final Process process;
     private final BufferedReader said;
-    private final Thread whenTheProcessEnds;
+    private final Thread shutdownHook;
     private boolean isStopped;
 
     /** One event: a write, or, without bytes, a flush. */
@@ -61,8 +61,8 @@ public final class RecordingDisk implements AutoCloseable {
                 .redirectErrorStream(true)
                 .start();
         said = process.inputReader();
-        whenTheProcessEnds = new Thread(this::removeAtLast, "unmount-fuse");
-        Runtime.getRuntime().addShutdownHook(whenTheProcessEnds);
+        shutdownHook = new Thread(this::removeAtExit, "unmount-fuse");
+        Runtime.getRuntime().addShutdownHook(shutdownHook);
     }
 
     /**
@@ -80,25 +80,25 @@ public final class RecordingDisk implements AutoCloseable {
         return disk;
     }
 
-    /** What a loop device is to be made of. */
+    /** The file to make a loop device of. */
     public Path file() {
         return mountPoint.resolve("disk");
     }
 
-    /** It goes on, and holds still again at the event of that number; at none if it is past. */
+    /** Goes on, and stops again at the event of that number; at none if that is past. */
     public void goOnUntil(long event) throws IOException {
         OutputStream in = process.getOutputStream();
         in.write((event + "\n").getBytes());
         in.flush();
     }
 
-    /** Waits until it holds still, and answers at which event; -1 if it has ended. */
+    /** Waits until the disk stops, and answers the event; -1 if it has ended. */
     public long awaitStill() throws IOException {
         String line = said.readLine();
         return line == null ? -1 : Long.parseLong(line.substring("at ".length()));
     }
 
-    /** All that happened so far, in order. */
+    /** All events so far, in order. */
     public List<Event> events() throws IOException {
         List<Event> events = new ArrayList<>();
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(record)))) {
@@ -124,7 +124,7 @@ public final class RecordingDisk implements AutoCloseable {
      * Changes an image that holds all writes before the last flush into one that a power cut may leave: with any of the
      * writes since, whole or in part, sector by sector.
      *
-     * @param damage 0 has none of them, 1 all, any other number a part
+     * @param damage 0 keeps none of them, 1 all, any other number a random part
      */
     public static void damage(Path image, List<Event> unflushed, long damage) throws IOException {
         Random random = new Random(damage);
@@ -143,7 +143,7 @@ public final class RecordingDisk implements AutoCloseable {
         }
     }
 
-    /** Ends it; nobody may use {@link #file} any more. */
+    /** Ends the disk; {@link #file} must not be in use any more. */
     public void stop() throws IOException {
         LoopVolume.run(List.of("umount", mountPoint.toString()));
         isStopped = true;
@@ -152,18 +152,18 @@ public final class RecordingDisk implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        Runtime.getRuntime().removeShutdownHook(whenTheProcessEnds);
-        removeAtLast();
+        Runtime.getRuntime().removeShutdownHook(shutdownHook);
+        removeAtExit();
         Directories.delete(home);
     }
 
-    private void removeAtLast() {
+    private void removeAtExit() {
         try {
             if (!isStopped) {
                 LoopVolume.run(List.of("umount", "--lazy", mountPoint.toString()));
             }
         } catch (IOException notMounted) {
-            // it never was
+            // it was never mounted
         }
         process.destroyForcibly();
     }

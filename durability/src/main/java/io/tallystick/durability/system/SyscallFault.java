@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One system call that goes wrong.
+ * A fault in one system call.
  *
- * @param call its name; {@code fdatasync} stands for {@code fsync} too
- * @param way what {@code strace} does instead
- * @param index at which call of a thread, from 1
- * @param forEver at all later ones too
+ * @param call the name of the call; {@code fdatasync} includes {@code fsync}
+ * @param way the fault, as an option of {@code strace}
+ * @param index number of the call in its thread, from 1
+ * @param forEver whether all later calls fail too
  */
 public record SyscallFault(String call, String way, int index, boolean forEver) {
     /** A fault at random among those that can happen in such a run. */
@@ -28,12 +28,12 @@ public record SyscallFault(String call, String way, int index, boolean forEver) 
         return call.endsWith("sync");
     }
 
-    /** Whether it kills the process at the call, which is not carried out then. */
+    /** Whether it kills the process at the call, which then has no effect. */
     public boolean isKill() {
         return way.startsWith("signal");
     }
 
-    /** The command that stands before the process it is to happen to. */
+    /** The command to put before that of the process. */
     public List<String> command(Path trace, SystemCalls seen) {
         String calls = isSync() ? "fsync,fdatasync" : call;
         List<String> command =
@@ -43,7 +43,7 @@ public record SyscallFault(String call, String way, int index, boolean forEver) 
             command.add("--seccomp-bpf");
         }
         if (SystemCalls.OF_JVM_TOO.contains(call)) {
-            // Others are written too, such as the pipe through which the process answers.
+            // Restricted to the store's files: the process writes to others too, such as the pipe for its answers.
             seen.files().forEach(file -> command.addAll(List.of("-P", file)));
         }
         command.addAll(List.of("-e", "inject=" + calls + ":" + way + ":when=" + index + (forEver ? "+" : "")));

@@ -15,12 +15,12 @@ import java.util.regex.Pattern;
 /**
  * The system calls by which a store changed its files in one undisturbed run, as {@code strace} saw them.
  *
- * @param most for each call, how often the thread that made it most often did so
- * @param syncs how many {@code fsync} and {@code fdatasync} there were in all
+ * @param most for each call, its number in the thread that made it most often
+ * @param syncs number of {@code fsync} and {@code fdatasync} calls in all threads
  * @param files the files that were opened or written
  */
 public record SystemCalls(Map<String, Integer> most, long syncs, Set<String> files) {
-    /** The calls that change files; a JVM makes none of them for itself but those of {@link #OF_JVM_TOO}. */
+    /** The calls that change files. Of these a JVM itself makes only those of {@link #OF_JVM_TOO}. */
     static final List<String> OBSERVED = List.of(
             "write",
             "openat",
@@ -54,7 +54,7 @@ public record SystemCalls(Map<String, Integer> most, long syncs, Set<String> fil
                 "trace=" + String.join(",", OBSERVED));
     }
 
-    /** What a recording says of files below this directory. */
+    /** The calls of a recording that concern files below this directory. */
     public static SystemCalls read(Path trace, Path directory) throws IOException {
         Map<String, Map<String, Integer>> byThread = new TreeMap<>();
         Set<String> files = new TreeSet<>();
@@ -83,7 +83,7 @@ public record SystemCalls(Map<String, Integer> most, long syncs, Set<String> fil
         return new SystemCalls(most, syncs, files);
     }
 
-    /** What may go wrong with each call, as {@code strace} is told. */
+    /** The faults of each call, as options of {@code strace}. */
     static List<String> waysOf(String call) {
         List<String> ways = new ArrayList<>(List.of("signal=SIGKILL"));
         switch (call) {

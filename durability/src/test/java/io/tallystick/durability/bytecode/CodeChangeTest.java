@@ -72,13 +72,13 @@ class CodeChangeTest {
                     run | skip Steps.note at 1 of 2 | places=3
                     run | skip Steps.isLate | its result is used
                     run | skip Steps.write if parameter 1 gone < 1 | neither gone() nor a field gone
-                    run | answer Steps.isLate null | null is no boolean
+                    run | answer Steps.isLate null | null is not of the type boolean
                     run | replace Steps.write by gone()V | there is no method gone()V
                     run | replace Steps.write by limit()J | there is no method limit()J
                     run | replace List.add by clear()V | it returns another type
-                    run | retry Steps.isLate | it is static or returns something
+                    run | retry Steps.isLate | it is static or not void
                     run | before Steps.write call tick | neither tick() nor a field tick
-                    run | before Steps.isLate call tick | the last operand is no object
+                    run | before Steps.isLate call tick | the last operand is not an object
                     run | read log instead of Steps.durable | no field log of the same type
                     run | keep Steps.durable | places=0
                     run | use 1 instead of 77 | places=0

@@ -7,7 +7,7 @@ import io.tallystick.durability.Stage;
 import io.tallystick.durability.StageLog;
 import io.tallystick.durability.Violation;
 import io.tallystick.durability.stage.CrashStage;
-import io.tallystick.durability.stage.StageOrder;
+import io.tallystick.durability.stage.StageRequest;
 import io.tallystick.durability.stage.StageResult;
 import io.tallystick.durability.subject.Subject;
 import io.tallystick.durability.subject.SubjectCatalog;
@@ -83,7 +83,7 @@ class StageRunTest {
     void aRunThatIsOutOfTimeSaysThatItIsUnfinished() throws Exception {
         Stage stage = stage(seed -> Counts.of("things", 1));
         StageResult result = StageRun.run(
-                new StageOrder(
+                new StageRequest(
                         stage,
                         SubjectCatalog.named(List.of("file")),
                         1,
@@ -123,7 +123,7 @@ class StageRunTest {
     @Test
     void aSubjectThatTheStageRefusesIsSkippedWithTheReason() throws Exception {
         StageResult result = StageRun.run(
-                order(new CrashStage(), SubjectCatalog.named(List.of("inmemory")), 1, 1, false),
+                request(new CrashStage(), SubjectCatalog.named(List.of("inmemory")), 1, 1, false),
                 new StageLog(new PrintStream(told, true, StandardCharsets.UTF_8)));
 
         assertThat(result.counts()).isEmpty();
@@ -132,18 +132,18 @@ class StageRunTest {
 
     private StageResult run(Stage stage, long seed, long count, boolean resume) throws Exception {
         return StageRun.run(
-                order(stage, SubjectCatalog.named(List.of("file", "inmemory")), seed, count, resume),
+                request(stage, SubjectCatalog.named(List.of("file", "inmemory")), seed, count, resume),
                 new StageLog(new PrintStream(told, true, StandardCharsets.UTF_8)));
     }
 
-    private StageOrder order(Stage stage, List<Subject> subjects, long seed, long count, boolean resume) {
-        return new StageOrder(
+    private StageRequest request(Stage stage, List<Subject> subjects, long seed, long count, boolean resume) {
+        return new StageRequest(
                 stage,
                 subjects,
                 seed,
                 count,
                 resume,
-                StageOrder.NO_LIMIT,
+                StageRequest.NO_LIMIT,
                 1,
                 directory.resolve("results"),
                 directory.resolve("scratch"));
