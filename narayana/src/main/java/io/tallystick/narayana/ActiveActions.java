@@ -7,13 +7,13 @@ import java.util.OptionalInt;
 
 /**
  * The transactions of this process that have not ended. Narayana's own count leaves out every transaction that is
- * preparing, committing or rolling back, which is when its resources have prepared branches. So this counts the
- * entries of its table, from the beginning of a transaction to its end; the table has no other way in than its field.
+ * preparing, committing or rolling back, which is when its resources have prepared branches. So this counts the entries
+ * of its table, which holds a transaction from its beginning to its end. Only reflection reaches the table.
  */
 final class ActiveActions {
     private ActiveActions() {}
 
-    /** How many there are; empty where the table cannot be read. */
+    /** The number of active transactions; empty if the table cannot be read. */
     static OptionalInt count() {
         try {
             Field table = ActionManager.class.getDeclaredField("_allActions");
@@ -24,7 +24,7 @@ final class ActiveActions {
         }
     }
 
-    /** How many there are, or those that Narayana counts where the table cannot be read. */
+    /** The number of active transactions, or Narayana's own count if the table cannot be read. */
     static int atLeast() {
         return count().orElseGet(() -> ActionManager.manager().getNumberOfInflightTransactions());
     }

@@ -14,14 +14,14 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /**
- * Another process of this machine, asked through its MXBeans. What needs the module {@code jdk.attach} is here alone,
- * so that {@link DrainProcess} can say that it is missing.
+ * Another process of this machine, called through its MXBeans. Only this class needs the module {@code jdk.attach}, so
+ * that {@link DrainProcess} can report that it is missing.
  */
 final class AttachedProcess {
     private AttachedProcess() {}
 
     /**
-     * Drains its stores one after the other, and answers the reports by the names of the MXBeans.
+     * Drains the stores of the process one after the other, and answers the reports by the names of the MXBeans.
      *
      * @throws IOException the process cannot be asked, or has no store with a drain
      */

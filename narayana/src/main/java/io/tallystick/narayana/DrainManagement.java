@@ -19,7 +19,7 @@ final class DrainManagement implements TransactionDrainMXBean {
         this.name = name;
     }
 
-    /** Registers a drain of the store, with recovery as this process has it configured; returns how to forget it. */
+    /** Registers a drain of the store that uses this process' recovery; the returned action unregisters it. */
     static Runnable register(ObjectStore store) {
         String place = store.description()
                 .directory()
@@ -35,7 +35,7 @@ final class DrainManagement implements TransactionDrainMXBean {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "TALLY0405 the drain of " + place
-                            + " could not be registered for management; the store works all the" + " same",
+                            + " could not be registered for management; the store works without that",
                     refused);
             return () -> {};
         }

@@ -39,7 +39,7 @@ public final class DrainProcess {
 
     private DrainProcess() {}
 
-    /** Drains the process whose id is the first argument, waiting as many seconds as the second says. */
+    /** Drains the process whose id is the first argument. It waits at most for the seconds of the second argument. */
     public static void main(String[] arguments) {
         System.exit(run(arguments));
     }
@@ -52,18 +52,18 @@ public final class DrainProcess {
         try {
             return statusOf(AttachedProcess.drain(arguments[0], Integer.parseInt(arguments[1])));
         } catch (IOException | RuntimeException | LinkageError unreachable) {
-            // A LinkageError tells that this JDK has no jdk.attach, or that the class path is not whole.
+            // LinkageError: this JDK has no jdk.attach, or the class path is incomplete.
             LOG.log(
                     Level.ERROR,
-                    "TALLY0408 process " + arguments[0] + " cannot be asked to drain; check its id, that it is this"
-                            + " user's, that it has tallystick.jmx=true and an open store, and that java is a JDK with"
-                            + " the module jdk.attach",
+                    "TALLY0408 process " + arguments[0]
+                            + " cannot be asked to drain; check its id and its user. It needs tallystick.jmx=true and"
+                            + " an open store, and this java must be a JDK with the module jdk.attach",
                     unreachable);
             return UNREACHABLE;
         }
     }
 
-    /** The worst of the answers of a process' stores, by their names. */
+    /** Logs the answer of each store by its name, and returns the worst status. */
     private static int statusOf(Map<String, String> answers) {
         int worst = DRAINED;
         for (Map.Entry<String, String> answer : new TreeMap<>(answers).entrySet()) {

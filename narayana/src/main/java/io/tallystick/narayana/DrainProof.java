@@ -3,73 +3,73 @@ package io.tallystick.narayana;
 import java.util.Optional;
 
 /**
- * The proof that no resource holds a branch of this process any more. An empty log is no such proof: a branch that was
- * prepared, and whose transaction never came to its record, is rolled back by recovery alone.
+ * The proof that no resource holds a branch of this process any more. An empty log does not prove it: only recovery
+ * rolls back a prepared branch whose transaction never wrote its record.
  *
- * <p>After the last transaction has ended a first complete look sees every branch there is. Recovery rolls back those
- * that it has known for the orphan safety interval. So two more complete looks, begun that long after the first,
- * leave nothing: one does the work and one finds that all resources still answer.
+ * <p>After the end of the last transaction, a first complete scan sees every branch. Recovery rolls back the branches
+ * that it has known for the orphan safety interval. So two more complete scans, begun that long after the first, leave
+ * no branch: one rolls back, and one finds that all resources still answer.
  *
- * <p>For the thread that drains.
+ * <p>Only the draining thread uses it.
  */
 final class DrainProof {
-    /** The looks that count. */
-    static final int LOOKS = 2;
+    /** The complete scans that the proof needs after the first one. */
+    static final int SCANS = 2;
 
     private final long safetyNanos;
-    private boolean isQuiet;
-    private long quietNanos;
-    private boolean isSeen;
-    private long seenNanos;
-    private int looks;
+    private boolean isIdle;
+    private long idleSinceNanos;
+    private boolean isFirstScanDone;
+    private long firstSeenNanos;
+    private int scans;
     private String problem =
-            "the first look of recovery has not ended; a resource may not answer, or recovery is suspended";
+            "the first scan of recovery has not ended; a resource may not answer, or recovery is suspended";
 
     DrainProof(long safetyNanos) {
         this.safetyNanos = safetyNanos;
     }
 
-    /** A transaction is active: whatever was seen before counts no more. */
+    /** A transaction is active: earlier scans count no more. */
     void transactionIsActive() {
-        isQuiet = false;
-        isSeen = false;
-        looks = 0;
+        isIdle = false;
+        isFirstScanDone = false;
+        scans = 0;
     }
 
-    /** None is active at this time. */
+    /** No transaction is active at this time. */
     void noTransactionIsActive(long nowNanos) {
-        if (!isQuiet) {
-            isQuiet = true;
-            quietNanos = nowNanos;
+        if (!isIdle) {
+            isIdle = true;
+            idleSinceNanos = nowNanos;
         }
     }
 
-    /** Whether a look that begins now would bring the proof on. */
-    boolean wantsLook(long nowNanos) {
-        return isQuiet && (!isSeen || nowNanos - seenNanos >= safetyNanos);
+    /** Whether a scan that begins now would count for the proof. */
+    boolean needsScan(long nowNanos) {
+        return isIdle && (!isFirstScanDone || nowNanos - firstSeenNanos >= safetyNanos);
     }
 
-    void add(RecoveryScan.Look look) {
-        Optional<String> why = look.problem();
+    void add(RecoveryScan.Result scan) {
+        Optional<String> why = scan.problem();
         if (why.isPresent()) {
             problem = why.get();
-        } else if (isQuiet && look.begunNanos() - quietNanos >= 0) {
-            if (!isSeen) {
-                isSeen = true;
-                seenNanos = look.seenNanos();
-            } else if (look.begunNanos() - seenNanos >= safetyNanos) {
-                looks++;
+        } else if (isIdle && scan.begunNanos() - idleSinceNanos >= 0) {
+            if (!isFirstScanDone) {
+                isFirstScanDone = true;
+                firstSeenNanos = scan.seenNanos();
+            } else if (scan.begunNanos() - firstSeenNanos >= safetyNanos) {
+                scans++;
             }
-            problem = "the time was too short: after the last transaction recovery must look once, and " + LOOKS
+            problem = "the time was too short: after the last transaction recovery must scan once, and " + SCANS
                     + " times more after the orphan safety interval";
         }
     }
 
     boolean isGiven() {
-        return looks >= LOOKS;
+        return scans >= SCANS;
     }
 
-    /** Why it is not given. */
+    /** The reason why the proof is not given. */
     String problem() {
         return problem;
     }

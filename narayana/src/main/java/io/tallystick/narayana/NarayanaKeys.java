@@ -16,17 +16,17 @@ final class NarayanaKeys {
     /** The length of a Uid: two longs of address, three ints of process, time and count; bytes. */
     static final int UID_BYTES = 28;
 
-    // A transaction manager has a few dozen type names. A program that invents them without end still works, uncached.
+    // A transaction manager has a few dozen type names. A program with ever new type names still works, uncached.
     private static final int MAX_CACHED_TYPES = 1024;
     private static final ObjectId ANY_ID = ObjectId.of(new byte[1]);
 
-    // By the name as Narayana gave it: a key of that type, from which withId makes the key that is asked for.
+    // A key of each type, by the name as Narayana gave it; withId makes the other keys of the type from it.
     private final ConcurrentHashMap<String, StateKey> keyOfType = new ConcurrentHashMap<>();
 
     /**
      * The key of this Uid and type name.
      *
-     * @throws IllegalArgumentException either is null or cannot be one, saying which and why
+     * @throws IllegalArgumentException one of them is null or not valid; the message says which and why
      */
     StateKey key(Uid uid, String typeName) {
         if (uid == null) {
@@ -48,7 +48,7 @@ final class NarayanaKeys {
         return keyOf(typeName).type();
     }
 
-    /** Whether the type name is null or has no element, as the empty one and {@code /}: no state can have that type. */
+    /** Whether the type name is null or has no element, such as {@code /}. No state can have such a type. */
     static boolean isRoot(String typeName) {
         return typeName == null || normalized(typeName).isEmpty();
     }

@@ -9,8 +9,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Which class serves each of Narayana's three roles of a store, as its beans say when it starts one of them. Warns
- * where only some are ours: that is what a setting for one role alone makes, and it is hardly ever meant.
+ * The classes that serve Narayana's three roles of a store, as its beans name them when a role starts. It warns if only
+ * some of them are ours. The cause is a setting for one role alone, which is rarely intended.
  */
 final class NarayanaRoles {
     private static final System.Logger LOG = System.getLogger(TallystickObjectStore.class.getName());
@@ -20,7 +20,9 @@ final class NarayanaRoles {
     private final UnaryOperator<String> classOfBean;
     private final ToldOnce told = new ToldOnce();
 
-    /** @param classOfBean the class in the bean of this name, which is null for the log's */
+    /**
+     * @param classOfBean gives the class in the bean of a name; the name of the log's bean is null
+     */
     NarayanaRoles(UnaryOperator<String> classOfBean) {
         this.classOfBean = classOfBean;
     }
@@ -29,7 +31,7 @@ final class NarayanaRoles {
         return OF_THIS_PROCESS;
     }
 
-    // A role whose bean cannot be made is Narayana's to refuse, when it is needed.
+    // Narayana refuses a role whose bean cannot be made when it needs that role.
     private static String classOf(String bean) {
         try {
             return BeanPopulator.getNamedInstance(ObjectStoreEnvironmentBean.class, bean)
@@ -40,8 +42,8 @@ final class NarayanaRoles {
     }
 
     /**
-     * Warns, once, where one role has our class and another one does not. Where none has, a program has made the
-     * adaptors itself and knows which.
+     * Warns once if one role has our class and another has not. If no role has our class, a program has made the
+     * adaptor itself and chosen its role.
      */
     void warnIfDivided() {
         Map<String, String> classes = new LinkedHashMap<>();
@@ -55,8 +57,8 @@ final class NarayanaRoles {
                 + classes.entrySet().stream()
                         .map(role -> role.getKey() + "=" + role.getValue())
                         .collect(Collectors.joining(", "))
-                + "; recovery reads in the log what is written as messages. Set the class for all three, most simply"
-                + " -Dcom.arjuna.ats.arjuna.objectstore.objectStoreType=" + OURS;
+                + "; recovery reads only the log, not another store of messages. Set the class for all three, most"
+                + " simply -Dcom.arjuna.ats.arjuna.objectstore.objectStoreType=" + OURS;
         if (told.isNew(text)) {
             LOG.log(Level.WARNING, text);
         }

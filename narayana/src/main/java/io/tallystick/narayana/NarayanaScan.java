@@ -11,28 +11,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Looks of Narayana's recovery in this process. Narayana does not tell what a look was worth: a call waits for
- * another thread's look, which may have begun earlier, returns before the end when recovery is stopped, and does not
- * return while it is suspended. So a module of our own, the last one, is there while we look: it sees both passes, on
- * which thread, and what the other modules say of theirs. The look has a thread of its own, so that the one that
- * drains keeps to its time. Threads that drain at the same time look one after the other.
+ * Scans of Narayana's recovery in this process. Narayana does not report whether a scan was complete. A call may wait
+ * for another thread's scan, which may have begun earlier. It returns early when recovery is stopped, and does not
+ * return while recovery is suspended. So a module of ours runs last in each scan: it sees both passes, their thread,
+ * and the results of the other modules. The scan has a thread of its own, so that the draining thread keeps to its
+ * time. Threads that drain at the same time scan one after the other.
  */
 final class NarayanaScan implements RecoveryScan {
     private final Runnable scan;
-    // Guarded by this. A look that did not come back in time, and when it began.
-    private FutureTask<Look> running;
+    // Guarded by this. A scan that did not end in time, and its beginning.
+    private FutureTask<Result> running;
     private long runningSinceNanos;
 
     private NarayanaScan(Runnable scan) {
         this.scan = scan;
     }
 
-    /** By this way to make it look, which calls {@link RecoveryManager#scan()} on the calling thread. */
+    /** Scans by this action, which calls {@link RecoveryManager#scan()} on the calling thread. */
     static NarayanaScan by(Runnable scan) {
         return new NarayanaScan(scan);
     }
 
-    /** By the recovery manager that this process has; one that has none does not get its threads now. */
+    /** Scans by the recovery manager of this process. If there is none, it is created without its threads. */
     static NarayanaScan ofThisProcess() {
         return new NarayanaScan(() -> manager().scan());
     }
@@ -56,22 +56,22 @@ final class NarayanaScan implements RecoveryScan {
     }
 
     @Override
-    public synchronized Optional<Look> run(Duration atMost) {
+    public synchronized Optional<Result> run(Duration atMost) {
         if (running == null) {
             long begunNanos = System.nanoTime();
             runningSinceNanos = begunNanos;
-            running = new FutureTask<>(() -> look(begunNanos));
+            running = new FutureTask<>(() -> scanOnce(begunNanos));
             Thread thread = new Thread(running, "tallystick-drain-recovery");
             thread.setDaemon(true);
             thread.start();
         }
         try {
-            Look look = running.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            Result result = running.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
             running = null;
-            return Optional.of(look);
+            return Optional.of(result);
         } catch (ExecutionException failed) {
             running = null;
-            return Optional.of(Look.incomplete(runningSinceNanos, "recovery failed: " + failed.getCause()));
+            return Optional.of(Result.incomplete(runningSinceNanos, "recovery failed: " + failed.getCause()));
         } catch (TimeoutException late) {
             return Optional.empty();
         } catch (InterruptedException interrupted) {
@@ -80,41 +80,42 @@ final class NarayanaScan implements RecoveryScan {
         }
     }
 
-    private Look look(long begunNanos) {
+    private Result scanOnce(long begunNanos) {
         RecoveryManager manager = manager();
-        Witness witness = new Witness(manager);
-        manager.addModule(witness);
+        PassObserver observer = new PassObserver(manager);
+        manager.addModule(observer);
         try {
             scan.run();
         } finally {
-            manager.removeModule(witness, false);
+            manager.removeModule(observer, false);
         }
-        return new Look(begunNanos, witness.seenNanos, witness.problem);
+        return new Result(begunNanos, observer.seenNanos, observer.problem);
     }
 
-    /** Sees the passes of the thread that made it; those of other threads may have begun before. */
-    private static final class Witness implements RecoveryModule {
+    /** Observes the passes of the thread that made it. Passes of other threads may have begun before. */
+    private static final class PassObserver implements RecoveryModule {
         private final RecoveryManager manager;
         private final Thread thread = Thread.currentThread();
-        private boolean isSeen;
+        private boolean isFirstPassSeen;
         private long seenNanos;
-        private Optional<String> problem = Optional.of("recovery was looking already, or is stopped");
+        private Optional<String> problem =
+                Optional.of("another scan of recovery was under way, or recovery is stopped");
 
-        private Witness(RecoveryManager manager) {
+        private PassObserver(RecoveryManager manager) {
             this.manager = manager;
         }
 
         @Override
         public void periodicWorkFirstPass() {
             if (Thread.currentThread() == thread) {
-                isSeen = true;
+                isFirstPassSeen = true;
                 seenNanos = System.nanoTime();
             }
         }
 
         @Override
         public void periodicWorkSecondPass() {
-            if (Thread.currentThread() == thread && isSeen) {
+            if (Thread.currentThread() == thread && isFirstPassSeen) {
                 problem = RecoverySettings.gap(manager.getModules()).or(this::problemOfAnother);
             }
         }
@@ -127,7 +128,7 @@ final class NarayanaScan implements RecoveryScan {
                                     && !extended.isPeriodicWorkSuccessful())
                     .findFirst()
                     .map(module -> module.getClass().getName()
-                            + " met a problem or has work left: a resource does not answer, or a branch was not ended;"
+                            + " has a problem or has work left: a resource does not answer, or a branch was not ended;"
                             + " Narayana's log says which");
         }
     }

@@ -16,10 +16,9 @@ import java.util.function.Function;
 /**
  * The keys {@code tallystick.reaper.*}, as options of a reaper.
  *
- * <p><b>Why they are read here.</b> The reaper knows no other module. {@link Settings}, which reads keys, variables
- * and the properties file, belongs to the stores. This module knows both. So the library has one reader, and the
- * reaper has typed options alone. Their bounds stand once, in {@link ReaperOptions}: each text that is read is tried
- * there.
+ * <p><b>Why they are read here.</b> The reaper knows no other module. {@link Settings}, which reads keys, variables and
+ * the properties file, belongs to the stores. This module knows both. So the library has one reader, and the reaper has
+ * only typed options. Their bounds stand once, in {@link ReaperOptions}, which checks each value that is read.
  */
 public final class ReaperSettings {
     private static final System.Logger LOG = System.getLogger(TransactionReaper.class.getName());

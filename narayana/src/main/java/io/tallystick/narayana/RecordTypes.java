@@ -2,9 +2,9 @@ package io.tallystick.narayana;
 
 import java.util.List;
 
-/** Which records stand for work that some process must finish, by the type under which Narayana writes them. */
+/** The types of records that stand for work which a process of this node must finish. */
 final class RecordTypes {
-    // Actions of every transaction manager; what JTS writes for a resource and its coordinator; participants of XTS and
+    // Actions of every transaction manager; records of JTS for a resource and its coordinator; participants of XTS and
     // REST-AT.
     private static final List<String> WORK = List.of(
             TallystickDrain.ACTIONS,
@@ -19,8 +19,7 @@ final class RecordTypes {
     private RecordTypes() {}
 
     /**
-     * Whether a record of this type is a transaction's or a participant's, and was not given up by the expiry
-     * scanner.
+     * Whether a record of this type belongs to a transaction or a participant that the expiry scanner has not given up.
      */
     static boolean isWork(String type) {
         return !type.endsWith(GIVEN_UP)

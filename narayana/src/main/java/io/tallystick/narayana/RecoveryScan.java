@@ -3,32 +3,32 @@ package io.tallystick.narayana;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A way to make recovery look now, which tells whether it did. */
+/** A way to start a recovery scan, which reports whether the scan was complete. */
 interface RecoveryScan {
-    /** How long a prepared branch without a log record must have been seen before recovery rolls it back. */
+    /** The time from the first scan that sees a prepared branch without a log record until recovery rolls it back. */
     Duration orphanSafety();
 
-    /** The least time that proves anything, if no transaction is active and every resource answers at once. */
+    /** The least time of a proof, if no transaction is active and every resource answers at once. */
     Duration leastBudget();
 
     /**
-     * Looks once, or goes on waiting for a look that an earlier call has given up; empty if it has not ended in time.
+     * Scans once, or waits for a scan that an earlier call did not wait for. Empty if the scan has not ended in time.
      *
-     * @param atMost how long to wait for it
+     * @param atMost how long to wait for the scan
      */
-    Optional<Look> run(Duration atMost);
+    Optional<Result> run(Duration atMost);
 
     /**
-     * One look.
+     * The result of one scan.
      *
-     * @param begunNanos when it began; monotonic time, nanoseconds
-     * @param seenNanos when every resource had been asked for its prepared branches, the same; not used if it is
-     *     incomplete
-     * @param problem the reason why it is incomplete; empty if every part of recovery did all of its work
+     * @param begunNanos beginning of the scan; monotonic time, nanoseconds
+     * @param seenNanos the time at which every resource had been asked for its prepared branches, on the same clock;
+     *     not used if the scan is incomplete
+     * @param problem the reason why the scan is incomplete; empty if every module of recovery did all of its work
      */
-    record Look(long begunNanos, long seenNanos, Optional<String> problem) {
-        static Look incomplete(long begunNanos, String problem) {
-            return new Look(begunNanos, begunNanos, Optional.of(problem));
+    record Result(long begunNanos, long seenNanos, Optional<String> problem) {
+        static Result incomplete(long begunNanos, String problem) {
+            return new Result(begunNanos, begunNanos, Optional.of(problem));
         }
     }
 }

@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /** Narayana's settings about the rollback of prepared branches that have no log record. */
 final class RecoverySettings {
-    // Narayana's core can be used without its JTA classes; then nothing is an XA branch.
+    // Narayana's core can be used without its JTA classes; then there are no XA branches.
     private static final boolean HAS_JTA = hasJta();
     private static final String EVERY_NODE = "*";
 
@@ -35,21 +35,22 @@ final class RecoverySettings {
     }
 
     /**
-     * The orphan safety interval; a backoff period for each of the two looks after it, those of the look before fall
-     * into the interval; and one for each look that may find Narayana's own thread looking: one of them, or all three
-     * where the period between that thread's looks is short.
+     * The least time of a drain. Formula: {@code alone = max(interval, backoff) + 2 x backoff},
+     * {@code budget = alone + backoff}; the last {@code backoff} counts three times if the recovery period is less than
+     * {@code alone}. Example in seconds: interval 20, backoff 10, period 120 give alone 40 and budget 50. The last part
+     * is the wait for scans of Narayana's own thread.
      */
     static Duration leastBudget() {
         RecoveryEnvironmentBean bean = recoveryPropertyManager.getRecoveryEnvironmentBean();
         Duration backoff = Duration.ofSeconds(bean.getRecoveryBackoffPeriod());
         Duration interval = orphanSafety().compareTo(backoff) > 0 ? orphanSafety() : backoff;
-        Duration alone = interval.plus(backoff.multipliedBy(DrainProof.LOOKS));
+        Duration alone = interval.plus(backoff.multipliedBy(DrainProof.SCANS));
         boolean meetsOften =
                 Duration.ofSeconds(bean.getPeriodicRecoveryPeriod()).compareTo(alone) < 0;
-        return alone.plus(backoff.multipliedBy(meetsOften ? DrainProof.LOOKS + 1 : 1));
+        return alone.plus(backoff.multipliedBy(meetsOften ? DrainProof.SCANS + 1 : 1));
     }
 
-    /** Why recovery with these modules would leave a branch without a log record alone; empty if it rolls it back. */
+    /** Why recovery with these modules would not roll back a branch without a log record; empty if it would. */
     static Optional<String> gap(Collection<RecoveryModule> modules) {
         return HAS_JTA ? Jta.gap(modules) : Optional.empty();
     }
@@ -62,7 +63,8 @@ final class RecoverySettings {
 
         private static Optional<String> gap(Collection<RecoveryModule> modules) {
             if (modules.stream().noneMatch(XARecoveryModule.class::isInstance)) {
-                return Optional.of("recovery has no XARecoveryModule, so nobody asks resources for prepared branches");
+                return Optional.of(
+                        "recovery has no XARecoveryModule, so it does not ask resources for prepared branches");
             }
             String node = arjPropertyManager.getCoreEnvironmentBean().getNodeIdentifier();
             boolean isOurs = bean().getXaRecoveryNodes().stream()

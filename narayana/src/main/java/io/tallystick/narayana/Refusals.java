@@ -7,10 +7,10 @@ import java.util.ServiceConfigurationError;
 import java.util.function.Supplier;
 
 /**
- * Logs each reason for which something that Narayana asks for cannot be opened, once. Narayana, and the frameworks
- * around it, drop the exception in many places and go on to an error that names no cause.
+ * Logs each reason for a refused opening once. Narayana and the frameworks around it drop the exception in many places,
+ * and a later error names no cause.
  *
- * <p><b>Why there is one for the process.</b> See {@link ToldOnce}: those that are refused do not know each other.
+ * <p><b>Why there is one for the process.</b> See {@link ToldOnce}: the refused adaptors share no other object.
  */
 final class Refusals {
     private static final Refusals OF_STORES = new Refusals(
@@ -22,13 +22,15 @@ final class Refusals {
     private final String beginning;
     private final ToldOnce told = new ToldOnce();
 
-    /** @param beginning of each text, which a reason follows */
+    /**
+     * @param beginning the beginning of each text; the reason follows
+     */
     Refusals(Logger logger, String beginning) {
         this.logger = logger;
         this.beginning = beginning;
     }
 
-    /** Those of the adaptors of this process. */
+    /** The refusals of the adaptors of this process. */
     static Refusals ofStores() {
         return OF_STORES;
     }

@@ -6,9 +6,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * The reaper of the transaction managers that Narayana makes by reflection, opened when the first of them asks for
- * it. One for the process, like Narayana's own, because the transaction manager and the user transaction are made
- * apart and have nothing in common.
+ * The reaper of the transaction managers that Narayana makes by reflection; the first of them opens it. There is one
+ * for the process, like Narayana's own. Narayana makes the transaction manager and the user transaction separately, and
+ * they share no object.
  *
  * <p>It is never closed: it has no thread while no transaction is open, its threads are daemons, and it holds only
  * open transactions.
@@ -30,7 +30,7 @@ final class SharedReaper {
     }
 
     /**
-     * The one of this process.
+     * The reaper of this process.
      *
      * @throws IllegalArgumentException a key under {@code tallystick.reaper.} is unknown or has a bad value
      */

@@ -11,17 +11,17 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * From Narayana's beans, system properties and the environment to one configuration. The bean goes first; if none
- * of them names a directory, Narayana's own is used.
+ * Makes one configuration from Narayana's beans, system properties and the environment. The bean has precedence. If
+ * none of them names a directory, Narayana's own is used.
  */
 final class StoreSettings {
     /**
-     * Our sub-directory of {@code objectStoreDir}. Each of Narayana's stores keeps to a sub-directory with the simple
-     * name of its class, and so do we: that is where people look, and no other store comes there.
+     * Our sub-directory of {@code objectStoreDir}. Each of Narayana's stores has a sub-directory with the simple name
+     * of its class, and ours follows that rule. So operators find it, and no other store uses it.
      */
     static final String SUB_DIRECTORY = "TallystickObjectStore";
 
-    // What jbossts-properties.xml in the narayana-jta jar says: a note to the reader, not a path.
+    // The value in jbossts-properties.xml of the narayana-jta jar: a note to the reader, not a path.
     private static final String PLACEHOLDER = "PutObjectStoreDirHere";
     private static final Set<String> STORES_WITH_DIRECTORY = Set.of("file", "journal");
 
@@ -31,7 +31,7 @@ final class StoreSettings {
      * The configuration of an adaptor.
      *
      * @param bean the settings of the role
-     * @param narayana Narayana's settings; the ones without a name, which all roles take their directory from
+     * @param narayana Narayana's settings without a role name, which give all roles their directory
      * @throws IllegalArgumentException an unknown key or a bad value, or no directory where one is needed
      */
     static StoreConfiguration of(TallystickStoreEnvironmentBean bean, ObjectStoreEnvironmentBean narayana) {
@@ -57,8 +57,8 @@ final class StoreSettings {
     }
 
     /**
-     * Checks the keys in Narayana's properties file, of which Narayana itself only takes those that it knows to ask
-     * for. The system properties, which it mixes in, are checked where they are read.
+     * Checks the keys in Narayana's properties file; Narayana itself ignores the keys that it does not know. It adds
+     * the system properties, which are checked where they are read.
      *
      * @throws IllegalArgumentException a key under {@code tallystick.} is unknown, naming the nearest one
      */

@@ -23,11 +23,11 @@ import java.util.function.LongSupplier;
  *         .drain(Duration.ofSeconds(60));
  * }</pre>
  *
- * <p>An empty log is not enough. A resource may hold a branch that was prepared and has no record, and only recovery
- * of this node rolls it back. So <i>drained</i> means three things. No transaction is active. The log is empty. After
- * the end of the last transaction recovery has looked once, and twice more when {@code
- * JTAEnvironmentBean.orphanSafetyInterval} had passed. Each look asks every resource that recovery knows. Otherwise
- * the report says <i>unproven</i>. {@link #leastBudget} is the time that this takes.
+ * <p>An empty log is not enough. A resource may hold a branch that was prepared and has no record, and only recovery of
+ * this node rolls it back. So <i>drained</i> means three things. No transaction is active. The log is empty. After the
+ * end of the last transaction recovery has scanned once, and twice more when
+ * {@code JTAEnvironmentBean.orphanSafetyInterval} had passed. Each scan asks every resource that recovery knows.
+ * Otherwise the report says <i>unproven</i>. {@link #leastBudget} is the time that this takes.
  *
  * <p>Narayana marks new transactions for rollback in the whole process, not for one store. Pending are the records
  * below the type {@value #ACTIONS} and those of participants of JTS and XTS. Records that Narayana's expiry scanner
@@ -39,7 +39,7 @@ public final class TallystickDrain {
     /** The type under which Narayana logs its transactions. */
     public static final String ACTIONS = "/StateManager/BasicAction";
 
-    private static final long LOOK_NANOS = Duration.ofMillis(50).toNanos();
+    private static final long POLL_NANOS = Duration.ofMillis(50).toNanos();
 
     private final ObjectStore log;
     private final Optional<RecoveryScan> recovery;
@@ -54,8 +54,8 @@ public final class TallystickDrain {
     }
 
     /**
-     * A drain of this log, which waits for recovery to do its work when it does. It never finds that the log is
-     * drained, only that it is empty, because it does not see the looks of recovery.
+     * A drain of this log, which waits for the periodic scans of recovery. It never reports {@code DRAINED}, only that
+     * the log is empty, because it does not see these scans.
      */
     public static TallystickDrain of(ObjectStore log) {
         return new TallystickDrain(
@@ -63,11 +63,11 @@ public final class TallystickDrain {
     }
 
     /**
-     * The same, with a way to make recovery look now. Narayana's recovery waits two minutes between its looks, and a
-     * container has less time than that to end.
+     * The same drain, which starts recovery scans itself. Narayana's recovery waits two minutes between its scans, and
+     * a container has less time than that to end.
      *
      * @param scan such as {@code RecoveryManager.manager()::scan}: it calls {@code scan()} of this process' recovery
-     *     manager on the thread that calls it, and returns afterwards. That thread belongs to the drain
+     *     manager on the thread that calls it, and returns afterwards; that thread belongs to the drain
      */
     public TallystickDrain recoveringBy(Runnable scan) {
         return recoveringBy(NarayanaScan.by(Objects.requireNonNull(scan, "scan")));
@@ -79,7 +79,7 @@ public final class TallystickDrain {
 
     /**
      * The least time that a drain takes to prove that no record is left. It comes from two settings of Narayana. These
-     * are the orphan safety interval and, several times, the backoff period between the two passes of a look. Add the
+     * are the orphan safety interval and, several times, the backoff period between the two passes of a scan. Add the
      * time that transactions take to end, and that resources take to answer.
      */
     public static Duration leastBudget() {
@@ -87,11 +87,11 @@ public final class TallystickDrain {
     }
 
     /**
-     * Lets no new transaction commit from now on, which the log's health says too, and waits until nothing is left
-     * and that is proven. An interrupt ends the waiting, and the flag stays set. Without a way to make recovery look
-     * it ends when no transaction is active and none is in the log.
+     * Lets no new transaction commit from now on, and waits for the proof that nothing is left. The log's health says
+     * {@code DRAINING} meanwhile. An interrupt ends the waiting, and the flag stays set. A drain that cannot start
+     * scans ends when no transaction is active and none is in the log.
      *
-     * @param atMost how long to wait; a look of recovery that has begun by then goes on behind the caller's back
+     * @param atMost how long to wait; a scan that has begun by then goes on after the return
      * @throws io.tallystick.store.StoreException the log cannot be listed
      */
     public DrainReport drain(Duration atMost) {
@@ -103,11 +103,11 @@ public final class TallystickDrain {
         DrainReport report = report(begun, proof);
         long left = budgetNanos;
         while (!isOver(report) && left > 0 && !Thread.currentThread().isInterrupted()) {
-            if (recovery.isPresent() && (report.pendingActions() > 0 || proof.wantsLook(nanoTime.getAsLong()))) {
+            if (recovery.isPresent() && (report.pendingActions() > 0 || proof.needsScan(nanoTime.getAsLong()))) {
                 recovery.get().run(Duration.ofNanos(left)).ifPresent(proof::add);
                 left = budgetNanos - (nanoTime.getAsLong() - begun);
             }
-            pause.accept(Math.min(LOOK_NANOS, Math.max(1, left)));
+            pause.accept(Math.min(POLL_NANOS, Math.max(1, left)));
             report = report(begun, proof);
             left = budgetNanos - (nanoTime.getAsLong() - begun);
         }
@@ -192,7 +192,7 @@ public final class TallystickDrain {
             return Optional.of("new transactions may commit again, because resume() was called");
         }
         if (recovery.isEmpty()) {
-            return Optional.of("there is no way to make recovery look");
+            return Optional.of("there is no way to start a recovery scan");
         }
         if (ActiveActions.count().isEmpty()) {
             return Optional.of("Narayana's table of active transactions cannot be read");

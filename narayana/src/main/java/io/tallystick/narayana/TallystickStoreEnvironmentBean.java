@@ -11,8 +11,8 @@ import io.tallystick.store.StoreOption;
  * property {@code journalSegmentSize}. A property that is null is not set: system properties, the environment, the
  * file named there and the default follow, in this order.
  *
- * <p>Narayana fills a bean, once, from the first of these that is there, in system properties or in its properties file
- * ({@code jbossts-properties.xml}):
+ * <p>Narayana fills a bean once. It takes each value from the first of these keys that is set, in system properties or
+ * in its properties file ({@code jbossts-properties.xml}):
  *
  * <pre>
  * io.tallystick.narayana.TallystickStoreEnvironmentBean[.role].journalIo

@@ -8,7 +8,7 @@ import java.util.Objects;
 
 /**
  * Narayana's transaction manager with the time limits kept by a {@link TransactionReaper} instead of Narayana's own.
- * Chosen with
+ * These properties choose it:
  *
  * <pre>
  * -DJTAEnvironmentBean.transactionManagerClassName=io.tallystick.narayana.TallystickTransactionManager
@@ -16,8 +16,8 @@ import java.util.Objects;
  * </pre>
  *
  * <p>A thread of the reaper's rolls back a transaction that exceeds its time, as Narayana would do it. A thread that
- * commits it afterwards gets {@code RollbackException}. All else is Narayana's. Transactions that are imported ({@code
- * createSubordinate}, JCA inflow) keep to Narayana's reaper.
+ * commits it afterwards gets {@code RollbackException}. Narayana does everything else. Its reaper also keeps the time
+ * limits of imported transactions ({@code createSubordinate}, JCA inflow).
  */
 public final class TallystickTransactionManager extends TransactionManagerImple {
     private final TransactionReaper reaper;
@@ -31,7 +31,7 @@ public final class TallystickTransactionManager extends TransactionManagerImple 
         this(SharedReaper.ofThisProcess());
     }
 
-    /** With a reaper of the caller's, who closes it when no transaction is open any more. */
+    /** With this reaper. The caller closes it when no transaction is open any more. */
     public TallystickTransactionManager(TransactionReaper reaper) {
         this.reaper = Objects.requireNonNull(reaper, "reaper");
     }
@@ -47,7 +47,7 @@ public final class TallystickTransactionManager extends TransactionManagerImple 
     @Override
     public void begin() throws NotSupportedException, SystemException {
         if (TimedTransaction.isRefused()) {
-            super.begin(); // says so
+            super.begin(); // throws the exception of Narayana
         } else {
             TimedTransaction.begin(reaper, getTimeout());
         }

@@ -7,7 +7,7 @@ import jakarta.transaction.SystemException;
 import java.util.Objects;
 
 /**
- * Narayana's user transaction, for use beside {@link TallystickTransactionManager}, which tells the rest.
+ * Narayana's user transaction, for use beside {@link TallystickTransactionManager}; see there.
  *
  * <p>It may be bound to JNDI as Narayana's is. A copy that comes out of serialization uses the reaper of its process.
  */
@@ -25,7 +25,7 @@ public final class TallystickUserTransaction extends UserTransactionImple {
         this(SharedReaper.ofThisProcess());
     }
 
-    /** With a reaper of the caller's, who closes it when no transaction is open any more. */
+    /** With this reaper. The caller closes it when no transaction is open any more. */
     public TallystickUserTransaction(TransactionReaper reaper) {
         this.reaper = Objects.requireNonNull(reaper, "reaper");
     }
@@ -34,7 +34,7 @@ public final class TallystickUserTransaction extends UserTransactionImple {
     @Override
     public void begin() throws NotSupportedException, SystemException {
         if (TimedTransaction.isRefused()) {
-            super.begin(); // says so
+            super.begin(); // throws the exception of Narayana
         } else {
             TimedTransaction.begin(reaper, getTimeout());
         }

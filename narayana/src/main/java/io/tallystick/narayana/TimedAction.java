@@ -4,24 +4,22 @@ import com.arjuna.ats.internal.jta.transaction.arjunacore.AtomicAction;
 import io.tallystick.reaper.Registration;
 
 /**
- * A transaction of Narayana whose time limit our reaper keeps. To Narayana it has none, so its own reaper never meets
- * it; in everything else it is an {@link AtomicAction}, and lies in the log under the same type.
+ * A transaction of Narayana whose time limit our reaper keeps. To Narayana it has none, so Narayana's reaper never gets
+ * it. In everything else it is an {@link AtomicAction}, and has the same type in the log.
  *
  * <p>Narayana takes a transaction from its reaper when {@code commit}, {@code abort}, {@code end} or {@code cancel}
  * returns, and not when one of them throws. The same holds here.
  */
 final class TimedAction extends AtomicAction {
-    // Null until begun, and for a transaction without a time limit. Written once by the thread that begins and not
-    // volatile,
-    // which would cost as much as the whole registration: who gets the transaction from that thread sees it, and the
-    // one
-    // who need not see it, the reaper's worker, comes when there is nothing left to take from the reaper.
+    // Null until the transaction begins, and without a time limit. Written once by the thread that begins. It is not
+    // volatile, because that would cost as much as the whole registration. A thread that gets the transaction from that
+    // thread sees it. Only the reaper's worker may miss it, and by then the registration is already removed.
     private Registration registration;
 
-    /** Begins, on the calling thread; the reaper does not know it yet. */
+    /** Begins on the calling thread. The reaper does not have it yet. */
     void beginUnwatched(int seconds) {
         begin(NO_TIMEOUT);
-        _timeout = seconds; // what resources and users are told
+        _timeout = seconds; // the time limit that resources and users see
     }
 
     void watchedBy(Registration given) {

@@ -37,7 +37,7 @@ final class TimedTransaction extends TransactionImple implements Reapable {
     }
 
     /**
-     * A new transaction, the calling thread's.
+     * Begins a new transaction on the calling thread.
      *
      * @param secondsOfThread the time limit of the calling thread; 0 is Narayana's default
      *     (CoordinatorEnvironmentBean.defaultTimeout), and none if that is 0 too
@@ -76,8 +76,8 @@ final class TimedTransaction extends TransactionImple implements Reapable {
     }
 
     /**
-     * Narayana's waits for the lock that a rollback holds; so a transaction that is being rolled back, and cannot
-     * commit any more, is not asked.
+     * Narayana's method waits for the lock that a rollback holds. So it is not called for a transaction that is being
+     * rolled back and cannot commit any more.
      */
     @Override
     public boolean preventCommit() {

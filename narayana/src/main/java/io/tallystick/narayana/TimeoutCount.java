@@ -6,16 +6,19 @@ import java.lang.reflect.Method;
 import java.util.Optional;
 
 /**
- * Narayana's own count of transactions that were rolled back because their time was up ({@code TxStats}), which its
- * users have in their dashboards. Narayana's reaper raises it; here ours does. The method is not public, and Narayana
- * has no other way in.
+ * Narayana's own count of transactions that were rolled back because of their time limit ({@code TxStats}). Users have
+ * it in their dashboards. Narayana's reaper raises it, and so does ours. The method is not public, so it is called by
+ * reflection.
  */
 final class TimeoutCount {
     private static final System.Logger LOG = System.getLogger(TallystickTransactionManager.class.getName());
 
     private TimeoutCount() {}
 
-    /** Counts one more, where Narayana's statistics are on. Never fails: the transaction is rolled back by now. */
+    /**
+     * Raises the count if Narayana's statistics are on. It never throws, because the transaction is rolled back
+     * already.
+     */
     static void increment() {
         if (TxStats.enabled()) {
             Reached.METHOD.ifPresent(TimeoutCount::call);
@@ -30,7 +33,7 @@ final class TimeoutCount {
         }
     }
 
-    /** Apart, so that nothing is looked for, and nothing said, while statistics are off. */
+    /** A class of its own, so that the method is looked up, and a failure logged, only while statistics are on. */
     private static final class Reached {
         static final Optional<Method> METHOD = find();
 

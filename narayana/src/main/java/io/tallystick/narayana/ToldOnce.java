@@ -5,21 +5,20 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The messages that the operator has been told already. Narayana makes a new adaptor for each of its roles and for
- * each attempt, so one mistake in the configuration is met again and again, by objects that do not know each other;
- * the log tells it once.
+ * The messages that are logged already. Narayana makes a new adaptor for each of its roles and for each attempt. So
+ * many objects that share nothing find the same mistake in the configuration; the log has it once.
  *
  * <p>May be used by any number of threads.
  */
 final class ToldOnce {
-    // A text that changes with every attempt must not fill the memory; then it is told again instead.
+    // Texts that change with every attempt must not fill the memory; beyond this number texts may be logged again.
     private static final int MAX_TEXTS = 64;
 
     private final ReentrantLock lock = new ReentrantLock();
     // Guarded by the lock.
     private final Set<String> told = new HashSet<>();
 
-    /** Whether the text is to be told now; not again, until {@link #forget}. */
+    /** Whether the text is new since the last {@link #forget}. */
     boolean isNew(String text) {
         lock.lock();
         try {
@@ -32,7 +31,7 @@ final class ToldOnce {
         }
     }
 
-    /** The cause of the message is gone: the same text is news again. */
+    /** The cause of the messages is gone: the same text counts as new again. */
     void forget() {
         lock.lock();
         try {

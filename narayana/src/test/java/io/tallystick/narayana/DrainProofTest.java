@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.arjuna.ats.arjuna.common.RecoveryEnvironmentBean;
 import com.arjuna.ats.arjuna.common.recoveryPropertyManager;
-import io.tallystick.narayana.RecoveryScan.Look;
+import io.tallystick.narayana.RecoveryScan.Result;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -16,61 +16,61 @@ class DrainProofTest {
     private final DrainProof proof = new DrainProof(SAFETY);
 
     @Test
-    void oneLookAndTwoMoreAfterTheIntervalAreTheProof() {
+    void oneScanAndTwoMoreAfterTheIntervalAreTheProof() {
         proof.noTransactionIsActive(0);
-        proof.add(look(1, 5));
-        assertThat(proof.wantsLook(5 + SAFETY - 1)).isFalse();
-        assertThat(proof.wantsLook(5 + SAFETY)).isTrue();
-        proof.add(look(5 + SAFETY, 110));
+        proof.add(scan(1, 5));
+        assertThat(proof.needsScan(5 + SAFETY - 1)).isFalse();
+        assertThat(proof.needsScan(5 + SAFETY)).isTrue();
+        proof.add(scan(5 + SAFETY, 110));
         assertThat(proof.isGiven()).isFalse();
-        proof.add(look(120, 125));
+        proof.add(scan(120, 125));
         assertThat(proof.isGiven()).isTrue();
     }
 
     @Test
-    void aLookThatBeganBeforeTheLastTransactionEndedDoesNotCount() {
+    void aScanThatBeganBeforeTheLastTransactionEndedDoesNotCount() {
         proof.noTransactionIsActive(10);
-        proof.add(look(9, 15));
-        proof.add(look(200, 205));
-        proof.add(look(210, 215));
+        proof.add(scan(9, 15));
+        proof.add(scan(200, 205));
+        proof.add(scan(210, 215));
         assertThat(proof.isGiven()).isFalse();
     }
 
     @Test
-    void aLookThatBeganBeforeTheIntervalHadPassedDoesNotCount() {
+    void aScanThatBeganBeforeTheIntervalHadPassedDoesNotCount() {
         proof.noTransactionIsActive(0);
-        proof.add(look(1, 5));
-        proof.add(look(5 + SAFETY - 1, 110));
-        proof.add(look(120, 125));
+        proof.add(scan(1, 5));
+        proof.add(scan(5 + SAFETY - 1, 110));
+        proof.add(scan(120, 125));
         assertThat(proof.isGiven()).isFalse();
     }
 
     @Test
     void aTransactionThatIsSeenMeanwhileStartsTheProofAnew() {
         proof.noTransactionIsActive(0);
-        proof.add(look(1, 5));
-        proof.add(look(110, 115));
+        proof.add(scan(1, 5));
+        proof.add(scan(110, 115));
         proof.transactionIsActive();
         proof.noTransactionIsActive(120);
-        proof.add(look(130, 135));
-        proof.add(look(140, 145));
+        proof.add(scan(130, 135));
+        proof.add(scan(140, 145));
         assertThat(proof.isGiven()).isFalse();
     }
 
     @Test
     void anIncompleteLookDoesNotCountAndSaysWhy() {
         proof.noTransactionIsActive(0);
-        proof.add(look(1, 5));
-        proof.add(Look.incomplete(110, "a resource is away"));
-        proof.add(look(120, 125));
+        proof.add(scan(1, 5));
+        proof.add(Result.incomplete(110, "a resource is away"));
+        proof.add(scan(120, 125));
         assertThat(proof.isGiven()).isFalse();
-        proof.add(Look.incomplete(130, "a resource is away"));
+        proof.add(Result.incomplete(130, "a resource is away"));
         assertThat(proof.problem()).isEqualTo("a resource is away");
     }
 
     /** The figures of docs/operations.md. */
     @Test
-    void theLeastBudgetIsFiftySecondsByDefaultAndMoreWhereNarayanasOwnThreadLooksOften() {
+    void theLeastBudgetIsFiftySecondsByDefaultAndMoreWhereNarayanasOwnThreadScansOften() {
         RecoveryEnvironmentBean bean = recoveryPropertyManager.getRecoveryEnvironmentBean();
         int period = bean.getPeriodicRecoveryPeriod();
         assertThat(TallystickDrain.leastBudget()).isEqualTo(Duration.ofSeconds(50));
@@ -82,7 +82,7 @@ class DrainProofTest {
         }
     }
 
-    private static Look look(long begunNanos, long seenNanos) {
-        return new Look(begunNanos, seenNanos, Optional.empty());
+    private static Result scan(long begunNanos, long seenNanos) {
+        return new Result(begunNanos, seenNanos, Optional.empty());
     }
 }

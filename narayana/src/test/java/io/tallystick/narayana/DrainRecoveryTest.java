@@ -65,7 +65,7 @@ class DrainRecoveryTest {
     void aSuspendedRecoveryDoesNotHoldTheDrainBeyondItsTime() {
         assertThat(drain(3, "suspended"))
                 .contains(DrainedProcess.REPORT + "unproven: keep the volume")
-                .contains("the first look of recovery has not ended");
+                .contains("the first scan of recovery has not ended");
     }
 
     private String drain(int seconds, String... more) {

@@ -73,7 +73,10 @@ class TallystickDrainTest {
         assertThat(report.status()).isEqualTo(DrainReport.Status.UNPROVEN);
         assertThat(report.isDrained()).isFalse();
         assertThat(report.took()).isLessThan(BUDGET);
-        assertThat(report).asString().startsWith("unproven: keep the volume").contains("no way to make recovery look");
+        assertThat(report)
+                .asString()
+                .startsWith("unproven: keep the volume")
+                .contains("no way to start a recovery scan");
     }
 
     @Test
@@ -85,7 +88,7 @@ class TallystickDrainTest {
     }
 
     @Test
-    void twoCompleteLooksAreBegunWhenTheOrphanSafetyIntervalHasPassedSinceTheFirst() {
+    void twoCompleteScansAreBegunWhenTheOrphanSafetyIntervalHasPassedSinceTheFirst() {
         List<Long> begun = new ArrayList<>();
 
         DrainReport report = drain(() -> begun.add(nanos.get()), pause -> {}).drain(BUDGET);
@@ -98,7 +101,7 @@ class TallystickDrainTest {
     }
 
     @Test
-    void aLookThatMetAProblemProvesNothingAndTheReportNamesIt() {
+    void aScanThatMetAProblemProvesNothingAndTheReportNamesIt() {
         DrainReport report = new TallystickDrain(
                         log,
                         Optional.of(scan(() -> {}, Optional.of("a resource is away"))),
@@ -114,10 +117,10 @@ class TallystickDrainTest {
     void aTransactionThatHasBegunMayEndAndTheProofBeginsAfterIt() {
         AtomicAction action = new AtomicAction();
         action.begin();
-        AtomicInteger looks = new AtomicInteger();
+        AtomicInteger scans = new AtomicInteger();
         AtomicLong ended = new AtomicLong();
         TallystickDrain drain = drain(() -> {}, pause -> {
-            if (looks.incrementAndGet() == 3) {
+            if (scans.incrementAndGet() == 3) {
                 assertThat(action.commit()).isEqualTo(ActionStatus.COMMITTED);
                 ended.set(nanos.get());
             }
@@ -310,10 +313,10 @@ class TallystickDrainTest {
             }
 
             @Override
-            public Optional<Look> run(Duration atMost) {
+            public Optional<Result> run(Duration atMost) {
                 long begun = nanos.get();
                 recovery.run();
-                return Optional.of(new Look(begun, nanos.get(), problem));
+                return Optional.of(new Result(begun, nanos.get(), problem));
             }
         };
     }
