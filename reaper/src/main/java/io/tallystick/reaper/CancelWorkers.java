@@ -12,24 +12,23 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The threads that cancel. They exist while there is something to cancel and only the watch starts them, at a look.
+ * The threads that cancel transactions. They exist while there is work for them. Only the watch starts them, at a look.
  *
- * <h2>One that does not come back delays nobody</h2>
+ * <h2>A stuck cancellation delays no other one</h2>
  *
  * <p>A worker that has been in one call for longer than a tick is <i>slow</i>. Slow workers do not count against the
- * number of workers, as long as not more than {@link ReaperOptions#maxWedgedWorkers} of them exist; so the others'
- * work waits for one tick and then gets another thread. A slow worker that comes back works on if it is still needed
- * and ends otherwise.
+ * number of workers, as long as at most {@link ReaperOptions#maxWedgedWorkers} of them exist. So other work waits for
+ * one tick and then gets another thread. A slow worker whose call returns goes on if it is needed, and ends otherwise.
  *
- * <p>A worker that has been in one call for {@link ReaperOptions#wedgedAfter} is <i>wedged</i>. Another worker tells
- * the listener, with the stack, and calls {@link Reapable#preventCommit}. Nobody interrupts it: it may be inside a
- * store or a driver, where an interrupt closes files for all threads. When as many workers exist as ever may and all
- * are slow, no worker is left to cancel. That is logged as an error and shown in {@link
- * ReaperStatistics#workersExhausted}, and what expires waits. It may still end by itself.
+ * <p>A worker that has been in one call for {@link ReaperOptions#wedgedAfter} is <i>wedged</i>. Another worker calls
+ * the listener with the stack, and then {@link Reapable#preventCommit}. No thread interrupts it: it may be inside a
+ * store or a driver, where an interrupt closes files for all threads. If the greatest number of workers exists and all
+ * are slow, no worker is left to cancel. That is logged as an error and shown in
+ * {@link ReaperStatistics#workersExhausted}. Expired transactions then wait; they may still end by themselves.
  */
 final class CancelWorkers {
     private static final System.Logger LOG = System.getLogger("io.tallystick.reaper");
-    /** How long the queue gets, with no worker to serve it, before ended registrations are looked for in it. */
+    /** From this length on, ended registrations are removed from the queue. */
     private static final int PRUNE_FROM = 1024;
 
     private final ReaperListener listener;
@@ -64,7 +63,7 @@ final class CancelWorkers {
         this.wedgedNanos = options.wedgedAfter().toNanos();
     }
 
-    /** Watch: takes the registrations that are due, and sees that they will be cancelled. */
+    /** Watch: takes the registrations that are due, and starts workers to cancel them. */
     void tend(RegistrationQueue due, long nowNanos) {
         List<Worker> newcomers;
         lock.lock();
@@ -85,7 +84,7 @@ final class CancelWorkers {
         }
     }
 
-    /** Watch: whether it has to go on looking in every tick for the sake of the workers. */
+    /** Watch: whether it must look in every tick because of the workers. */
     boolean needTending() {
         lock.lock();
         try {
@@ -105,7 +104,10 @@ final class CancelWorkers {
         }
     }
 
-    /** Watch: nothing that waits is begun any more. Returns how many were waiting or are still being cancelled. */
+    /**
+     * Watch: begins no further cancellation. Returns the number of transactions that waited or are still being
+     * cancelled.
+     */
     int stop() {
         lock.lock();
         try {
@@ -174,7 +176,7 @@ final class CancelWorkers {
                 Duration.ofNanos(busyNanos),
                 List.of(worker.thread.getStackTrace()));
         if (worker.reporting) {
-            // It was itself telling of a wedge: a worker that tells of this one would stick there too.
+            // This worker was itself reporting a wedge. Another worker that reports it would get stuck too.
             LOG.log(
                     Level.ERROR,
                     "TALLY0604 the listener or preventCommit() has not come back for "
@@ -185,7 +187,7 @@ final class CancelWorkers {
         }
     }
 
-    /** As many new workers as there is work and room for. */
+    /** Adds the workers that the work needs and the limits allow. */
     private List<Worker> enlist() {
         int slow = slowWorkers();
         int room = Math.min(maxWorkers - (workers.size() - slow), maxWorkers + maxWedged - workers.size());
@@ -232,7 +234,7 @@ final class CancelWorkers {
             worker.thread = threads.newThread(worker);
             worker.thread.start();
             return true;
-        } catch (RuntimeException | OutOfMemoryError noThread) { // the latter: the system has no more threads to give
+        } catch (RuntimeException | OutOfMemoryError noThread) { // OutOfMemoryError: the system has no more threads
             LOG.log(
                     Level.ERROR,
                     "TALLY0607 no thread to cancel expired transactions (" + noThread
@@ -254,13 +256,13 @@ final class CancelWorkers {
     /** One cancelling thread. Its fields are guarded by the lock. */
     final class Worker implements Runnable {
         private Thread thread;
-        /** The transaction that it cancels, or null. */
+        /** The transaction of its present call, or null. */
         private Reapable transaction;
 
         private long sinceNanos;
         private boolean slow;
         private boolean wedged;
-        /** Whether it is telling of another worker's wedge. */
+        /** Whether it is reporting another worker's wedge. */
         private boolean reporting;
 
         @Override
@@ -268,7 +270,7 @@ final class CancelWorkers {
             try {
                 for (Runnable job = next(); job != null; job = next()) {
                     job.run();
-                    clearInterrupt(); // whatever the transaction left behind
+                    clearInterrupt(); // the transaction may have set it
                 }
             } finally {
                 leave();
@@ -281,7 +283,7 @@ final class CancelWorkers {
                 finishJob();
                 Runnable job = isSurplus() ? null : nextJob();
                 if (job == null) {
-                    workers.remove(this); // here, so that the watch can count on a worker that is in the list
+                    workers.remove(this); // under this lock, so that every listed worker still takes work
                 }
                 return job;
             } finally {
@@ -347,7 +349,7 @@ final class CancelWorkers {
         Object event = ExpiryEvents.begun();
         try {
             outcome = Objects.requireNonNull(transaction.cancel(reason), "cancel() returned null");
-        } catch (Throwable thrown) { // the transaction's business, told to the listener; others still want this thread
+        } catch (Throwable thrown) { // reported to the listener; this thread must go on for the other transactions
             failure = Optional.of(thrown);
         }
         if (outcome == CancelOutcome.REFUSED) {
@@ -401,7 +403,7 @@ final class CancelWorkers {
         Thread.interrupted();
     }
 
-    /** The job of telling of a wedge. */
+    /** The job that reports a wedge. */
     private final class Wedge implements Runnable {
         private final WedgedCancel wedged;
 

@@ -4,8 +4,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Named daemon threads that inherit nothing from the thread that registers the first transaction: neither its
- * thread-locals nor its class loader, which may belong to an application that is undeployed later.
+ * Named daemon threads. They do not inherit the thread-locals and the class loader of the thread that registers the
+ * first transaction, which may belong to an application that is undeployed later.
  */
 final class DaemonThreads implements ThreadFactory {
     private final String name;

@@ -9,8 +9,9 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
 /**
- * Tells Java Flight Recorder of expiries; does nothing where this runtime does not have the module {@code jdk.jfr} or
- * the class loader of this library does not see it, as in an application server's module that does not name it.
+ * Records expiries in Java Flight Recorder. It does nothing if the runtime has no module {@code jdk.jfr}, or if the
+ * class loader of this library does not see it. An application server's module that does not name {@code jdk.jfr} is an
+ * example.
  */
 final class ExpiryEvents {
     private static final boolean IS_THERE = isThere();
@@ -31,14 +32,14 @@ final class ExpiryEvents {
         return IS_THERE ? Recorded.begun() : null;
     }
 
-    /** It has come back. */
+    /** The cancellation has returned. */
     static void ended(Object begun, Expiry expiry) {
         if (IS_THERE) {
             Recorded.ended(begun, expiry);
         }
     }
 
-    /** Apart, so that nothing of the recorder's is loaded where it is not there. */
+    /** A class of its own, so that classes of the recorder are loaded only if it is available. */
     private static final class Recorded {
         private Recorded() {}
 
@@ -65,11 +66,11 @@ final class ExpiryEvents {
     @Name("io.tallystick.Expiry")
     @Label("Expiry")
     @Category({"Tallystick", "Reaper"})
-    @Description("A transaction was cancelled because its time was up; lasts as long as the cancellation")
+    @Description("A transaction was cancelled because its time was over; the event lasts as long as the cancellation")
     @StackTrace(false)
     static final class ExpiryEvent extends Event {
         @Label("Transaction")
-        @Description("What was cancelled")
+        @Description("The transaction that was cancelled")
         String transaction;
 
         @Label("Reason")
@@ -77,16 +78,16 @@ final class ExpiryEvents {
         String reason;
 
         @Label("Outcome")
-        @Description("What the cancellation came to")
+        @Description("The result of the cancellation")
         String outcome;
 
         @Label("Timeout")
-        @Description("The time that it had been given")
+        @Description("The time limit of the transaction")
         @Timespan
         long timeout;
 
         @Label("Lateness")
-        @Description("From its deadline to the cancellation; negative before the deadline")
+        @Description("Time from the deadline to the cancellation; negative before the deadline")
         @Timespan
         long lateness;
     }

@@ -22,19 +22,22 @@ public final class Registration {
     /** The transaction while this is open, then one of the marks. Only through {@link #TARGET}. */
     private Reapable target;
 
-    /** How long the transaction may take. */
+    /** The time limit of the transaction. */
     private final long timeoutNanos;
 
-    /** When it is over, 0 until the reaper has first looked. Written by the watch only, through {@link #DEADLINE}. */
+    /** The deadline, 0 until the reaper has first looked. Only the watch writes it, through {@link #DEADLINE}. */
     private long deadlineNanos;
 
-    /** The link of whichever list this is in; belongs to the owner of that list. */
+    /** The link of the list that has this; belongs to the owner of that list. */
     Registration next;
 
-    /** How many were pushed to the stripe since it was last taken, this one included. Constant once pushed. */
+    /**
+     * The number of registrations pushed to the stripe since it was last taken, this one included. Constant once
+     * pushed.
+     */
     int rank;
 
-    /** Whose stack to capture, or null. Watch only, once pushed. */
+    /** The thread whose stack is to be captured, or null. Watch only, once pushed. */
     private Thread owner;
 
     /** The captured stack, or null. Written by the watch before a worker gets this. */
@@ -103,7 +106,7 @@ public final class Registration {
         ownerStack = thread.getStackTrace();
     }
 
-    /** Gives the capture up. */
+    /** Gives up the capture. */
     void forgetOwner() {
         owner = null;
     }
@@ -131,7 +134,7 @@ public final class Registration {
         }
     }
 
-    /** Stands where the transaction stood. Two of them, told apart by identity. */
+    /** Replaces the transaction in an ended registration. There are two of them, distinguished by identity. */
     private static final class Mark implements Reapable {
         @Override
         public CancelOutcome cancel(ExpiryReason reason) {

@@ -31,7 +31,7 @@ final class RegistrationQueue {
         return polled;
     }
 
-    /** Moves everything from {@code other} to the end of this one, in one step. */
+    /** Moves all registrations of {@code other} to the end of this queue, in one step. */
     void addAll(RegistrationQueue other) {
         if (other.first == null) {
             return;

@@ -3,13 +3,13 @@ package io.tallystick.reaper;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Where registrations arrive: unsorted lists, of which a thread always uses the same one, so that threads on different
- * cores seldom meet. {@link #push} is for everyone, {@link #take} for the watch.
+ * The unsorted lists to which threads push their registrations. A thread always uses the same list, so that threads on
+ * different cores seldom meet. Any thread may {@link #push}; only the watch may {@link #take}.
  *
- * <p>Pushing also drops the ended registrations it finds on top. A thread that registers and cancels in turn therefore
- * keeps one dead registration in its stripe, not one for each transaction since the watch last looked. This is safe
- * because what lies below a stripe's head does not change while it is the head, and no registration becomes head twice:
- * if the head is still the same when it is replaced, so is everything read below it.
+ * <p>Pushing also drops the ended registrations it finds on top. So a thread that registers and cancels in turn keeps
+ * one ended registration in its stripe, not one for each transaction since the last look. This is safe for two reasons.
+ * The list below a head does not change while it is the head, and no registration becomes head twice. So if the head is
+ * still the same when it is replaced, the list below it is the same too.
  */
 final class Stripes {
     /** References from one head to the next: 128 bytes or more, so that no two share a cache line or its neighbour. */
@@ -17,7 +17,7 @@ final class Stripes {
 
     private static final int STRIPES_PER_PROCESSOR = 32;
     private static final int MAX_COUNT = 1024;
-    /** How many ended registrations one push drops; what is more waits for the next one or for the watch. */
+    /** The most ended registrations that one push drops; the next push or the watch drops the others. */
     private static final int MAX_DROPS = 16;
     /** 2^64 divided by the golden ratio: spreads consecutive thread ids evenly over the stripes. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
@@ -26,8 +26,9 @@ final class Stripes {
     private final int mask;
 
     /**
-     * A number of stripes for so many processors: 32 for each, rounded up to a power of two, 1024 at most. So two
-     * threads that run at the same time seldom have the same one. A stripe takes 128 bytes.
+     * The number of stripes for this many processors: {@code min(1024, 32 x processors rounded up to a power of two)}.
+     * Example: 6 processors have 256 stripes. So two threads that run at the same time seldom have the same stripe. A
+     * stripe takes 128 bytes.
      */
     static int countFor(int processors) {
         return Math.min(MAX_COUNT, Integer.highestOneBit(STRIPES_PER_PROCESSOR * processors * 2 - 1));
@@ -55,13 +56,13 @@ final class Stripes {
         }
     }
 
-    /** Takes a stripe's whole list, or null if nothing was pushed since it was last taken. */
+    /** Takes a stripe's whole list; null if it is empty. */
     Registration take(int stripe) {
         int index = stripe * STRIDE;
         return heads.get(index) == null ? null : heads.getAndSet(index, null);
     }
 
-    /** Whether nothing was pushed since the stripes were last taken. */
+    /** Whether all stripes are empty. */
     boolean isEmpty() {
         for (int stripe = 0; stripe <= mask; stripe++) {
             if (heads.get(stripe * STRIDE) != null) {
@@ -71,7 +72,7 @@ final class Stripes {
         return true;
     }
 
-    /** How many were pushed since the stripes were last taken. */
+    /** The number of registrations pushed since the stripes were last taken. */
     long arrivals() {
         long arrivals = 0;
         for (int stripe = 0; stripe <= mask; stripe++) {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Rolls back transactions that exceed their time, and costs next to nothing for those that do not.
+ * Rolls back transactions that exceed their time, and costs a few nanoseconds for those that do not.
  *
  * <pre>{@code
  * try (TransactionReaper reaper = TransactionReaper.open()) {
@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
  * <ul>
  *   <li>A transaction is cancelled, or ended by its {@link Registration#cancel}, never both.
  *   <li>It is never cancelled before its time, unless the reaper is closed so. It is cancelled at most one
- *       {@link ReaperOptions#precision} after it, and what the machine's load or a stop of the whole JVM adds.
+ *       {@link ReaperOptions#precision} after it, plus delays by the machine's load or a stop of the whole JVM.
  *   <li>Registering and cancelling take a few nanoseconds, wait for no lock and allocate nothing but the registration.
  *   <li>A cancellation that throws or does not come back harms and delays no other one. No thread is ever interrupted.
  *   <li>While nothing is registered there is no thread, and nothing wakes up.
@@ -40,7 +40,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>{@link #register} pushes onto one of several unsorted lists and does not even read the clock. One thread, the
  * watch, looks every {@code precision / 2}: with a precision of 100 ms, every 50 ms. It takes the lists and drops the
  * transactions that have ended meanwhile, which are nearly all. Only then does it give the others a deadline and a
- * slot in a ring. Stripes, Wheel, Wakefulness and CancelWorkers each have one part of this and explain it.
+ * slot in a ring. Stripes, Wheel, WatchState and CancelWorkers each have one part of this and explain it.
  *
  * <p>All methods may be called by any number of platform or virtual threads.
  */
@@ -56,14 +56,14 @@ public final class TransactionReaper implements AutoCloseable {
     private final ThreadFactory threads;
     private final boolean capturesStacks;
     private final Stripes stripes;
-    private final Wakefulness wakefulness;
+    private final WatchState watchState;
     private final Watch watch;
 
-    /** The present or last watching thread. Written by it before it looks. */
+    /** The present or last watching thread, which writes it before its first look. */
     private volatile Thread watchThread;
 
     private volatile long worstLookDelayNanos;
-    /** Why the last look failed, until that is told. Watching thread only. */
+    /** The failure of the last look until it is logged. Watching thread only. */
     private Throwable lookFailure;
 
     private final AtomicReference<Closing> closing = new AtomicReference<>();
@@ -76,7 +76,7 @@ public final class TransactionReaper implements AutoCloseable {
         this.threads = options.threadFactory().orElseGet(() -> new DaemonThreads(THREAD_NAME));
         this.capturesStacks = !options.stackCaptureLead().isZero();
         this.stripes = new Stripes(Stripes.countFor(Runtime.getRuntime().availableProcessors()));
-        this.wakefulness = new Wakefulness(stripes);
+        this.watchState = new WatchState(stripes);
         this.watch = new Watch(stripes, options, clock, threads);
     }
 
@@ -90,7 +90,7 @@ public final class TransactionReaper implements AutoCloseable {
         return open(options, ReaperClock.system());
     }
 
-    /** Opens a reaper that lives by this clock. */
+    /** Opens a reaper with this clock. */
     public static TransactionReaper open(ReaperOptions options, ReaperClock clock) {
         return new TransactionReaper(
                 Objects.requireNonNull(options, "options"), Objects.requireNonNull(clock, "clock"));
@@ -113,15 +113,15 @@ public final class TransactionReaper implements AutoCloseable {
                 nanosOf(timeout),
                 capturesStacks ? Thread.currentThread() : null);
         stripes.push(registration);
-        if (!wakefulness.isWatching()) {
-            callTheWatch(registration);
+        if (!watchState.isWatching()) {
+            wakeWatch(registration);
         }
         return registration;
     }
 
     /**
-     * How much time is left for a registered transaction; zero if its time is over or it has ended. Exact to one
-     * {@link ReaperOptions#precision}, and never too small.
+     * The time that is left for a registered transaction; zero if its time is over or it has ended. It is at most one
+     * {@link ReaperOptions#precision} too large, and never too small.
      */
     public Duration remaining(Registration registration) {
         if (registration.hasEnded()) {
@@ -136,7 +136,7 @@ public final class TransactionReaper implements AutoCloseable {
     public ReaperStatistics statistics() {
         Watch.Counts counts = watch.counts();
         CancelWorkers.Figures figures = watch.workerFigures();
-        Wakefulness.Phase phase = phase();
+        WatchState.Phase phase = phase();
         return new ReaperStatistics(
                 counts.taken() + counts.arrived(),
                 counts.arrived(),
@@ -149,13 +149,13 @@ public final class TransactionReaper implements AutoCloseable {
                 figures.wedgedEver(),
                 figures.exhausted(),
                 figures.failed(),
-                phase != Wakefulness.Phase.ENDED && phase != Wakefulness.Phase.CLOSED,
+                phase != WatchState.Phase.ENDED && phase != WatchState.Phase.CLOSED,
                 counts.looks(),
                 Duration.ofNanos(worstLookDelayNanos),
                 figures.worstLateness());
     }
 
-    /** How this reaper works. */
+    /** The options of this reaper. */
     public ReaperOptions options() {
         return options;
     }
@@ -172,27 +172,27 @@ public final class TransactionReaper implements AutoCloseable {
      * back by then is left alone, and so is one that was not begun. An interrupt does not end the wait; the calling
      * thread finds its flag set afterwards.
      *
-     * <p>It may be called again: the sterner mode and the earlier end hold.
+     * <p>It may be called again: the stricter mode and the earlier end hold.
      *
      * @return whether no transaction was left open
      */
     public boolean close(CloseMode mode, Duration atMost) {
         long endNanos = clock.nanoTime() + Math.min(LONGEST_NANOS, boundOf(atMost));
-        closing.accumulateAndGet(new Closing(Objects.requireNonNull(mode, "mode"), endNanos), Closing::sterner);
-        if (wakefulness.close()) {
+        closing.accumulateAndGet(new Closing(Objects.requireNonNull(mode, "mode"), endNanos), Closing::stricter);
+        if (watchState.close()) {
             closers.add(Thread.currentThread());
             LockSupport.unpark(watchThread);
             awaitClosed(endNanos);
         }
-        return wakefulness.phase() == Wakefulness.Phase.CLOSED && !leftOpen;
+        return watchState.phase() == WatchState.Phase.CLOSED && !leftOpen;
     }
 
-    Wakefulness.Phase phase() {
-        return wakefulness.phase();
+    WatchState.Phase phase() {
+        return watchState.phase();
     }
 
-    private void callTheWatch(Registration registration) {
-        switch (wakefulness.call()) {
+    private void wakeWatch(Registration registration) {
+        switch (watchState.call()) {
             case UNPARK:
                 LockSupport.unpark(watchThread);
                 break;
@@ -204,7 +204,7 @@ public final class TransactionReaper implements AutoCloseable {
                     throw new IllegalStateException(
                             "the reaper is closed; register transactions before close() or with another one");
                 }
-                break; // closing has found and expired it: it came just in time
+                break; // the closing reaper has expired it already
             default:
                 break;
         }
@@ -218,7 +218,7 @@ public final class TransactionReaper implements AutoCloseable {
         } finally {
             if (!started) {
                 registration.cancel();
-                if (wakefulness.notStarted()) {
+                if (watchState.notStarted()) {
                     finish();
                 }
                 LOG.log(
@@ -241,17 +241,20 @@ public final class TransactionReaper implements AutoCloseable {
     /** One look and the wait after it; false if this thread is not wanted any more. */
     private boolean turn() {
         try {
-            tellFailure();
-            return wakefulness.phase() == Wakefulness.Phase.CLOSING ? lookToClose() : lookAndWait();
-        } catch (RuntimeException | Error unexpected) { // the watch must outlive it, or nothing would time out any more
+            logFailure();
+            return watchState.phase() == WatchState.Phase.CLOSING ? lookToClose() : lookAndWait();
+        } catch (RuntimeException
+                | Error unexpected) { // the watch must go on, or no transaction would time out any more
             lookFailure = unexpected;
-            waitWhile(wakefulness.phase(), watch.nextTickNanos());
+            waitWhile(watchState.phase(), watch.nextTickNanos());
             return true;
         }
     }
 
-    /** Not told where it was caught: telling may fail for the same reason, and that is caught there too. */
-    private void tellFailure() {
+    /**
+     * Logs the failure of the last look. This happens in the next turn, because logging may fail for the same reason.
+     */
+    private void logFailure() {
         if (lookFailure != null) {
             LOG.log(Level.ERROR, "TALLY0610 the reaper could not look; it tries again in every tick", lookFailure);
             lookFailure = null;
@@ -261,18 +264,18 @@ public final class TransactionReaper implements AutoCloseable {
     private boolean lookAndWait() {
         watch.look();
         if (watch.isBusy()) {
-            waitWhile(Wakefulness.Phase.WATCHING, watch.nextTickNanos());
+            waitWhile(WatchState.Phase.WATCHING, watch.nextTickNanos());
             return true;
         }
         if (watch.hasLittle()) {
             watch.forgetEnded();
         }
         if (watch.hasNothing() && !watch.isBusy()) {
-            return !wakefulness.end();
+            return !watchState.end();
         }
-        if (!watch.hasNothing() && wakefulness.doze()) {
-            waitWhile(Wakefulness.Phase.DOZING, watch.nextLookNanos());
-            wakefulness.awake();
+        if (!watch.hasNothing() && watchState.doze()) {
+            waitWhile(WatchState.Phase.DOZING, watch.nextLookNanos());
+            watchState.awake();
         }
         return true;
     }
@@ -290,7 +293,7 @@ public final class TransactionReaper implements AutoCloseable {
             return false;
         }
         long nextTick = watch.nextTickNanos();
-        waitWhile(Wakefulness.Phase.CLOSING, nextTick - order.endNanos() < 0 ? nextTick : order.endNanos());
+        waitWhile(WatchState.Phase.CLOSING, nextTick - order.endNanos() < 0 ? nextTick : order.endNanos());
         return true;
     }
 
@@ -298,8 +301,8 @@ public final class TransactionReaper implements AutoCloseable {
      * Checks the phase right before parking: a thread that changes it unparks, and locks may have used up that
      * permit.
      */
-    private void waitWhile(Wakefulness.Phase phase, long untilNanos) {
-        if (wakefulness.phase() == phase) {
+    private void waitWhile(WatchState.Phase phase, long untilNanos) {
+        if (watchState.phase() == phase) {
             clock.parkUntil(untilNanos);
             Thread.interrupted(); // no thread has a reason to interrupt the watch, and the flag would end each wait
             worstLookDelayNanos = Math.max(worstLookDelayNanos, clock.nanoTime() - untilNanos);
@@ -315,13 +318,13 @@ public final class TransactionReaper implements AutoCloseable {
                     "TALLY0611 the reaper is closed with transactions=" + left
                             + " still open or being cancelled; they are left alone");
         }
-        wakefulness.closed();
+        watchState.closed();
         closers.forEach(LockSupport::unpark);
     }
 
     private void awaitClosed(long endNanos) {
         boolean interrupted = false;
-        while (wakefulness.phase() != Wakefulness.Phase.CLOSED && clock.nanoTime() - endNanos < 0) {
+        while (watchState.phase() != WatchState.Phase.CLOSED && clock.nanoTime() - endNanos < 0) {
             clock.parkUntil(endNanos);
             interrupted |= Thread.interrupted();
         }
@@ -351,9 +354,9 @@ public final class TransactionReaper implements AutoCloseable {
         return atMost.isZero() ? 0 : nanosOf(atMost);
     }
 
-    /** How to close. */
+    /** The mode and the latest end of a close. */
     private record Closing(CloseMode mode, long endNanos) {
-        static Closing sterner(Closing earlier, Closing later) {
+        static Closing stricter(Closing earlier, Closing later) {
             if (earlier == null) {
                 return later;
             }

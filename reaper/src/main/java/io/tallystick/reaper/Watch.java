@@ -5,13 +5,13 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One look of the reaper's thread. Belongs to the thread that is the watch, as {@link Wakefulness} says;
- * not thread-safe, except for the figures.
+ * The work of the reaper's thread at a look. Only the thread that is the watch, see {@link WatchState}, uses it. Any
+ * thread may read the figures.
  */
 final class Watch {
-    /** How long after the last arrival the watch goes on looking in every tick. */
+    /** The watch looks in every tick for this time after the last arrival. */
     static final long IDLE_AFTER_NANOS = Duration.ofSeconds(1).toNanos();
-    /** How many stacks one look captures at most: a capture takes a safepoint of the JVM or a handshake. */
+    /** The most stacks that one look captures, because a capture takes a safepoint of the JVM or a handshake. */
     static final int CAPTURES_PER_LOOK = 16;
 
     private final Stripes stripes;
@@ -21,7 +21,7 @@ final class Watch {
 
     private long lastArrivalNanos;
 
-    /** Keeps others from counting while arrivals move from the stripes to the ring. */
+    /** Keeps other threads from counting while arrivals move from the stripes to the ring. */
     private final ReentrantLock counting = new ReentrantLock();
 
     // Guarded by counting.
@@ -39,13 +39,13 @@ final class Watch {
         this.lastArrivalNanos = clock.nanoTime();
     }
 
-    /** Sees the registrations that have arrived, forgets those that have ended and hands over those that are due. */
+    /** Takes the registrations that have arrived, forgets those that have ended, and hands over those that are due. */
     void look() {
         wheel.turnTo(clock.nanoTime());
         counting.lock();
         try {
             admitArrivals();
-            held = wheel.held();
+            held = wheel.size();
             looks++;
         } finally {
             counting.unlock();
@@ -54,7 +54,7 @@ final class Watch {
         workers.tend(wheel.due(), clock.nanoTime());
     }
 
-    /** Forgets at once whatever has ended. */
+    /** Forgets all ended registrations at once. */
     void forgetEnded() {
         wheel.lookAtAll(clock.nanoTime());
         captureStacks();
@@ -62,45 +62,45 @@ final class Watch {
         countHeld();
     }
 
-    /** Makes everything that is open due now. */
+    /** Makes all open registrations due now. */
     void expireOpen() {
         wheel.expireAll();
         workers.tend(wheel.due(), clock.nanoTime());
         countHeld();
     }
 
-    /** Whether it must look again at {@link #nextTickNanos}, because transactions are coming in or being cancelled. */
+    /** Whether it must look again at {@link #nextTickNanos}, because transactions arrive or are being cancelled. */
     boolean isBusy() {
         return clock.nanoTime() - lastArrivalNanos < IDLE_AFTER_NANOS || workers.needTending();
     }
 
-    /** Whether there is nothing that could ever be due. */
+    /** Whether the ring is empty. */
     boolean hasNothing() {
-        return wheel.held() == 0;
+        return wheel.size() == 0;
     }
 
-    /** Whether looking at everything costs little more than finding out when to look next. */
+    /** Whether a look at all registrations costs little more than the search for the next look. */
     boolean hasLittle() {
-        return wheel.held() <= Wheel.SLOTS;
+        return wheel.size() <= Wheel.SLOTS;
     }
 
     long nextTickNanos() {
         return wheel.nextTickNanos();
     }
 
-    /** When something may have to be done, if nothing arrives. There must be {@linkplain #hasNothing something}. */
+    /** The time of the next look if no transaction arrives. The ring must not be {@linkplain #hasNothing empty}. */
     long nextLookNanos() {
         return wheel.nextLookNanos();
     }
 
-    /** Whether nothing is open, waiting or being cancelled. */
+    /** Whether no transaction is open, waiting or being cancelled. */
     boolean isDrained() {
-        return wheel.held() == 0 && workers.areIdle();
+        return wheel.size() == 0 && workers.areIdle();
     }
 
-    /** Begins nothing any more. Returns how many transactions are left open or half cancelled. */
+    /** Begins no further cancellation. Returns the number of transactions that are open or being cancelled. */
     int stop() {
-        return workers.stop() + wheel.held();
+        return workers.stop() + wheel.size();
     }
 
     /** Any thread. */
@@ -114,12 +114,12 @@ final class Watch {
     }
 
     /**
-     * How many transactions there were.
+     * Numbers of transactions.
      *
-     * @param taken ever taken from the stripes
+     * @param taken all that were taken from the stripes
      * @param arrived pushed to the stripes since
      * @param held in the ring after the last look
-     * @param looks how many looks there were
+     * @param looks number of looks
      */
     record Counts(long taken, long arrived, int held, long looks) {}
 
@@ -143,7 +143,7 @@ final class Watch {
     private void countHeld() {
         counting.lock();
         try {
-            held = wheel.held();
+            held = wheel.size();
         } finally {
             counting.unlock();
         }
@@ -159,7 +159,7 @@ final class Watch {
             } else {
                 registration.forgetOwner();
             }
-            wheel.back(registration, clock.nanoTime());
+            wheel.putBack(registration, clock.nanoTime());
         }
     }
 }

@@ -3,7 +3,7 @@ package io.tallystick.reaper;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * How a registering thread wakes the watch: the agreement between threads that register and the one thread that looks.
+ * The state of the watch, by which registering threads know whether they must wake or start its thread.
  *
  * <pre>
  *     ENDED --START--> WATCHING --doze--> DOZING          from any of these,
@@ -14,24 +14,24 @@ import java.util.concurrent.atomic.AtomicReference;
  *                '--NONE---'
  * </pre>
  *
- * <p>While the phase is WATCHING the watch looks by itself in every tick and needs no call: to register costs one
- * read of the phase. Before the watch sleeps longer (DOZING) or its thread ends (ENDING) it changes the phase and
- * <i>then</i> looks whether something has arrived; a registering thread pushes first and <i>then</i> reads the phase.
- * Both are sequentially consistent, so at least one of them sees the other and no arrival is slept through. Exactly
- * one caller wins the step back to WATCHING and has to wake or start the thread.
+ * <p>While the phase is WATCHING the watch looks in every tick without a call, and registering costs one read of the
+ * phase. Before the watch sleeps longer (DOZING) or its thread ends (ENDING), it changes the phase and <i>then</i>
+ * looks for arrivals. A registering thread pushes first and <i>then</i> reads the phase. Both are sequentially
+ * consistent, so at least one of them sees the other, and no arrival is missed. Exactly one caller wins the step back
+ * to WATCHING and must wake or start the thread.
  */
-final class Wakefulness {
-    /** Where the watch is. */
+final class WatchState {
+    /** The phases of the watch. */
     enum Phase {
         /** No thread. */
         ENDED,
         /** A thread that looks in every tick. */
         WATCHING,
-        /** A thread that sleeps until something is due. */
+        /** A thread that sleeps until the next look. */
         DOZING,
-        /** A thread that has nothing to do and is making sure of it. */
+        /** A thread that has no work and makes sure of it before it ends. */
         ENDING,
-        /** A thread that finishes; nothing new is accepted. */
+        /** A thread that finishes; new registrations are refused. */
         CLOSING,
         /** No thread, for ever. */
         CLOSED
@@ -45,14 +45,14 @@ final class Wakefulness {
         UNPARK,
         /** Start a watch. */
         START,
-        /** Take the registration back: too late. */
+        /** Take the registration back: the reaper is closed. */
         REFUSED
     }
 
     private final Stripes stripes;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.ENDED);
 
-    Wakefulness(Stripes stripes) {
+    WatchState(Stripes stripes) {
         this.stripes = stripes;
     }
 
@@ -60,12 +60,12 @@ final class Wakefulness {
         return phase.get();
     }
 
-    /** Whether the watch looks by itself, so that there is nobody to {@link #call}. */
+    /** Whether the watch looks in every tick, so that a {@link #call} is not needed. */
     boolean isWatching() {
         return phase.get() == Phase.WATCHING;
     }
 
-    /** Registrant, after the push. */
+    /** Registrant, after the push: the answer is its duty. */
     Call call() {
         for (; ; ) {
             Phase now = phase.get();
@@ -84,7 +84,7 @@ final class Wakefulness {
                     break;
                 case ENDING:
                     if (phase.compareAndSet(now, Phase.WATCHING)) {
-                        return Call.NONE; // it is just awake
+                        return Call.NONE; // it is still running
                     }
                     break;
                 default:
@@ -94,14 +94,15 @@ final class Wakefulness {
     }
 
     /**
-     * Registrant: the thread that {@link Call#START} asked for could not be started. True if closing must go on here.
+     * Registrant: the thread for {@link Call#START} could not be started. True if the registrant must finish the
+     * closing.
      */
     boolean notStarted() {
         return !phase.compareAndSet(Phase.WATCHING, Phase.ENDED);
     }
 
     /**
-     * Watch: whether it may sleep now. If so, it sleeps while the phase is DOZING, and calls {@link #awake} after it.
+     * Watch: whether it may sleep now. If so, it sleeps while the phase is DOZING, and calls {@link #awake} afterwards.
      */
     boolean doze() {
         if (!phase.compareAndSet(Phase.WATCHING, Phase.DOZING)) {
@@ -114,12 +115,15 @@ final class Wakefulness {
         return false;
     }
 
-    /** Watch: it has slept enough, or was woken. */
+    /** Watch: its sleep has ended. */
     void awake() {
         phase.compareAndSet(Phase.DOZING, Phase.WATCHING);
     }
 
-    /** Watch: whether its thread may end now. If so it must not touch anything any more, for another may be at work. */
+    /**
+     * Watch: whether its thread may end now. If so, it must not touch shared state any more, because another watch may
+     * run already.
+     */
     boolean end() {
         if (!phase.compareAndSet(Phase.WATCHING, Phase.ENDING)) {
             return false;
@@ -131,7 +135,7 @@ final class Wakefulness {
         return false;
     }
 
-    /** Closer: nothing new from now on. True if there is a thread that must be woken to finish. */
+    /** Closer: refuses registrations from now on. True if there is a thread that must be woken to finish. */
     boolean close() {
         for (; ; ) {
             Phase now = phase.get();
@@ -156,7 +160,7 @@ final class Wakefulness {
         }
     }
 
-    /** Watch: everything is finished. */
+    /** Watch: the closing is finished. */
     void closed() {
         phase.set(Phase.CLOSED);
     }

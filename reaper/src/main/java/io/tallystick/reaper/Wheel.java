@@ -1,27 +1,27 @@
 package io.tallystick.reaper;
 
 /**
- * Where registrations wait once the watch has seen them: one ring of {@value #SLOTS} unsorted slots, one slot for each
- * tick. Belongs to the watch; not thread-safe.
+ * The registrations that the watch has seen: a ring of {@value #SLOTS} unsorted slots, one for each tick. Only the
+ * watch uses it; not thread-safe.
  *
  * <h2>When a registration is looked at</h2>
  *
- * <p>Not only when it is due. A registration waits in the slot of its <i>next look</i>, which is the earlier of
+ * <p>A registration waits in the slot of its <i>next look</i>, which is the earlier of two times:
  *
  * <ul>
- *   <li>its deadline (or, before that, the time to capture its owner's stack),
- *   <li>the time when it will be twice as old as it is.
+ *   <li>its deadline (or, before that, the time to capture its owner's stack)
+ *   <li>the time when it will be twice as old as now
  * </ul>
  *
- * At a look it is dropped if it has ended, handed over if it is due, and put into the slot of its next look
- * otherwise. A slot comes round once in each turn of the ring. So a registration for a later turn is also looked at
- * in the turns before it.
+ * At a look an ended registration is dropped, and a due one is handed over. Any other goes into the slot of its next
+ * look. A slot comes round once in each turn of the ring. So a registration for a later turn is also looked at in the
+ * turns before it.
  *
- * <p>The second time is what bounds memory without making the end of a transaction search for, lock or unlink anything:
- * an ended registration is passed, and dropped, at the latest when it is twice as old as it was when it ended (and a
- * tick). So the ring holds at most about twice the registrations that were open, however long their timeouts, and a
- * registration is touched only a few dozen times in its life: once for each doubling of its age up to one turn of the
- * ring, once a turn after that, and once at its deadline.
+ * <p>The second time bounds memory, although the end of a transaction searches, locks and unlinks nothing. An ended
+ * registration is dropped at the latest at twice its age at the end, plus a tick. So the ring has at most about twice
+ * the registrations that were open, with timeouts of any length. A registration is looked at only a few dozen times.
+ * These are one look for each doubling of its age up to one turn of the ring, one a turn after that, and one at its
+ * deadline.
  */
 final class Wheel {
     /** Slots in the ring, a power of two. With the default precision one turn takes 204.8 s. */
@@ -37,7 +37,7 @@ final class Wheel {
     /** The last tick whose slot was looked at. */
     private long tick;
 
-    private int held;
+    private int size;
 
     private final RegistrationQueue due = new RegistrationQueue();
     private final RegistrationQueue toCapture = new RegistrationQueue();
@@ -48,7 +48,7 @@ final class Wheel {
         this.captureLeadNanos = captureLeadNanos;
     }
 
-    /** Takes in the list that begins with {@code first}, which the watch sees for the first time. */
+    /** Adds the list that begins with {@code first}, which the watch sees for the first time. */
     void admit(Registration first, long nowNanos) {
         Registration registration = first;
         while (registration != null) {
@@ -63,13 +63,13 @@ final class Wheel {
     void turnTo(long nowNanos) {
         long now = Math.max(tick, (nowNanos - originNanos) / tickNanos);
         long from = Math.max(tick + 1, now - SLOTS + 1);
-        tick = now; // first: what is put back goes into slots after now
+        tick = now; // before the looks, which put registrations into slots after now
         for (long t = from; t <= now; t++) {
             lookAtSlot((int) t & MASK, nowNanos);
         }
     }
 
-    /** Looks at everything. */
+    /** Looks at all registrations. */
     void lookAtAll(long nowNanos) {
         RegistrationQueue all = takeAll();
         for (Registration registration = all.poll(); registration != null; registration = all.poll()) {
@@ -84,27 +84,26 @@ final class Wheel {
         due.addAll(all);
     }
 
-    /** The registrations that were found due. The caller takes them away. */
+    /** The registrations that are due. The caller takes them away. */
     RegistrationQueue due() {
         return due;
     }
 
     /**
-     * The registrations that were found in need of a stack capture. The caller takes them away and puts them {@link
-     * #back}.
+     * The registrations that need a stack capture. The caller takes them away and returns them with {@link #putBack}.
      */
     RegistrationQueue toCapture() {
         return toCapture;
     }
 
     /** Takes back the registrations that were in {@link #toCapture}. */
-    void back(Registration registration, long nowNanos) {
+    void putBack(Registration registration, long nowNanos) {
         look(registration, nowNanos);
     }
 
-    /** Registrations in the ring: those that are open, and those that have ended since they were last looked at. */
-    int held() {
-        return held;
+    /** The number of registrations in the ring: the open ones, and those that have ended since their last look. */
+    int size() {
+        return size;
     }
 
     /** The time of the next tick. */
@@ -112,7 +111,7 @@ final class Wheel {
         return timeOf(tick + 1);
     }
 
-    /** The time of the next tick whose slot holds something. There must be something. */
+    /** The time of the next tick whose slot is not empty. There must be one. */
     long nextLookNanos() {
         long t = tick + 1;
         while (slots[(int) t & MASK] == null) {
@@ -126,7 +125,7 @@ final class Wheel {
         slots[slot] = null;
         while (registration != null) {
             Registration following = registration.next;
-            held--;
+            size--;
             look(registration, nowNanos);
             registration = following;
         }
@@ -135,7 +134,7 @@ final class Wheel {
     private void look(Registration registration, long nowNanos) {
         long leftNanos = registration.deadlineNanos() - nowNanos;
         if (registration.hasEnded()) {
-            registration.next = null; // or a caller that keeps the handle would keep the list
+            registration.next = null; // else a caller that keeps the handle would keep the list alive
         } else if (leftNanos <= 0) {
             due.add(registration);
         } else if (!registration.wantsCapture()) {
@@ -156,7 +155,7 @@ final class Wheel {
         int slot = (int) Math.max(nextLook, tick + 1) & MASK;
         registration.next = slots[slot];
         slots[slot] = registration;
-        held++;
+        size++;
     }
 
     private RegistrationQueue takeAll() {
@@ -170,7 +169,7 @@ final class Wheel {
                 registration = following;
             }
         }
-        held = 0;
+        size = 0;
         return all;
     }
 

@@ -56,7 +56,7 @@ final class ReaperFixture implements AutoCloseable {
     /** Registers, and waits for the watch if it has to wake up for that. */
     Registration register(Reapable transaction, Duration timeout) {
         long looks = reaper.statistics().looks();
-        boolean wakes = reaper.phase() != Wakefulness.Phase.WATCHING;
+        boolean wakes = reaper.phase() != WatchState.Phase.WATCHING;
         Registration registration = reaper.register(transaction, timeout);
         if (wakes) {
             await(() -> reaper.statistics().looks() > looks);

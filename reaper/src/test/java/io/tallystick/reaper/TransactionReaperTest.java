@@ -214,7 +214,7 @@ class TransactionReaperTest {
     void aShorterTimeoutThatArrivesWhileItSleepsIsInTime() {
         reaping.register(reaping.transaction("long"), Duration.ofMinutes(10));
         reaping.pass(MINUTE);
-        assertThat(reaping.reaper.phase()).isEqualTo(Wakefulness.Phase.DOZING);
+        assertThat(reaping.reaper.phase()).isEqualTo(WatchState.Phase.DOZING);
         TestTransaction brief = reaping.transaction("brief");
 
         reaping.register(brief, SECOND);
@@ -739,7 +739,7 @@ class TransactionReaperTest {
     }
 
     @Test
-    void aSecondCloseMayBeSterner() throws Exception {
+    void aSecondCloseMayBeStricter() throws Exception {
         TestTransaction transaction = reaping.transaction("t");
         reaping.register(transaction, Duration.ofMinutes(10));
         AtomicBoolean drained = new AtomicBoolean();
@@ -770,7 +770,7 @@ class TransactionReaperTest {
     void nothingIsAcceptedWhileClosingWaits() throws Exception {
         Registration open = reaping.register(reaping.transaction("open"), MINUTE);
         Thread closer = closer(CloseMode.WAIT_FOR_OPEN, Duration.ofHours(1), new AtomicBoolean());
-        await(() -> reaping.reaper.phase() == Wakefulness.Phase.CLOSING);
+        await(() -> reaping.reaper.phase() == WatchState.Phase.CLOSING);
 
         assertThatThrownBy(() -> reaping.reaper.register(reaping.transaction("t"), SECOND))
                 .isInstanceOf(IllegalStateException.class);
@@ -793,7 +793,7 @@ class TransactionReaperTest {
             interrupted.set(Thread.currentThread().isInterrupted());
         });
         closer.start();
-        await(() -> reaping.reaper.phase() == Wakefulness.Phase.CLOSING);
+        await(() -> reaping.reaper.phase() == WatchState.Phase.CLOSING);
         reaping.pass(MINUTE);
         assertThat(closer.isAlive()).isTrue();
 
@@ -939,7 +939,7 @@ class TransactionReaperTest {
     private Thread closer(CloseMode mode, Duration atMost, AtomicBoolean drained) {
         Thread closer = new Thread(() -> drained.set(reaping.reaper.close(mode, atMost)));
         closer.start();
-        await(() -> reaping.reaper.phase().compareTo(Wakefulness.Phase.CLOSING) >= 0);
+        await(() -> reaping.reaper.phase().compareTo(WatchState.Phase.CLOSING) >= 0);
         return closer;
     }
 

@@ -2,8 +2,8 @@ package io.tallystick.reaper;
 
 import static io.tallystick.reaper.schedules.Scenario.require;
 
-import io.tallystick.reaper.Wakefulness.Call;
-import io.tallystick.reaper.Wakefulness.Phase;
+import io.tallystick.reaper.WatchState.Call;
+import io.tallystick.reaper.WatchState.Phase;
 import io.tallystick.reaper.schedules.Scenario;
 import io.tallystick.reaper.schedules.Schedules;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** The last registration on a quiet system must be seen, whatever the watch is just doing. */
-class WakefulnessScheduleTest {
+class WatchStateScheduleTest {
     private static final String NOT_SLEPT_THROUGH = "whoever sleeps over an arrival is woken";
 
     @Test
@@ -38,7 +38,7 @@ class WakefulnessScheduleTest {
     static final class TwoArriveWhileItDozesOff extends Scene {
         @Override
         public List<Runnable> threads() {
-            return List.of(this::register, this::register, () -> asleep = wakefulness.doze());
+            return List.of(this::register, this::register, () -> asleep = watchState.doze());
         }
 
         @Override
@@ -46,7 +46,7 @@ class WakefulnessScheduleTest {
             if (asleep) {
                 require(calls(Call.UNPARK) == (stripes.isEmpty() ? 0 : 1), NOT_SLEPT_THROUGH);
             } else {
-                require(wakefulness.phase() == Phase.WATCHING, "it watches on");
+                require(watchState.phase() == Phase.WATCHING, "it watches on");
             }
         }
     }
@@ -54,7 +54,7 @@ class WakefulnessScheduleTest {
     static final class TwoArriveWhileItEnds extends Scene {
         @Override
         public List<Runnable> threads() {
-            return List.of(this::register, this::register, () -> asleep = wakefulness.end());
+            return List.of(this::register, this::register, () -> asleep = watchState.end());
         }
 
         @Override
@@ -62,7 +62,7 @@ class WakefulnessScheduleTest {
             int threads = (asleep ? 0 : 1) + calls(Call.START);
             require(threads <= 1, "there is one watch at most");
             require(stripes.isEmpty() || threads == 1, NOT_SLEPT_THROUGH);
-            require((wakefulness.phase() == Phase.WATCHING) == (threads == 1), "the phase tells of the thread");
+            require((watchState.phase() == Phase.WATCHING) == (threads == 1), "the phase tells of the thread");
         }
     }
 
@@ -71,12 +71,12 @@ class WakefulnessScheduleTest {
 
         @Override
         public List<Runnable> threads() {
-            return List.of(this::register, () -> asleep = wakefulness.end(), () -> hasThread = wakefulness.close());
+            return List.of(this::register, () -> asleep = watchState.end(), () -> hasThread = watchState.close());
         }
 
         @Override
         public void check() {
-            require(wakefulness.phase() == (hasThread ? Phase.CLOSING : Phase.CLOSED), "it closes");
+            require(watchState.phase() == (hasThread ? Phase.CLOSING : Phase.CLOSED), "it closes");
             int threads = (asleep ? 0 : 1) + calls(Call.START);
             require(threads == (hasThread ? 1 : 0), "the closer knows whether there is a thread");
             require(hasThread || calls(Call.REFUSED) == 1, "what nobody sees is refused");
@@ -111,12 +111,12 @@ class WakefulnessScheduleTest {
     /** A watch that watches, and what those who register are told to do. */
     private abstract static class Scene implements Scenario {
         final Stripes stripes = new Stripes(1);
-        final Wakefulness wakefulness = new Wakefulness(stripes);
+        final WatchState watchState = new WatchState(stripes);
         private final AtomicIntegerArray calls = new AtomicIntegerArray(Call.values().length);
         boolean asleep;
 
         Scene() {
-            wakefulness.call(); // the first arrival starts the watch, which has seen it
+            watchState.call(); // the first arrival starts the watch, which has seen it
         }
 
         final void push() {
@@ -125,8 +125,8 @@ class WakefulnessScheduleTest {
 
         final void register() {
             push();
-            if (!wakefulness.isWatching()) {
-                calls.incrementAndGet(wakefulness.call().ordinal());
+            if (!watchState.isWatching()) {
+                calls.incrementAndGet(watchState.call().ordinal());
             }
         }
 

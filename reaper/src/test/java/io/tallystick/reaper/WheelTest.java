@@ -61,7 +61,7 @@ class WheelTest {
             pass(age);
             two[0].cancel();
             two[1].cancel();
-            while (wheel.held() > 0) {
+            while (wheel.size() > 0) {
                 tick();
             }
             assertThat(now - registered).isBetween(age, 2 * age + 2 * TICK);
@@ -82,7 +82,7 @@ class WheelTest {
                 }
             }
             tick();
-            worst = Math.max(worst, wheel.held());
+            worst = Math.max(worst, wheel.size());
         }
         assertThat(worst).isBetween(20_000, 2 * 21_000 + 1000);
     }
@@ -110,7 +110,7 @@ class WheelTest {
             assertThat(wheel.nextLookNanos() - registration.deadlineNanos()).isLessThan(TICK);
             registration.cancel();
             wheel.lookAtAll(now);
-            assertThat(wheel.held()).isZero();
+            assertThat(wheel.size()).isZero();
         }
     }
 
@@ -121,7 +121,7 @@ class WheelTest {
 
         wheel.lookAtAll(now);
 
-        assertThat(wheel.held()).isEqualTo(1);
+        assertThat(wheel.size()).isEqualTo(1);
         pass(2 * SECOND);
         assertThat(due()).isSameAs(open);
     }
@@ -135,7 +135,7 @@ class WheelTest {
 
         assertThat(due()).isSameAs(open);
         assertThat(due()).isNull();
-        assertThat(wheel.held()).isZero();
+        assertThat(wheel.size()).isZero();
     }
 
     @Test
@@ -152,7 +152,7 @@ class WheelTest {
 
         Registration asked = capturing.toCapture().poll();
         asked.captureOwnerStack();
-        capturing.back(asked, now);
+        capturing.putBack(asked, now);
         while (capturing.due().isEmpty()) {
             now += TICK;
             capturing.turnTo(now);
