@@ -4,28 +4,28 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * A value that is asked for again when it is a second old: the meters of one scrape, of which each asks by itself,
- * see one value, and pay for it once. May be used by any number of threads.
+ * A value that is read again when it is a second old. So all meters of one scrape see one value, which is read once.
+ * Any number of threads may use it.
  */
-final class Recent<T> {
+final class CachedValue<T> {
     private static final long FRESH_NANOS = 1_000_000_000L;
 
     private final Supplier<T> source;
     private final LongSupplier nanoTime;
     // Both guarded by this.
     private T value;
-    private long askedAtNanos;
+    private long readAtNanos;
 
-    Recent(Supplier<T> source, LongSupplier nanoTime) {
+    CachedValue(Supplier<T> source, LongSupplier nanoTime) {
         this.source = source;
         this.nanoTime = nanoTime;
     }
 
     synchronized T get() {
         long now = nanoTime.getAsLong();
-        if (value == null || now - askedAtNanos >= FRESH_NANOS) {
+        if (value == null || now - readAtNanos >= FRESH_NANOS) {
             value = source.get();
-            askedAtNanos = now;
+            readAtNanos = now;
         }
         return value;
     }

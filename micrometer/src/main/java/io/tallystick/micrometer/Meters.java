@@ -14,8 +14,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * The meters of one subject in one registry, with one set of tags. A registry holds the subject weakly: meters whose
- * subject is gone say nothing.
+ * The meters of one subject in one registry, with one set of tags. A registry holds the subject weakly: meters without
+ * a subject have no value.
  */
 final class Meters<T> {
     private final MeterRegistry registry;
@@ -29,7 +29,7 @@ final class Meters<T> {
         this.tags = tags;
     }
 
-    /** A level; NaN where it is not known. */
+    /** A level; NaN if it is not known. */
     Meters<T> gauge(String name, String unit, String description, ToDoubleFunction<T> value) {
         made.add(Gauge.builder(name, subject, value)
                 .tags(tags)
@@ -39,7 +39,7 @@ final class Meters<T> {
         return this;
     }
 
-    /** A time, in nanoseconds; NaN where it is not known. */
+    /** A time, in nanoseconds; NaN if it is not known. */
     Meters<T> time(String name, String description, ToDoubleFunction<T> nanos) {
         made.add(TimeGauge.builder(name, subject, TimeUnit.NANOSECONDS, nanos)
                 .tags(tags)
@@ -58,7 +58,7 @@ final class Meters<T> {
         return this;
     }
 
-    /** How often something took place, and how long that took in all, nanoseconds. */
+    /** The number of events and their total time, nanoseconds. */
     Meters<T> timer(String name, String description, ToLongFunction<T> count, ToDoubleFunction<T> nanos) {
         made.add(FunctionTimer.builder(name, subject, count, nanos, TimeUnit.NANOSECONDS)
                 .tags(tags)

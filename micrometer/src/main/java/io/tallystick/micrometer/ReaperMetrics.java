@@ -20,7 +20,7 @@ public final class ReaperMetrics implements MeterBinder, AutoCloseable {
 
     private final TransactionReaper reaper;
     private final Tags tags;
-    private final Recent<ReaperStatistics> statistics;
+    private final CachedValue<ReaperStatistics> statistics;
     private final List<Meters<TransactionReaper>> bound = new CopyOnWriteArrayList<>();
 
     /** Metrics of this reaper. */
@@ -36,7 +36,7 @@ public final class ReaperMetrics implements MeterBinder, AutoCloseable {
     ReaperMetrics(TransactionReaper reaper, Iterable<Tag> tags, LongSupplier nanoTime) {
         this.reaper = reaper;
         this.tags = Tags.of(tags);
-        this.statistics = new Recent<>(reaper::statistics, nanoTime);
+        this.statistics = new CachedValue<>(reaper::statistics, nanoTime);
     }
 
     @Override
@@ -71,7 +71,7 @@ public final class ReaperMetrics implements MeterBinder, AutoCloseable {
                 .counter(
                         "tallystick.reaper.wedged",
                         THREADS,
-                        "Times that a cancellation did not come back",
+                        "Number of cancellations that did not return in time",
                         it -> statistics.get().wedgedEver());
     }
 
@@ -94,16 +94,16 @@ public final class ReaperMetrics implements MeterBinder, AutoCloseable {
                 .gauge(
                         "tallystick.reaper.workers.wedged",
                         THREADS,
-                        "Threads that have not come back from a cancellation",
+                        "Threads whose cancellation has not returned in time",
                         it -> statistics.get().wedged())
                 .gauge(
                         "tallystick.reaper.workers.exhausted",
                         null,
-                        "1 while every worker there may be is stuck and transactions wait, else 0",
+                        "1 while all workers are stuck and transactions wait, else 0",
                         it -> statistics.get().workersExhausted() ? 1 : 0)
                 .time(
                         "tallystick.reaper.lateness.worst",
-                        "The most that a cancellation began later than the deadline",
+                        "The longest time from a deadline to the beginning of the cancellation",
                         it -> statistics.get().worstLateness().toNanos());
     }
 }

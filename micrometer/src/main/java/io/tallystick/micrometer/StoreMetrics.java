@@ -25,9 +25,9 @@ import java.util.function.LongSupplier;
  * metrics.close(); // when the store is closed
  * }</pre>
  *
- * <p>Every meter has the tags {@code store}, {@code engine} (empty but for a journal) and {@code directory} (empty in
- * memory). A value that a scrape reads is at most a second old. No thread asks the store between scrapes. The registry
- * holds the store weakly. May be used by any number of threads.
+ * <p>Every meter has the tags {@code store}, {@code engine} (empty except for a journal) and {@code directory} (empty
+ * in memory). A value that a scrape reads is at most a second old. No thread asks the store between scrapes. The
+ * registry holds the store weakly. May be used by any number of threads.
  */
 public final class StoreMetrics implements MeterBinder, AutoCloseable {
     private static final String RECORDS = "records";
@@ -36,8 +36,8 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
 
     private final ObjectStore store;
     private final Tags tags;
-    private final Recent<StoreStatistics> statistics;
-    private final Recent<StoreHealth> health;
+    private final CachedValue<StoreStatistics> statistics;
+    private final CachedValue<StoreHealth> health;
     private final List<Meters<ObjectStore>> bound = new CopyOnWriteArrayList<>();
 
     /** Metrics of this store. */
@@ -45,7 +45,7 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
         this(store, Tags.empty());
     }
 
-    /** Metrics of this store, with these tags beside their own. */
+    /** Metrics of this store, with these tags besides their own. */
     public StoreMetrics(ObjectStore store, Iterable<Tag> tags) {
         this(store, tags, System::nanoTime);
     }
@@ -61,8 +61,8 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
                         "directory",
                         description.directory().map(Path::toString).orElse(""))
                 .and(tags);
-        this.statistics = new Recent<>(store::statistics, nanoTime);
-        this.health = new Recent<>(store::health, nanoTime);
+        this.statistics = new CachedValue<>(store::statistics, nanoTime);
+        this.health = new CachedValue<>(store::health, nanoTime);
     }
 
     @Override
@@ -144,16 +144,16 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
                 .gauge(
                         "tallystick.store.lock.held",
                         null,
-                        "1 while nobody else can have the directory, else 0",
+                        "1 while no other process can have the directory, else 0",
                         it -> health.get().lockHeld() ? 1 : 0)
                 .time(
                         "tallystick.store.force.age",
-                        "Since the last wait for the disk ended well",
+                        "Time since the last successful wait for the disk",
                         it -> nanos(health.get().lastForceAge()))
                 .gauge("tallystick.store.disk.usable", BYTES, "Room left on the disk", it -> usableBytes())
                 .time(
                         "tallystick.store.oldest.record.age",
-                        "How long the oldest record has been seen in the store",
+                        "Time since the oldest record was first seen in the store",
                         it -> nanos(health.get().oldestRecordAge()));
     }
 
