@@ -7,8 +7,8 @@ import java.util.Set;
  * A scenario for a {@link io.tallystick.testkit.schedule.Schedule}, and the types that it may use unseen.
  *
  * @param scenario the class that runs it
- * @param unseen for each class, the simple names of types that it may use although the schedule does not see them,
- *     because no scenario reaches them
+ * @param unseen for each class, the simple names of types that it may use although the schedule does not see them; no
+ *     scenario reaches them
  */
 public record Instrumentation(String scenario, Map<String, Set<String>> unseen) {
     /** The group commit that all journals share. */

@@ -41,7 +41,8 @@ public final class CorruptionStage implements Stage {
 
     @Override
     public String description() {
-        return "bits, tails, blocks and lengths of a closed store are damaged; the store reports it, or no state changes";
+        return "bits, tails, blocks and lengths of a closed store are damaged; the store reports it, or no"
+                + " state changes";
     }
 
     @Override
