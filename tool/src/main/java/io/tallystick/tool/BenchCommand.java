@@ -55,7 +55,7 @@ final class BenchCommand extends ToolCommand {
     private static final String TYPE = "/Tallystick/Bench";
     private static final String PREFIX = "tallystick-bench-";
 
-    @Parameters(index = "0", paramLabel = "DIRECTORY", description = "an existing directory on the disk in question")
+    @Parameters(index = "0", paramLabel = "DIRECTORY", description = "an existing directory on the disk to measure")
     private Path directory;
 
     @Option(
@@ -68,13 +68,13 @@ final class BenchCommand extends ToolCommand {
             names = "--threads",
             paramLabel = "N",
             split = ",",
-            description = "so many threads, one measurement for each number (default: 1,16,100)")
+            description = "numbers of threads, one measurement for each (default: 1,16,100)")
     private List<Integer> threadCounts = List.of(1, 16, 100);
 
     @Option(
             names = "--millis",
             paramLabel = "N",
-            description = "how long each measurement takes, milliseconds, after a fifth of it to warm up (default:"
+            description = "time of each measurement after a fifth of it to warm up, milliseconds (default:"
                     + " ${DEFAULT-VALUE})")
     private long millis = 3000;
 
@@ -117,11 +117,12 @@ final class BenchCommand extends ToolCommand {
         if (Files.exists(directory.resolve(StoreIdentity.FILE_NAME), LinkOption.NOFOLLOW_LINKS)) {
             throw new ToolException(
                     ExitStatus.REFUSED,
-                    "directory=" + directory.toAbsolutePath() + " is a store, and nothing is put into that; give a"
+                    "directory=" + directory.toAbsolutePath()
+                            + " is a store, and the measurement does not write there; give a"
                             + " directory beside it on the same disk");
         }
         if (threadCounts.stream().anyMatch(count -> count < 1) || millis < 1 || bytes < 1) {
-            throw new ToolException(ExitStatus.USAGE, "--threads, --millis and --bytes take numbers from 1 up");
+            throw new ToolException(ExitStatus.USAGE, "--threads, --millis and --bytes take numbers of 1 or more");
         }
     }
 
@@ -247,12 +248,15 @@ final class BenchCommand extends ToolCommand {
         }
     }
 
-    /** When a signal ends the process, the store is still at work, so some files may stay. */
+    /**
+     * Deletes the files of the measurement. Some may stay if a signal ends the process, because the store is still open
+     * then.
+     */
     private void deleteAtEnd(Path place) {
         try {
             deleteTree(place);
         } catch (IOException | UncheckedIOException stillWritten) {
-            output().remark("%s is left over; delete it", place);
+            output().remark("%s could not be deleted; delete it", place);
         }
     }
 }

@@ -44,13 +44,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Tells what a process with these settings would do. */
+/** Shows the store, the directory and the roles that a process with these settings would use, and the problems. */
 @Command(
         name = "doctor",
         description = {
-            "Tell what a process with these settings would use: which class serves which of Narayana's roles, which"
+            "Show what a process with these settings would use: which class serves which of Narayana's roles, which"
                     + " store in"
-                    + " which directory, who has it, on what file system; and what is wrong with that. Tries the"
+                    + " which directory, the process that has it, the file system, and the problems. Tries the"
                     + " settings on a small store beside it, which is deleted at once; changes nothing else.",
             ""
         })
@@ -67,14 +67,14 @@ final class DoctorCommand extends ToolCommand {
             index = "0",
             arity = "0..1",
             paramLabel = "DIRECTORY",
-            description = "the store's directory, as -Dtallystick.directory gives it; if nothing says which store is"
-                    + " configured, the one that is there counts")
+            description = "the store's directory, as in -Dtallystick.directory; without a configured store, the"
+                    + " store in this directory counts")
     private Path directory;
 
     @Option(
             names = "-D",
             paramLabel = "KEY=VALUE",
-            description = "a system property that the process will have; its environment is taken from this one's")
+            description = "a system property of the process; its environment is that of this command")
     private Map<String, String> systemProperties = new LinkedHashMap<>();
 
     @Option(
@@ -106,12 +106,12 @@ final class DoctorCommand extends ToolCommand {
         Properties system = new Properties();
         system.putAll(systemProperties);
         NarayanaSettings narayana = new NarayanaSettings(system, readNarayana());
-        tellRoles(narayana);
-        tellNode(narayana);
+        reportRoles(narayana);
+        reportNode(narayana);
         try {
             StoreConfiguration given = configuration(narayana);
-            tellUnread(given, narayana);
-            tellStore(withDirectory(given), narayana);
+            reportUnread(given, narayana);
+            reportStore(withDirectory(given), narayana);
         } catch (IllegalArgumentException | StoreException wrong) {
             problems.add(wrong.getMessage());
         }
@@ -152,7 +152,7 @@ final class DoctorCommand extends ToolCommand {
                         .matcher(propertiesFile.getFileName().toString())
                         .matches();
         if (isOfFramework) {
-            tellFrameworkFile(propertiesFile);
+            reportFrameworkFile(propertiesFile);
         }
         String file = propertiesFile != null && !isOfFramework
                 ? propertiesFile.toString()
@@ -165,8 +165,10 @@ final class DoctorCommand extends ToolCommand {
         return builder.build();
     }
 
-    /** Frameworks do not pass these on: neither Narayana nor a store sees them. */
-    private void tellFrameworkFile(Path file) throws IOException {
+    /**
+     * Reports keys in a file of a framework. Frameworks do not pass them on, so Narayana and the store do not see them.
+     */
+    private void reportFrameworkFile(Path file) throws IOException {
         Properties properties = new Properties();
         try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             properties.load(reader);
@@ -176,14 +178,14 @@ final class DoctorCommand extends ToolCommand {
                 .sorted()
                 .toList();
         if (!keys.isEmpty()) {
-            problems.add("nobody reads " + String.join(", ", keys) + " from file=" + file
+            problems.add("no class reads " + String.join(", ", keys) + " from file=" + file
                     + ": give them as system properties, or the keys tallystick.* in a file of their own that"
                     + " tallystick.configuration-file names");
         }
     }
 
-    /** Settings of a store that no role uses start Narayana's default store without a word. */
-    private void tellUnread(StoreConfiguration given, NarayanaSettings narayana) {
+    /** Reports settings of a store that no role uses: Narayana starts its default store then, without a warning. */
+    private void reportUnread(StoreConfiguration given, NarayanaSettings narayana) {
         List<String> keys = StoreOption.all().stream()
                 .filter(given::isSet)
                 .map(StoreOption::key)
@@ -193,7 +195,7 @@ final class DoctorCommand extends ToolCommand {
                 .anyMatch(role -> narayana.storeClass(role).equals(NarayanaSettings.OUR_CLASS));
         if (!keys.isEmpty() && !isUsed) {
             problems.add(String.join(", ", keys) + (keys.size() == 1 ? " is" : " are")
-                    + " set, but no role of Narayana is served by Tallystick, and nobody reads such settings then: set"
+                    + " set, but no role of Narayana is served by Tallystick, so no class reads these settings: set"
                     + " objectStoreType of ObjectStoreEnvironmentBean, of its stateStore and of its"
                     + " communicationStore to " + NarayanaSettings.OUR_CLASS);
         }
@@ -234,7 +236,7 @@ final class DoctorCommand extends ToolCommand {
         }
     }
 
-    private void tellRoles(NarayanaSettings narayana) {
+    private void reportRoles(NarayanaSettings narayana) {
         Map<Role, String> classes = new EnumMap<>(Role.class);
         JsonObject roles = Json.object();
         for (Role role : Role.values()) {
@@ -255,22 +257,22 @@ final class DoctorCommand extends ToolCommand {
             classes.forEach((role, type) -> {
                 if (!type.equals(NarayanaSettings.OUR_CLASS)) {
                     warnings.add("the " + role.title() + " stays with " + type + ": set ObjectStoreEnvironmentBean."
-                            + role.bean() + "objectStoreType, too, unless you mean it");
+                            + role.bean() + "objectStoreType, too, unless this is intended");
                 }
             });
         }
         narayana.misnamed()
-                .forEach(key -> problems.add("nobody reads " + key
+                .forEach(key -> problems.add("no class reads " + key
                         + ": the log's bean has no name; write ObjectStoreEnvironmentBean.objectStoreType"));
     }
 
-    private void tellNode(NarayanaSettings narayana) {
+    private void reportNode(NarayanaSettings narayana) {
         String node = narayana.nodeIdentifier().orElse("");
         answer.add("nodeIdentifier", node);
         lines.add(String.format("%-20s %s", "nodeIdentifier", node.isEmpty() ? "not set" : node));
         if (node.isEmpty() || node.equals("1")) {
             warnings.add("CoreEnvironmentBean.nodeIdentifier is "
-                    + (node.isEmpty() ? "not set" : "1, as in the file that" + " narayana-jta brings")
+                    + (node.isEmpty() ? "not set" : "1, as in the file that narayana-jta has")
                     + ": two nodes that share a resource must differ, and a node must keep it"
                     + " over restarts");
         }
@@ -282,7 +284,7 @@ final class DoctorCommand extends ToolCommand {
         }
     }
 
-    private void tellStore(StoreConfiguration configuration, NarayanaSettings narayana) throws IOException {
+    private void reportStore(StoreConfiguration configuration, NarayanaSettings narayana) throws IOException {
         String store = configuration.get(StoreOption.STORE);
         boolean isJournal = store.equals("journal");
         String engine = isJournal ? configuration.get(StoreOption.JOURNAL_ENGINE) : "";
@@ -296,7 +298,7 @@ final class DoctorCommand extends ToolCommand {
         Optional<Path> directory = directory(configuration, narayana);
         tryOut(configuration, directory, json);
         if (store.equals("inmemory")) {
-            warnings.add("the store in memory is gone when the process ends, and nothing can be recovered");
+            warnings.add("the store in memory ends with the process, and no transaction can be recovered");
             return;
         }
         if (configuration.get(StoreOption.ON_UNKNOWN_OUTCOME) == StoreOption.OnUnknownOutcome.THROW) {
@@ -310,10 +312,10 @@ final class DoctorCommand extends ToolCommand {
         json.add("directory", directory.get().toString());
         lines.add(String.format(
                 "%-20s %s", "directory", Escaped.of(directory.get().toString())));
-        tellDirectory(directory.get(), isJournal ? "journal-" + engine + "-v1" : store + "-v1", configuration, json);
+        reportDirectory(directory.get(), isJournal ? "journal-" + engine + "-v1" : store + "-v1", configuration, json);
     }
 
-    /** The errors that the application would get at its opening because of its settings. */
+    /** Reports the errors that the application would get because of its settings when it opens the store. */
     private void tryOut(StoreConfiguration configuration, Optional<Path> place, JsonObject json) {
         Path where = place.orElse(Path.of(System.getProperty("java.io.tmpdir")).resolve(SUB_DIRECTORY));
         try {
@@ -321,7 +323,7 @@ final class DoctorCommand extends ToolCommand {
             StoreDescription ran =
                     trial.run(configuration.toBuilder().directory(where).build());
             if (json.get("io") != null) {
-                tellIo(ran, place.isPresent() && trial.isOnItsDisk(), json);
+                reportIo(ran, place.isPresent() && trial.isOnItsDisk(), json);
             }
         } catch (IllegalArgumentException | StoreException refused) {
             problems.add(refused.getMessage());
@@ -330,7 +332,7 @@ final class DoctorCommand extends ToolCommand {
         }
     }
 
-    private void tellIo(StoreDescription ran, boolean isOnItsDisk, JsonObject json) {
+    private void reportIo(StoreDescription ran, boolean isOnItsDisk, JsonObject json) {
         String io = json.getString("io", "");
         String chosen = ran.io().orElse(io);
         if (!isOnItsDisk) {
@@ -356,7 +358,7 @@ final class DoctorCommand extends ToolCommand {
                         .map(directory -> Path.of(directory).resolve(SUB_DIRECTORY));
     }
 
-    private void tellDirectory(Path directory, String wantedKind, StoreConfiguration configuration, JsonObject json)
+    private void reportDirectory(Path directory, String wantedKind, StoreConfiguration configuration, JsonObject json)
             throws IOException {
         Optional<String> configuredNode = configuration.find(StoreOption.NODE_ID);
         if (!directory.isAbsolute()) {
@@ -374,11 +376,11 @@ final class DoctorCommand extends ToolCommand {
             problems.add(newer.getMessage());
             return;
         }
-        tellFileSystem(directory, json);
+        reportFileSystem(directory, json);
         if (glance.isEmpty() || StoreAt.isFree(directory)) {
             json.add("found", "nothing");
-            lines.add(String.format("%-20s nothing yet; the first opening makes the store", "found"));
-            tellRoom(directory, configuration, json.getLong("freeBytes", Long.MAX_VALUE));
+            lines.add(String.format("%-20s no store yet; the first opening makes it", "found"));
+            reportRoom(directory, configuration, json.getLong("freeBytes", Long.MAX_VALUE));
             if (configuration.get(StoreOption.EXPECT_EXISTING)) {
                 problems.add("tallystick.expect-existing=true, but there is no store in directory=" + directory
                         + ": is the volume mounted?");
@@ -387,8 +389,9 @@ final class DoctorCommand extends ToolCommand {
         }
         glance.get().damages().forEach(damage -> problems.add(damage.getMessage()));
         if (StoreDirectory.isBeingExchanged(new SystemDisk(), directory)) {
-            problems.add("directory=" + directory + ": the files of the store are being exchanged, and nothing opens it"
-                    + " until 'tallystick repair --yes' has finished that");
+            problems.add(
+                    "directory=" + directory + ": the files of the store are being exchanged, and it cannot be opened"
+                            + " until 'tallystick repair --yes' has finished the exchange");
             return;
         }
         if (glance.get().identity().isEmpty()) {
@@ -403,12 +406,12 @@ final class DoctorCommand extends ToolCommand {
                 "%-20s %s id=%s", "found", kind, glance.get().identity().get().id()));
         if (!kind.equals(wantedKind)) {
             problems.add("directory=" + directory + " holds a store of kind " + kind + ", but " + wantedKind
-                    + " is configured; configure what is there, or another directory");
+                    + " is configured; configure the store that is there, or another directory");
         }
         String holder = glance.get().holder().orElse("");
         json.add("inUseBy", holder);
         if (holder.isEmpty()) {
-            tellDamage(directory);
+            reportDamage(directory);
         } else {
             warnings.add("the store is in use: a further process would be refused with TALLY0015");
         }
@@ -423,7 +426,7 @@ final class DoctorCommand extends ToolCommand {
         });
     }
 
-    private void tellRoom(Path directory, StoreConfiguration configuration, long freeBytes) {
+    private void reportRoom(Path directory, StoreConfiguration configuration, long freeBytes) {
         TrialOpening.neededBytes(configuration.toBuilder().directory(directory).build())
                 .filter(needed -> needed > freeBytes)
                 .ifPresent(needed -> problems.add("a new store takes " + needed + " bytes in directory=" + directory
@@ -431,12 +434,12 @@ final class DoctorCommand extends ToolCommand {
     }
 
     /** A damaged store does not open. */
-    private void tellDamage(Path directory) throws IOException {
+    private void reportDamage(Path directory) throws IOException {
         try {
             Path real = directory.toRealPath();
             StoreInspection inspection = StoreAccess.SYSTEM.inspectorOf(real).inspect(real);
             if (!inspection.isHealthy()) {
-                problems.add(inspection.damages().get(0).describe() + "; 'tallystick verify' tells the whole damage");
+                problems.add(inspection.damages().get(0).describe() + "; 'tallystick verify' reports all damage");
             }
         } catch (StoreLockedException takenMeanwhile) {
             warnings.add("the store is in use: " + takenMeanwhile.getMessage());
@@ -444,7 +447,7 @@ final class DoctorCommand extends ToolCommand {
     }
 
     /** The room on the disk of the nearest existing directory. */
-    private void tellFileSystem(Path directory, JsonObject json) throws IOException {
+    private void reportFileSystem(Path directory, JsonObject json) throws IOException {
         Path there = directory.toAbsolutePath().normalize();
         while (!Files.isDirectory(there) && there.getParent() != null) {
             there = there.getParent();

@@ -44,8 +44,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The program {@code tallystick}: the list of its commands, and the messages of its errors. */
 @Command(
         name = ToolCommand.NAME,
-        description = {"Looks into Tallystick stores, checks, moves and measures them. docs/tool.md is the manual.", ""
-        },
+        description = {"Shows, checks, moves and measures Tallystick stores. docs/tool.md is the manual.", ""},
         versionProvider = Main.Version.class,
         subcommands = {
             ListCommand.class,
@@ -79,13 +78,13 @@ public final class Main implements Runnable {
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
-            description = "only print this; 'tallystick COMMAND --help' tells about a command")
+            description = "print this help and end; 'tallystick COMMAND --help' describes a command")
     private boolean help;
 
     @Option(
             names = {"-V", "--version"},
             versionHelp = true,
-            description = "only print the version")
+            description = "print the version and end")
     private boolean version;
 
     Main() {}
@@ -126,7 +125,7 @@ public final class Main implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "no command is given; it is one of: "
+                "no command is given; give one of: "
                         + String.join(", ", spec.subcommands().keySet()));
     }
 
@@ -150,7 +149,7 @@ public final class Main implements Runnable {
         return ExitStatus.USAGE.code();
     }
 
-    /** The word in the place of a command. */
+    /** The word that stands in the place of a command. */
     private static Optional<String> unknownCommand(ParameterException problem) {
         CommandLine line = problem.getCommandLine();
         boolean isCommandMissing = problem instanceof UnmatchedArgumentException
@@ -171,7 +170,7 @@ public final class Main implements Runnable {
                 : NearestName.near(word, commands)
                         .map(name -> "did you mean '" + name + "'?")
                         .orElse("the commands are: " + String.join(", ", commands));
-        return "'" + word + "' is no command; " + remedy;
+        return "'" + word + "' is not a command; " + remedy;
     }
 
     private static int fail(Exception problem, CommandLine line, ParseResult parsed) {
@@ -210,7 +209,7 @@ public final class Main implements Runnable {
     private static String messageOf(Exception problem) {
         String message = String.valueOf(problem.getMessage());
         if (problem instanceof CorruptStoreException) {
-            return message + "; 'tallystick verify' tells the whole damage";
+            return message + "; 'tallystick verify' reports all damage";
         }
         if (problem instanceof ToolException
                 || problem instanceof StoreException
@@ -225,7 +224,7 @@ public final class Main implements Runnable {
         }
         return problem instanceof IOException
                 ? "input or output failed: " + problem + "; check that the disk is sound and has room"
-                : "unexpected: " + problem + "; this is a defect of the tool, --stacktrace tells where";
+                : "unexpected: " + problem + "; this is a defect of the tool, --stacktrace prints its place";
     }
 
     private static PrintWriter writer(OutputStream stream) {

@@ -22,20 +22,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Tells how a directory's disk takes a sync. */
+/** Measures the syncs of a directory's disk. */
 @Command(
         name = "probe-disk",
         description = {
-            "Find out how a directory's disk takes a sync: which ways to it work, how long they take, and whether"
+            "Measure the syncs of a directory's disk: which ways to the disk work, how long they take, and whether"
                     + " the sync"
-                    + " is likely to be honoured. Writes to a file without a name; nothing stays behind.",
+                    + " is likely to be honoured. Writes to a file without a name, which leaves nothing on the disk.",
             ""
         })
 final class ProbeDiskCommand extends ToolCommand {
     /** No known disk syncs in less time, unless it has a cache that outlives a power cut. */
     static final long IMPLAUSIBLE_NANOS = 10_000;
 
-    @Parameters(index = "0", paramLabel = "DIRECTORY", description = "an existing directory on the disk in question")
+    @Parameters(index = "0", paramLabel = "DIRECTORY", description = "an existing directory on the disk to measure")
     private Path directory;
 
     @Option(
@@ -98,7 +98,7 @@ final class ProbeDiskCommand extends ToolCommand {
                                 half / 1e3));
             }
         }
-        return new Verdict(true, "likely: nothing speaks against it; only a power cut can prove it");
+        return new Verdict(true, "likely: no sign against it; only a power cut can prove it");
     }
 
     private void print(Mount mount, List<SyncTrial> trials, Verdict verdict) {
@@ -108,7 +108,7 @@ final class ProbeDiskCommand extends ToolCommand {
         if (!mount.source().isEmpty()) {
             output().line("device       %s (%s)", Escaped.of(mount.source()), Escaped.of(mount.options()));
         }
-        output().line("write cache  %s", mount.writeCache().orElse("not told"));
+        output().line("write cache  %s", mount.writeCache().orElse("not known"));
         for (SyncTrial trial : trials) {
             if (trial.isAvailable()) {
                 output().line(
@@ -123,7 +123,7 @@ final class ProbeDiskCommand extends ToolCommand {
                                                 trial.plain().getValueAtPercentile(50) / 1e3));
             } else {
                 output().line(
-                                "%-12s not here: %s",
+                                "%-12s not available: %s",
                                 trial.io(), Escaped.message(trial.unavailable().get()));
             }
         }

@@ -6,15 +6,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * The classes that {@code objectStoreType} may name, as far as the tool can know without the application's class path.
- */
+/** The classes that {@code objectStoreType} may name and that the tool knows without the application's class path. */
 final class StoreClasses {
     private static final String OURS = "io.tallystick.";
     private static final String NARAYANAS = "com.arjuna.";
     private static final String PACKAGE = NARAYANAS + "ats.internal.arjuna.objectstore.";
 
-    /** Narayana's. */
+    /** The classes of Narayana. */
     static final List<String> KNOWN = Stream.of(
                     "ShadowNoFileLockStore",
                     "ShadowingStore",

@@ -16,9 +16,9 @@ import org.HdrHistogram.Histogram;
  * name as soon as it is open, so that nothing stays behind.
  *
  * @param io the value of {@code tallystick.journal.io}
- * @param unavailable why it does not work here; empty if it does
+ * @param unavailable the reason why the way does not work here; empty if it does
  * @param durable nanoseconds of a write that is durable when it returns, or of a write and a sync
- * @param plain nanoseconds of a write into the page cache; empty where the way has none
+ * @param plain nanoseconds of a write into the page cache; empty if the way does not use it
  */
 record SyncTrial(String io, Optional<String> unavailable, Histogram durable, Histogram plain) {
     /** Every way, the simplest first. */

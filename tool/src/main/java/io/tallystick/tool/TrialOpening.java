@@ -10,7 +10,7 @@ import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.file.FileStoreOptions;
 import io.tallystick.store.journal.JournalOptions;
-import io.tallystick.tool.command.Trees;
+import io.tallystick.tool.command.DirectoryTrees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -19,10 +19,10 @@ import java.util.Optional;
 
 /**
  * Opens a small store with the settings of an application, in a directory of its own that is deleted at once. The
- * application's store does not change. The trial's directory lies where the application would make its store, or
- * beside an existing directory of a store. It never lies inside an existing directory of a store, even an empty one: a
- * killed trial would leave its directory there, and then no store could be made beside it. If the disk of the store
- * has no such place, the trial uses the directory for temporary files, and does not try the ways to the disk.
+ * application's store does not change. The trial's directory lies where the application would make its store, or beside
+ * an existing directory of a store. It never lies inside an existing directory of a store, even an empty one: a killed
+ * trial would leave its directory there, and then no store could be made beside it. If the disk of the store has no
+ * such place, the trial uses the directory for temporary files. Then it does not try the ways to the disk.
  *
  * @param place the parent of the trial's directory
  * @param isOnItsDisk whether the place is on the disk of the store
@@ -76,7 +76,7 @@ record TrialOpening(Path place, boolean isOnItsDisk) {
         try (ObjectStore store = ObjectStores.open(small(configuration, scratch.resolve("store")))) {
             return store.description();
         } finally {
-            Trees.delete(disk, scratch);
+            DirectoryTrees.delete(disk, scratch);
             Runtime.getRuntime().removeShutdownHook(cleaner);
         }
     }
@@ -123,9 +123,9 @@ record TrialOpening(Path place, boolean isOnItsDisk) {
 
     private static void deleteAtEnd(Disk disk, Path scratch) {
         try {
-            Trees.delete(disk, scratch);
+            DirectoryTrees.delete(disk, scratch);
         } catch (IOException stays) {
-            // the process ends; the name tells which program made it
+            // the process ends; the directory's name shows that the doctor made it
         }
     }
 }

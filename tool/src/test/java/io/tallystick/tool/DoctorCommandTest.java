@@ -69,7 +69,7 @@ class DoctorCommandTest {
                         "state store          some.Other",
                         "communication store  " + OUR_CLASS)
                 .anyMatch(line -> line.contains("state store stays with some.Other"))
-                .anyMatch(line -> line.contains("the store in memory is gone"));
+                .anyMatch(line -> line.contains("the store in memory ends with the process"));
     }
 
     @Test
@@ -90,7 +90,7 @@ class DoctorCommandTest {
                         .out())
                 .contains(
                         "no directory is configured",
-                        "nobody reads ObjectStoreEnvironmentBean.default.objectStoreType",
+                        "no class reads ObjectStoreEnvironmentBean.default.objectStoreType",
                         "nodeIdentifier is 1",
                         "xaRecoveryNodes [2] does not name the node 1",
                         "no role of Narayana is served by Tallystick");
@@ -113,7 +113,7 @@ class DoctorCommandTest {
                 .contains(
                         "directory            " + root.resolve("tx/TallystickObjectStore"),
                         "engine=artemis",
-                        "nothing yet");
+                        "no store yet");
         assertThat(root.resolve("tx")).doesNotExist();
     }
 

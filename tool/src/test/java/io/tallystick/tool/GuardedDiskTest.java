@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.storage.SystemDisk;
+import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.GuardedDisk;
 import io.tallystick.tool.command.ToolException;
-import io.tallystick.tool.command.Trees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,7 +85,7 @@ class GuardedDiskTest {
         Files.createSymbolicLink(directory.resolve("link"), foreign);
 
         assertThat(disk.kindOf(directory.resolve("link"))).isEqualTo(Disk.PathKind.LINK);
-        Trees.delete(disk, directory.resolve("link"));
+        DirectoryTrees.delete(disk, directory.resolve("link"));
 
         assertThat(directory.resolve("link")).doesNotExist();
         assertThat(foreign.resolve("one")).exists();

@@ -29,16 +29,16 @@ class MainTest {
     @Test
     void anUnknownCommandIsToldTheNearestOneOrNone() {
         assertThat(ToolRun.of("verfy", root).endsWith(ExitStatus.USAGE).err())
-                .contains("'verfy' is no command", "did you mean 'verify'?");
+                .contains("'verfy' is not a command", "did you mean 'verify'?");
         assertThat(ToolRun.of("frobnicate").endsWith(ExitStatus.USAGE).err())
-                .contains("'frobnicate' is no command", "list, show")
+                .contains("'frobnicate' is not a command", "list, show")
                 .doesNotContain("did you mean");
     }
 
     @Test
     void aDrainIsSentToTheCommandThatDrains() {
         assertThat(ToolRun.of("drain", root).endsWith(ExitStatus.USAGE).err())
-                .contains("'drain' is no command", "io.tallystick.narayana.DrainProcess", "docs/operations.md")
+                .contains("'drain' is not a command", "io.tallystick.narayana.DrainProcess", "docs/operations.md")
                 .doesNotContain("quarantine");
     }
 
@@ -56,7 +56,7 @@ class MainTest {
         }) {
             ToolRun run = ToolRun.of(command).endsWith(ExitStatus.USAGE);
             assertThat(run.out()).isEmpty();
-            assertThat(run.err()).contains(command[1].toString(), "from 1 on", "--help");
+            assertThat(run.err()).contains(command[1].toString(), "1 or more", "--help");
         }
     }
 

@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Whole directory trees. Links are not followed. */
-public final class Trees {
+public final class DirectoryTrees {
     private static final int CHUNK_BYTES = 1024 * 1024;
 
-    private Trees() {}
+    private DirectoryTrees() {}
 
     /** The regular files below the directory, sorted; empty where there is no such directory. */
     public static List<Path> files(Disk disk, Path directory) throws IOException {
@@ -24,7 +24,7 @@ public final class Trees {
                     case DIRECTORY -> found.addAll(files(disk, path));
                     case FILE -> found.add(path);
                     default -> {
-                        // no file of a store
+                        // not a file of a store
                     }
                 }
             }
@@ -41,7 +41,7 @@ public final class Trees {
         }
     }
 
-    /** Deletes a file or a whole tree, if it exists. */
+    /** Deletes a file or a directory with its content, if it exists; links are deleted, not followed. */
     public static void delete(Disk disk, Path path) throws IOException {
         switch (disk.kindOf(path)) {
             case MISSING -> {
@@ -53,7 +53,7 @@ public final class Trees {
                 }
             }
             default -> {
-                // goes as it is
+                // deleted below
             }
         }
         disk.delete(path);

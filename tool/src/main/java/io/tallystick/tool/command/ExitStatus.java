@@ -5,14 +5,14 @@ package io.tallystick.tool.command;
  * constants.
  */
 public enum ExitStatus {
-    /** Done, and nothing was found to be wrong. */
-    OK(0, "done, and nothing was found to be wrong"),
+    /** Done, and no problem was found. */
+    OK(0, "done, and no problem was found"),
     /** Done, and the answer is no: damage, a key that is not there, an export that is cut off. */
     NEGATIVE(1, "the answer is no: damage, a key that is not there, an export that is cut off"),
     /** The command line is wrong. */
     USAGE(2, "the command line is wrong; nothing was done"),
     /** The store is open in another process. */
-    IN_USE(3, "the store is in use; the message says by whom"),
+    IN_USE(3, "the store is in use; the message names the process"),
     /** There is no store where one was expected. */
     NO_STORE(4, "there is no store in the directory"),
     /** The disk, the system or the program failed. */

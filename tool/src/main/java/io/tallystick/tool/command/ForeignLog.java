@@ -45,14 +45,14 @@ enum ForeignLog {
         this.description = description;
     }
 
-    /** What it is, in words for people. */
+    /** The name of the store, for people. */
     String description() {
         return description;
     }
 
     abstract boolean isIn(Path directory, Set<String> names);
 
-    /** What these files in the directory look like. */
+    /** The kind of log that these files in the directory look like; empty for none. */
     static Optional<ForeignLog> in(Path directory, List<Path> files) {
         Set<String> names =
                 files.stream().map(file -> String.valueOf(file.getFileName())).collect(Collectors.toSet());

@@ -123,7 +123,7 @@ public record Manifest(String title, Map<String, String> fields, List<Entry> ent
         for (String line : lines.subList(1, lines.size())) {
             Matcher field = FIELD.matcher(line);
             if (!field.matches()) {
-                throw damaged(source, "a line is no field");
+                throw damaged(source, "a line is not a field");
             }
             if (field.group(1).equals("file")) {
                 entries.add(entry(source, field.group(2)));
@@ -137,7 +137,7 @@ public record Manifest(String title, Map<String, String> fields, List<Entry> ent
     private static Entry entry(Path source, String text) {
         Matcher file = FILE.matcher(text);
         if (!file.matches()) {
-            throw damaged(source, "a line is no file");
+            throw damaged(source, "a line is not a file");
         }
         String path = Escaped.parse(file.group(3));
         for (String name : path.split("/", -1)) {
@@ -162,7 +162,7 @@ public record Manifest(String title, Map<String, String> fields, List<Entry> ent
     private static ToolException damaged(Path source, String reason) {
         return new ToolException(
                 ExitStatus.NEGATIVE,
-                "file=" + source + " is no manifest that can be trusted: " + reason
+                "file=" + source + " is not a manifest that can be trusted: " + reason
                         + "; nothing was changed, restore the file or use another backup");
     }
 }

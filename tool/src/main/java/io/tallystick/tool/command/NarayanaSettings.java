@@ -10,15 +10,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What Narayana's beans will hold, by the rules of its own loader: for each property of a bean the first of the class'
- * full name, its simple name, and the old long form, each in the system properties and then in its properties file.
+ * The values of Narayana's beans by the rules of its own loader. A property of a bean is looked up by the class' full
+ * name, then by its simple name, then by the old long form. Each name is looked up in the system properties and then in
+ * the properties file.
  */
 public final class NarayanaSettings {
-    /** What {@code objectStoreType} must be for our stores. */
+    /** The value of {@code objectStoreType} for our stores. */
     public static final String OUR_CLASS = "io.tallystick.narayana.TallystickObjectStore";
     /** The value without any setting. */
     static final String DEFAULT_CLASS = "com.arjuna.ats.internal.arjuna.objectstore.ShadowNoFileLockStore";
-    /** What stands for {@code objectStoreDir} in the file that the narayana-jta jar brings: a note, not a path. */
+    /** The value of {@code objectStoreDir} in the file of the narayana-jta jar: a note, not a path. */
     public static final String PLACEHOLDER = "PutObjectStoreDirHere";
 
     private static final String STORE_BEAN = "com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean";
@@ -31,15 +32,15 @@ public final class NarayanaSettings {
     private final Properties merged = new Properties();
 
     /**
-     * @param system what the process will have as system properties
-     * @param file what its properties file says
+     * @param system the system properties of the process
+     * @param file its properties file
      */
     public NarayanaSettings(Properties system, Properties file) {
         file.stringPropertyNames().forEach(key -> merged.setProperty(key, substituted(file.getProperty(key), system)));
         system.stringPropertyNames().forEach(key -> merged.setProperty(key, system.getProperty(key)));
     }
 
-    /** The three stores that Narayana has, by what their beans are called. */
+    /** The three stores of Narayana, with the names of their beans. */
     public enum Role {
         /** The transaction log; its bean has no name. */
         ACTION("action store", ""),
@@ -56,7 +57,7 @@ public final class NarayanaSettings {
             this.bean = bean;
         }
 
-        /** For people. */
+        /** The name for people. */
         public String title() {
             return title;
         }
@@ -72,12 +73,12 @@ public final class NarayanaSettings {
         return bean(STORE_BEAN, role.bean, "objectStoreType", STORE_LONG_FORM).orElse(DEFAULT_CLASS);
     }
 
-    /** Where Narayana's own stores lie, and ours without a directory of its own. */
+    /** The directory of Narayana's own stores, and of ours if none is configured for it. */
     public Optional<String> objectStoreDir() {
         return bean(STORE_BEAN, "", "objectStoreDir", STORE_LONG_FORM);
     }
 
-    /** The node that branches are marked with. */
+    /** The node identifier in the branches of this node. */
     public Optional<String> nodeIdentifier() {
         return bean(CORE_BEAN, "", "nodeIdentifier", "com.arjuna.ats.arjuna.");
     }
@@ -100,7 +101,7 @@ public final class NarayanaSettings {
         return found;
     }
 
-    /** Sets what the bean of our own adaptor says for the role. */
+    /** Sets the values from the bean of our adaptor for the role. */
     public void apply(Role role, StoreConfiguration.Builder builder) {
         for (StoreOption<?> option : StoreOption.all()) {
             apply(role, option.key(), builder);
@@ -112,7 +113,7 @@ public final class NarayanaSettings {
         bean(OUR_BEAN, role.bean, propertyOf(key), null).ifPresent(text -> builder.set(key, text));
     }
 
-    /** All of it, in which {@code tallystick.*} count as system properties do. */
+    /** All properties of both sources; {@code tallystick.*} keys of the file count as system properties. */
     public Properties properties() {
         return merged;
     }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec.Target;
  * output, progress and errors to standard error.
  */
 public final class Output {
-    /** The system property that says that standard error is a terminal; the launcher sets it. */
+    /** The system property that is true if standard error is a terminal; the launcher sets it. */
     static final String ERR_TERMINAL_KEY = "io.tallystick.tool.stderr-terminal";
 
     @Spec(Target.MIXEE)
@@ -25,10 +25,10 @@ public final class Output {
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "print nothing but what was asked for: no progress, no remarks")
+            description = "print only the answer: no progress, no remarks")
     private boolean quiet;
 
-    @Option(names = "--stacktrace", description = "with an error, print where in the program it happened")
+    @Option(names = "--stacktrace", description = "with an error, print its stack trace")
     private boolean stacktrace;
 
     /** For picocli. */
@@ -62,9 +62,9 @@ public final class Output {
     }
 
     /**
-     * Progress of long work, shown on standard error if that is a terminal and {@code --quiet} was not given.
+     * Progress of long work, shown on standard error if that is a terminal and {@code --quiet} is not given.
      *
-     * @param what in a few words, such as {@code reading}
+     * @param what the work in a few words, such as {@code reading}
      */
     public Progress progress(String what) {
         return new Progress(what, err(), !quiet && Boolean.getBoolean(ERR_TERMINAL_KEY), System::nanoTime);

@@ -29,13 +29,13 @@ public final class OwnerOption {
     /**
      * The way to a directory that the command writes to.
      *
-     * @throws ToolException it is no place to write to, by {@link WriteAccess}; nothing was changed
+     * @throws ToolException {@link WriteAccess} refuses the directory; nothing was changed
      */
     public StoreAccess accessTo(Path directory) throws IOException {
         return WriteAccess.to(directory, WriteAccess.isRoot(), isAsOwner, commandLine());
     }
 
-    /** The line to type, without what may hold a password. */
+    /** The command line for the owner to type, without options that may have a password. */
     private String commandLine() {
         List<String> words = spec.root().commandLine().getParseResult().originalArgs();
         return ToolCommand.NAME + " "

@@ -29,7 +29,7 @@ public final class Progress implements AutoCloseable {
     }
 
     /**
-     * Tells how far the work is; cheap enough for every record.
+     * Shows the amount of work that is done; cheap enough for every record.
      *
      * @param total the whole amount; 0 if it is not known
      * @param unit of the amounts, such as {@code records}
@@ -45,13 +45,13 @@ public final class Progress implements AutoCloseable {
         err.flush();
     }
 
-    /** Takes the line away for good. */
+    /** Removes the line for good. */
     @Override
     public void close() {
         clear();
     }
 
-    /** Takes the line away, so that something else can be printed. */
+    /** Removes the line, so that other text can be printed. */
     public void clear() {
         if (isLineWritten) {
             err.print(CLEAR_LINE);

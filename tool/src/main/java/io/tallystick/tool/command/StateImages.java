@@ -1,14 +1,14 @@
-package io.tallystick.tool.transfer;
+package io.tallystick.tool.command;
 
 import io.tallystick.store.spi.StateImage;
 import java.util.Arrays;
 
-/** Comparison of states. */
-final class StateImages {
+/** Comparison of the states of a key. */
+public final class StateImages {
     private StateImages() {}
 
-    /** Whether both values and the hiding are the same. */
-    static boolean same(StateImage one, StateImage other) {
+    /** Whether both values are equal, byte by byte, and both states are hidden or both are not. */
+    public static boolean same(StateImage one, StateImage other) {
         return one.isHidden() == other.isHidden()
                 && Arrays.equals(one.committed(), other.committed())
                 && Arrays.equals(one.shadow(), other.shadow());

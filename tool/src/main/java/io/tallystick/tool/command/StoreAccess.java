@@ -33,11 +33,11 @@ public interface StoreAccess {
                     return inspector;
                 }
             }
-            StoreAt unknown = StoreAt.find(directory); // says what is there instead
+            StoreAt unknown = StoreAt.find(directory); // throws the exception that names the problem
             throw new ToolException(
                     ExitStatus.FAILED,
                     "directory=" + unknown.directory() + " holds a store of kind "
-                            + unknown.identity().kind() + ", which this command cannot look into");
+                            + unknown.identity().kind() + ", which this command cannot read");
         }
     };
 

@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The store in a directory: which one it is, found out by reading alone.
+ * The store in a directory and its identity, found by reading alone.
  *
  * @param directory of the store, with the links above it resolved
  * @param identity kind and unique id
@@ -34,8 +34,8 @@ public record StoreAt(Path directory, StoreIdentity identity) {
     /**
      * The store in this directory. Nothing is created, changed or locked.
      *
-     * @throws ToolException the directory is missing, empty, no directory, of something else, or not readable; or
-     *     the file that tells which store it is is damaged
+     * @throws ToolException the path is missing, empty, not a directory, not a store or not readable; or the store's
+     *     identity file is damaged
      */
     public static StoreAt find(Path directory) throws IOException {
         return find(directory, new SystemDisk());
@@ -52,7 +52,7 @@ public record StoreAt(Path directory, StoreIdentity identity) {
             boolean isDamaged = refused.reason() == StoreDirectoryException.Reason.CORRUPT;
             throw new ToolException(
                     isDamaged ? ExitStatus.NEGATIVE : ExitStatus.FAILED,
-                    refused.getMessage() + (isDamaged ? "; 'tallystick verify' looks at the rest" : ""),
+                    refused.getMessage() + (isDamaged ? "; 'tallystick verify' checks the other files" : ""),
                     refused);
         } catch (AccessDeniedException denied) {
             throw new ToolException(
@@ -95,8 +95,8 @@ public record StoreAt(Path directory, StoreIdentity identity) {
     }
 
     /**
-     * What opens this store as it is: the size of its files is kept, states as large as fit into them are taken, and
-     * nothing is tried out to find the quickest way to the disk.
+     * The configuration that opens this store as it is. It keeps the size of the files, takes states as large as fit
+     * into them, and does not try ways to the disk.
      *
      * @param settings further keys and values; they win
      * @throws ToolException this version of the tool knows no such store
@@ -134,7 +134,9 @@ public record StoreAt(Path directory, StoreIdentity identity) {
         return ObjectStores.open(configuration(settings));
     }
 
-    /** The largest, because files of another size are left over from an earlier configuration and not used again. */
+    /**
+     * The size of the largest file. Files of another size come from an earlier configuration and are not used again.
+     */
     private Optional<Long> journalFileBytes() throws IOException {
         Disk disk = new SystemDisk();
         long largest = 0;
@@ -162,7 +164,7 @@ public record StoreAt(Path directory, StoreIdentity identity) {
             default ->
                 throw new ToolException(
                         ExitStatus.NO_STORE,
-                        "directory=" + directory + " is not a directory; give the directory that a store lies in"
+                        "directory=" + directory + " is not a directory; give the directory of a store"
                                 + " (tallystick.directory)");
         }
     }
@@ -192,7 +194,7 @@ public record StoreAt(Path directory, StoreIdentity identity) {
             return new ToolException(
                     ExitStatus.NO_STORE,
                     "directory=" + directory + " holds no Tallystick store, but it looks like "
-                            + foreign.get().description() + "; 'tallystick migrate' copies what is in there into a"
+                            + foreign.get().description() + "; 'tallystick migrate' copies its states into a"
                             + " store of ours");
         }
         for (Path file : files) {

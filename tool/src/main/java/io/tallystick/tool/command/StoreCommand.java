@@ -30,8 +30,8 @@ public abstract class StoreCommand extends ToolCommand {
     }
 
     /**
-     * Reads the store without taking it: nothing is locked for longer than a glance, created or changed. Damage is no
-     * error here, not even of the file that tells which store it is, which may be missing.
+     * Reads the store without opening it. It creates and changes nothing, and holds a lock only for a moment. Damage is
+     * not an error here. Even the store's identity file may be damaged or missing.
      *
      * @throws ToolException there is no store, or its files are being exchanged
      * @throws io.tallystick.store.StoreException it cannot be read
@@ -42,7 +42,8 @@ public abstract class StoreCommand extends ToolCommand {
             throw new ToolException(
                     ExitStatus.NEGATIVE,
                     "directory=" + found
-                            + ": the files of the store are being exchanged; if no other command is at it, a repair, a"
+                            + ": the files of the store are being exchanged; if no other command is running"
+                            + " there, a repair, a"
                             + " compaction or a restoration was cut off: 'tallystick repair --yes' finishes it");
         }
         return StoreAccess.SYSTEM.inspectorOf(found).inspect(found);

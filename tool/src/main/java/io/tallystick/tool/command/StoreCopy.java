@@ -10,13 +10,12 @@ import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StoreInspection;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes a new store of the same kind that holds the same records, status and all, closes it, and compares it with what
- * it was made from. The new store has an identity of its own: no two stores share one, so that a file of one is never
+ * Makes a new store of the same kind with the same records and their status, closes it, and compares it with the
+ * source. The new store has an identity of its own. No two stores share an identity, so that a file of one is never
  * taken for a file of the other.
  */
 public final class StoreCopy {
@@ -37,8 +36,8 @@ public final class StoreCopy {
      * Fills an empty directory.
      *
      * @param settings configuration keys and values that win over those of the source
-     * @return what is in the new store, which is closed
-     * @throws ToolException the copy is not what it was made from
+     * @return the content of the new store, which is closed
+     * @throws ToolException the copy differs from the source
      */
     public StoreInspection copy(StoreInspection source, Path target, Map<String, String> settings) throws IOException {
         try (ObjectStore store = access.open(configuration(source, target, settings))) {
@@ -69,7 +68,7 @@ public final class StoreCopy {
         }
     }
 
-    /** What opens a store that takes every record of the source. */
+    /** The configuration of a store that takes every record of the source. */
     static StoreConfiguration configuration(StoreInspection source, Path target, Map<String, String> settings) {
         long largest = StoreOption.KIB;
         for (InspectedRecord record : source.records()) {
@@ -88,7 +87,7 @@ public final class StoreCopy {
         return builder.directory(target).build();
     }
 
-    /** The size of files for a copy that is kept, not worked with: little is wasted, and the files are few. */
+    /** The size of files for a copy that is kept and not used: the files are few and nearly full. */
     public static String smallSegmentBytes(StoreInspection source) {
         long largest = 0;
         long all = 0;
@@ -123,23 +122,17 @@ public final class StoreCopy {
             StateImage image = record.image();
             boolean isSame = copy.isPresent()
                     && copy.get().status() == record.status()
-                    && isSame(copy.get().image(), image);
+                    && StateImages.same(copy.get().image(), image);
             if (!isSame) {
                 throw differs(made, "the record of " + record.key().toPrintable() + " differs");
             }
         }
     }
 
-    private static boolean isSame(StateImage a, StateImage b) {
-        return Arrays.equals(a.committed(), b.committed())
-                && Arrays.equals(a.shadow(), b.shadow())
-                && a.isHidden() == b.isHidden();
-    }
-
     private static ToolException differs(StoreInspection made, String how) {
         return new ToolException(
                 ExitStatus.FAILED,
-                "directory=" + made.directory() + " is not what it was made from: " + how
+                "directory=" + made.directory() + " differs from its source: " + how
                         + "; the source was not changed, check the disk and try again");
     }
 }

@@ -9,11 +9,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * A command of the tool. Does its work in {@link #run}, answers through {@link #output}, and throws {@link
- * ToolException}, a {@link io.tallystick.store.StoreException} or an {@link IOException} for the program to tell.
+ * A command of the tool. It works in {@link #run} and answers through {@link #output}. For the program to report, it
+ * throws a {@link ToolException}, a {@link io.tallystick.store.StoreException} or an {@link IOException}.
  */
 public abstract class ToolCommand implements Callable<Integer> {
-    /** What users call the program. */
+    /** The name of the program. */
     public static final String NAME = "tallystick";
 
     @Spec
@@ -25,7 +25,7 @@ public abstract class ToolCommand implements Callable<Integer> {
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
-            description = "only print this")
+            description = "print this help and end")
     private boolean help;
 
     /** For picocli. */
@@ -34,7 +34,7 @@ public abstract class ToolCommand implements Callable<Integer> {
     /**
      * Does the work.
      *
-     * @throws IOException for the program to tell
+     * @throws IOException the work failed; the program reports it
      * @throws InterruptedException the thread was interrupted while it waited
      */
     protected abstract ExitStatus run() throws IOException, InterruptedException;
@@ -44,7 +44,7 @@ public abstract class ToolCommand implements Callable<Integer> {
         return output;
     }
 
-    /** What picocli knows of this command. */
+    /** The command's description for picocli. */
     protected final CommandSpec spec() {
         return spec;
     }
@@ -57,7 +57,7 @@ public abstract class ToolCommand implements Callable<Integer> {
     protected final void checkPositive(String option, long number) {
         if (number <= 0) {
             throw new ParameterException(
-                    spec.commandLine(), option + " " + number + " makes no sense; give a number from 1 on");
+                    spec.commandLine(), option + " " + number + " is not possible; give a number of 1 or more");
         }
     }
 

@@ -23,15 +23,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The way to a directory for a command that writes there. It is refused where another user could lead the command out
- * of the directory, or where the files that it makes would belong to the wrong user:
+ * The access to a directory for a command that writes there. It is refused if another user could lead the command out
+ * of the directory, or if its new files would belong to the wrong user. The cases:
  *
  * <ul>
  *   <li>a symbolic link anywhere below the directory;
  *   <li>the directory, or one below it, to which its group or others can write;
- *   <li>root at work in a directory that belongs to another user, whose processes could not open the new files. With
- *       {@code --as-owner} root goes on, and each new file and directory gets the owner and the group of the
- *       directory.
+ *   <li>a command of root in a directory of another user, whose processes could not open the new files. With
+ *       {@code --as-owner} root goes on, and each new file and directory gets the owner and the group of the directory.
  * </ul>
  */
 public final class WriteAccess {
@@ -40,7 +39,7 @@ public final class WriteAccess {
     private WriteAccess() {}
 
     /**
-     * Checks the directory, or where it is missing the nearest one above it.
+     * Checks the directory or, if it is missing, the nearest one above it.
      *
      * @param isRoot whether this process may do everything
      * @param isAsOwner whether root may go on
@@ -54,7 +53,7 @@ public final class WriteAccess {
         while (!Files.exists(there, LinkOption.NOFOLLOW_LINKS) && there.getParent() != null) {
             there = there.getParent();
         }
-        // Each command itself refuses a path that is no directory, in its own words.
+        // Each command refuses a path that is not a directory with a message of its own.
         boolean isPlain = !Files.getFileStore(there).supportsFileAttributeView(POSIX)
                 || there.equals(absolute) && !Files.isDirectory(there, LinkOption.NOFOLLOW_LINKS);
         Path real = there.toRealPath().resolve(there.relativize(absolute)).normalize();
@@ -107,13 +106,13 @@ public final class WriteAccess {
                 writers.add("the group " + attributes.group().getName());
             }
             if (attributes.permissions().contains(PosixFilePermission.OTHERS_WRITE)) {
-                writers.add("everybody");
+                writers.add("all users");
             }
             return writers.isEmpty()
                     ? Optional.empty()
                     : Optional.of(" is a directory that " + String.join(" and ", writers)
-                            + " can write to, who could lead this command elsewhere; 'chmod -R go-w " + directory
-                            + "' mends that");
+                            + " can write to, and so lead this command elsewhere; 'chmod -R go-w " + directory
+                            + "' prevents that");
         }
 
         @Override
@@ -130,7 +129,7 @@ public final class WriteAccess {
 
     /**
      * @param disk of all files
-     * @param isForOwner whether the files of stores are the owner's too, for which they must be made through the disk
+     * @param isForOwner whether the files of stores get the owner too; then they must be made through the disk
      */
     private record GuardedAccess(Disk disk, boolean isForOwner) implements StoreAccess {
         @Override

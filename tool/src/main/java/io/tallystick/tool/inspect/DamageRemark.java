@@ -11,7 +11,7 @@ import io.tallystick.tool.command.ToolCommand;
 public final class DamageRemark {
     private DamageRemark() {}
 
-    /** Tells the first damage, if there is any, and returns the status of the command. */
+    /** Reports the first damage, if there is any, and returns the status of the command. */
     public static ExitStatus of(StoreInspection inspection, Output output) {
         if (inspection.isHealthy()) {
             return ExitStatus.OK;
@@ -21,9 +21,9 @@ public final class DamageRemark {
                 "%s",
                 ToolCommand.NAME + ": "
                         + Escaped.message("damage in " + inspection.damages().size()
-                                + " places, only what is whole is shown; the first: file=" + first.file() + " offset="
+                                + " places, only whole records are shown; the first: file=" + first.file() + " offset="
                                 + first.offset() + ": " + first.reason() + "; 'tallystick verify "
-                                + inspection.directory() + "' tells them all"));
+                                + inspection.directory() + "' reports all"));
         return ExitStatus.NEGATIVE;
     }
 }

@@ -10,12 +10,12 @@ import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.StoreCommand;
 import java.util.List;
 
-/** A command on the files of a store, which need not be one that opens. */
+/** A command on the files of a store, which may be too damaged to open. */
 public abstract class InspectingCommand extends StoreCommand {
     /** For picocli. */
     protected InspectingCommand() {}
 
-    /** One line that says which store it is and what it holds. */
+    /** One line with the identity of the store and its numbers of records and bytes. */
     protected static String summary(StoreInspection inspection) {
         return "directory=" + inspection.directory() + " kind=" + inspection.kind() + " id="
                 + inspection.storeId().map(Object::toString).orElse("unknown") + " records="

@@ -40,11 +40,10 @@ public final class ListCommand extends StoreCommand {
 
     @Option(
             names = "--in-doubt",
-            description =
-                    "only transactions of Narayana's of which a participant may still have to be told the outcome")
+            description = "only transactions of Narayana's with a participant that may not know the outcome yet")
     private boolean isInDoubtOnly;
 
-    @Option(names = "--limit", paramLabel = "N", description = "stop after so many keys, 1 or more")
+    @Option(names = "--limit", paramLabel = "N", description = "stop after this many keys, 1 or more")
     private long limit = Long.MAX_VALUE;
 
     @Override
@@ -74,8 +73,7 @@ public final class ListCommand extends StoreCommand {
                             Escaped.of("directory=" + inspection.directory()) + ": "
                                     + (inspection.records().isEmpty()
                                             ? "the store is empty"
-                                            : "none of " + inspection.records().size()
-                                                    + " keys is what was asked for"));
+                                            : "none of " + inspection.records().size() + " keys matches the options"));
         }
         if (output().isJson()) {
             output().json(Json.object()
@@ -115,7 +113,7 @@ public final class ListCommand extends StoreCommand {
                         Escaped.of(record.key().toString()));
     }
 
-    /** The largest whole unit; a clock that runs behind makes no age less than none. */
+    /** The age in the largest whole unit. A clock that runs behind gives an age of 0. */
     public static String text(Duration age) {
         if (age.toDays() > 0) {
             return age.toDays() + "d";

@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "show",
         description = {
-            "Show what a store holds for a key: status, place, the states as hexadecimal digits, and decoded where"
+            "Show a key of a store: its status, its place and its states as hexadecimal digits; decoded where"
                     + " Narayana"
                     + " wrote them.",
             ""
@@ -48,8 +48,8 @@ public final class ShowCommand extends StoreCommand {
             DamageRemark.of(inspection, output());
             throw new ToolException(
                     ExitStatus.NEGATIVE,
-                    "directory=" + inspection.directory() + " holds nothing for the key " + key
-                            + "; 'tallystick list' tells the keys");
+                    "directory=" + inspection.directory() + " has no state for the key " + key
+                            + "; 'tallystick list' prints the keys");
         }
         JsonArray answers = Json.array();
         for (InspectedRecord record : found) {

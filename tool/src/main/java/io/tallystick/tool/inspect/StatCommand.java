@@ -21,16 +21,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
 
-/** Tells the amounts of records and bytes in a store. */
+/** Shows the numbers of records and bytes in a store. */
 @Command(
         name = "stat",
         description = {
-            "Tell which store it is, who has it, how many records and bytes of which types it holds, and in which"
+            "Show the identity of a store, the process that has it, its records and bytes by type, and in which"
                     + " files.",
             ""
         })
 public final class StatCommand extends StoreCommand {
-    /** How many, and how many bytes. */
+    /** A number of records and their bytes. */
     private record Sum(long count, long bytes) {
         static final Sum NONE = new Sum(0, 0);
 

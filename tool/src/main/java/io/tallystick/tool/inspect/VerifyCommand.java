@@ -7,10 +7,10 @@ import io.tallystick.tool.command.ExitStatus;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 
-/** Reads every valid byte of a store, and tells all damage. */
+/** Reads every valid byte of a store, and reports all damage. */
 @Command(
         name = "verify",
-        description = {"Read all of a store and tell each damage, with its place; change nothing.", ""})
+        description = {"Read a whole store and report all damage with its place; change nothing.", ""})
 public final class VerifyCommand extends InspectingCommand {
     @Override
     protected ExitStatus run() throws IOException {

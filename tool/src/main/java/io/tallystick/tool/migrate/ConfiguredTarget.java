@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** A store that the configuration describes. Read back as {@link StoreContent} does it. */
+/** A store that the configuration describes, read back by {@link StoreContent}. */
 final class ConfiguredTarget implements TargetStore {
     private static final long LARGEST_STATE_BYTES = 8 * StoreOption.MIB;
     private static final int STATES_PER_SEGMENT = 4;
@@ -68,7 +68,7 @@ final class ConfiguredTarget implements TargetStore {
     private StoreConfiguration configuration(Path directory) {
         StoreConfiguration.Builder builder = StoreConfiguration.builder()
                 .set(StoreOption.JOURNAL_ENGINE, kind.engine)
-                // Written once and forced once: no other way to the disk is worth a trial of it.
+                // The store is written once and forced once, so a trial of other ways to the disk does not pay.
                 .set(StoreOption.JOURNAL_IO, "channel");
         settings.forEach(builder::set);
         StoreConfiguration configuration =
@@ -94,7 +94,7 @@ final class ConfiguredTarget implements TargetStore {
         return content.states();
     }
 
-    /** As it is given on the command line. */
+    /** The name on the command line. */
     @Override
     public String toString() {
         return kind.name().toLowerCase(Locale.ROOT);

@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
-/** Finds the driver of a database, which is the user's and not the tool's. */
+/** Finds the driver of a database, which the user provides. */
 final class Drivers {
     private Drivers() {}
 
     /**
      * The driver for the URL.
      *
-     * @param driverClass its class; empty to take one that says that it knows the URL
+     * @param driverClass its class; empty for the first driver that accepts the URL
      * @param driverPath jars, separated as in a class path; empty for the tool's own class path
-     * @throws ToolException there is none
+     * @throws ToolException there is no such driver
      */
     static Driver find(String url, Optional<String> driverClass, Optional<String> driverPath) {
         ClassLoader loader = driverPath.isPresent()
@@ -70,7 +70,7 @@ final class Drivers {
     private static ToolException none(String why, Throwable cause) {
         return new ToolException(
                 ExitStatus.USAGE,
-                why + "; give its jar with --driver-path, and its class with --driver if need be",
+                why + "; give its jar with --driver-path, and its class with --driver if it is not found",
                 cause);
     }
 }

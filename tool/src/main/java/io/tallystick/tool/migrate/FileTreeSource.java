@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
  * and their hashed kin. The directories are the type name, the file's name is the Uid, and its ending the status:
  * nothing, {@code !} for an uncommitted value, {@code #} behind either for a hidden one. The file is the state.
  *
- * <p>Hashed stores put a directory {@code #17#} between type and file. An empty file counts for nothing: Narayana's own
- * stores look at it so.
+ * <p>Hashed stores put a directory {@code #17#} between type and file. An empty file is no state, as in Narayana's own
+ * stores.
  */
 final class FileTreeSource implements LogSource {
     private static final char UID_SEPARATOR = '_';
@@ -47,11 +47,10 @@ final class FileTreeSource implements LogSource {
     }
 
     /**
-     * The root of the store that is meant by a directory: Narayana's {@code objectStoreDir} has a directory for the
-     * class of each store, and that has one for each {@code localOSRoot}, {@code defaultStore} where nothing is
-     * configured.
+     * The root of the store in a directory. Narayana's {@code objectStoreDir} has a directory for the class of each
+     * store. That has one for each {@code localOSRoot}, by default {@code defaultStore}.
      *
-     * @throws ToolException there are several
+     * @throws ToolException there are several stores
      */
     static Path rootIn(Disk disk, Path directory) throws IOException {
         if (STORE_CLASSES.contains(String.valueOf(directory.getFileName()))) {
@@ -70,7 +69,7 @@ final class FileTreeSource implements LogSource {
         return isParent ? below.get(0) : directory;
     }
 
-    /** Whether a file with the name of a state lies somewhere below. */
+    /** Whether a file with the name of a state lies below the directory. */
     static boolean hasStates(Disk disk, Path directory) throws IOException {
         for (Path path : disk.list(directory)) {
             boolean isFound =
@@ -119,7 +118,7 @@ final class FileTreeSource implements LogSource {
                 }
                 case FILE -> readFile(path, name, type, states, findings);
                 case MISSING -> throw WholeFile.changed(path);
-                default -> findings.damage(path, "it is neither a file nor a directory, and is not followed");
+                default -> findings.damage(path, "it is not a file or a directory, and is not followed");
             }
         }
         for (NarayanaValues values : states.values()) {
@@ -138,13 +137,13 @@ final class FileTreeSource implements LogSource {
             findings.remark(
                     path,
                     LOCK_FILE.matcher(name).matches()
-                            ? "left out: a lock file of the store, and no state"
+                            ? "left out: a lock file of the store, not a state"
                             : "left out: its name is not a Uid, so Narayana would not find it either");
             return;
         }
         byte[] bytes = WholeFile.read(disk, path);
         if (bytes.length == 0) {
-            findings.remark(path, "left out: it is empty, which Narayana takes for absent");
+            findings.remark(path, "left out: it is empty, which Narayana takes as absent");
             return;
         }
         String plain = plainName(name);

@@ -2,6 +2,7 @@ package io.tallystick.tool.migrate;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectId;
+import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.ToolException;
 import io.tallystick.tool.narayana.MalformedException;
@@ -28,8 +29,8 @@ import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
  * Narayana's journal store, {@code HornetqObjectStoreAdaptor}: files {@code jbossts-1.txlog} of a HornetQ journal. A
  * record of the journal is packed: Uid, type name, state.
  *
- * <p>It is read with the journal's own code, because only that knows what an unfinished compaction or a file used
- * twice means; and since loading a journal changes it, a copy is loaded.
+ * <p>It is read with the journal's own code, because only that code understands an unfinished compaction or a file that
+ * was used twice. Loading a journal changes it, so a copy is loaded.
  */
 final class JournalSource implements LogSource {
     private static final Pattern FILE = Pattern.compile("(.+)-\\d+\\.(txlog)");
@@ -89,7 +90,7 @@ final class JournalSource implements LogSource {
                 }
             }
         } finally {
-            WholeFile.deleteAll(disk, copy);
+            DirectoryTrees.delete(disk, copy);
         }
     }
 
@@ -115,7 +116,7 @@ final class JournalSource implements LogSource {
         long largest = MIN_FILE_BYTES;
         for (Path path : disk.list(directory)) {
             String name = path.getFileName().toString();
-            // Also what a compaction has left: the loader knows what to do with it.
+            // Also the files of a compaction: the loader completes it.
             boolean isJournals = name.startsWith(prefix + "-") || name.equals(COMPACTION_CONTROL);
             if (isJournals && disk.kindOf(path) == Disk.PathKind.FILE) {
                 WholeFile.copy(disk, path, copy.resolve(name));
@@ -149,7 +150,7 @@ final class JournalSource implements LogSource {
             throw new ToolException(
                     ExitStatus.FAILED,
                     "directory=" + directory + " cannot be loaded as a journal: " + refused
-                            + "; Narayana cannot load it either, so see that it is complete",
+                            + "; Narayana cannot load it either, so check that it is complete",
                     refused);
         }
         for (PreparedTransactionInfo each : prepared) {
@@ -171,7 +172,7 @@ final class JournalSource implements LogSource {
             states.computeIfAbsent(new Name(type, id), name -> new NarayanaValues(type, Optional.of(id), place))
                     .put(NarayanaValues.COMMITTED, state);
         } catch (MalformedException malformed) {
-            findings.damage(place, "it is not what Narayana writes: " + malformed.getMessage());
+            findings.damage(place, "it does not have Narayana's layout: " + malformed.getMessage());
         }
     }
 }

@@ -3,15 +3,15 @@ package io.tallystick.tool.migrate;
 import java.io.IOException;
 import java.util.Optional;
 
-/** A store that is only read. Nothing is created, changed or locked where it lies. */
+/** A store that is only read. Nothing in its directory is created, changed or locked. */
 interface LogSource {
     /** The kind and place of the source, for people. */
     String description();
 
     /**
-     * Hands over every state, each key once, in any order. Each call reads everything anew.
+     * Passes every state to the receiver, each key once, in any order. Each call reads the source anew.
      *
-     * @param findings receives the states that cannot be handed over, and remarks
+     * @param findings receives the states that cannot be passed on, and remarks
      * @throws IOException it cannot be read
      */
     void read(Receiver receiver, Findings findings) throws IOException;
@@ -24,9 +24,9 @@ interface LogSource {
     /** Whether the use of the source cannot be detected, so that the tool asks people to stop its user. */
     boolean mustBeStopped();
 
-    /** Takes states. */
+    /** Receives states. */
     interface Receiver {
-        /** Takes one. */
+        /** Receives a state. */
         void take(SourceState state) throws IOException;
     }
 }

@@ -16,7 +16,7 @@ final class LogSources {
      * The source in the directory, or in one below it where Narayana's {@code objectStoreDir} is given.
      *
      * @param scratch a directory that does not exist, for a copy
-     * @throws ToolException there is none
+     * @throws ToolException there is no source
      */
     static LogSource in(Disk disk, Path directory, Supplier<Path> scratch) throws IOException {
         Path absolute = directory.toAbsolutePath().normalize();
@@ -31,7 +31,7 @@ final class LogSources {
             return new StoreSource(disk, real, scratch);
         }
         if (exists(disk, real.resolve(Staging.NAME))) {
-            throw none(real, "holds what an unfinished migration has left");
+            throw none(real, "holds the files of an unfinished migration");
         }
         if (JournalSource.isIn(disk, real)) {
             return new JournalSource(disk, real, scratch);

@@ -31,8 +31,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "migrate",
         description = {
-            "Makes a new store that holds what another store holds: one of ours, or one of Narayana's.",
-            "The source is only read. If this is cut off, run it again.",
+            "Makes a new store with the states of another store: one of ours, or one of Narayana's.",
+            "The source is only read. If the command is cut off, run it again.",
             ""
         })
 public final class MigrateCommand extends ToolCommand {
@@ -53,7 +53,7 @@ public final class MigrateCommand extends ToolCommand {
             names = "--to",
             paramLabel = "KIND",
             defaultValue = "segmented",
-            description = "what to make: file, segmented, artemis; default: ${DEFAULT-VALUE}")
+            description = "the kind of the new store: file, segmented, artemis; default: ${DEFAULT-VALUE}")
     private ConfiguredTarget.Kind kind;
 
     @Option(
@@ -62,12 +62,12 @@ public final class MigrateCommand extends ToolCommand {
             description = "a configuration key of the new store, such as -Dtallystick.journal.segment-size=64MiB")
     private Map<String, String> settings = new LinkedHashMap<>();
 
-    @Option(names = "--dry-run", description = "read the source and look at the target, and change nothing")
+    @Option(names = "--dry-run", description = "read the source, check the target, and change nothing")
     private boolean dryRun;
 
     @Option(
             names = "--leave-out-damaged",
-            description = "migrate the rest where something in the source is damaged, and list what was left out")
+            description = "migrate the undamaged states of a damaged source, and list the others")
     private boolean leaveOutDamaged;
 
     @Option(names = "--user", paramLabel = "NAME", description = "the user of the database")
@@ -124,7 +124,7 @@ public final class MigrateCommand extends ToolCommand {
             Migration migration = new Migration(
                     disk, source, target, (step, states) -> (step == Migration.Step.COPYING ? copying : comparing)
                             .at(states, 0, "states"));
-            return dryRun ? migration.rehearse(to, findings) : migration.run(staging, findings, leaveOutDamaged);
+            return dryRun ? migration.dryRun(to, findings) : migration.run(staging, findings, leaveOutDamaged);
         }
     }
 
@@ -140,7 +140,7 @@ public final class MigrateCommand extends ToolCommand {
             directory = Path.of(from);
         } catch (InvalidPathException notAPath) {
             throw new ToolException(
-                    ExitStatus.USAGE, "FROM is neither a path nor a URL: " + notAPath.getMessage(), notAPath);
+                    ExitStatus.USAGE, "FROM is not a path or a URL: " + notAPath.getMessage(), notAPath);
         }
         LogSource source = LogSources.in(disk, directory, () -> scratch(staging));
         Path real = disk.realPath(directory.toAbsolutePath().normalize());
@@ -161,7 +161,7 @@ public final class MigrateCommand extends ToolCommand {
         return text.lines().findFirst();
     }
 
-    /** On the target's disk, which must have room anyway, once that is ours. */
+    /** A directory for a copy: on the target's disk, which must have room anyway, once the target is taken. */
     private static Path scratch(Staging staging) {
         return staging.hasScratch()
                 ? staging.scratch()
@@ -177,7 +177,7 @@ public final class MigrateCommand extends ToolCommand {
         }
         if (source.mustBeStopped()) {
             output().remark(
-                            "Narayana's stores take no lock: nothing may use %s now, or begin to",
+                            "Narayana's stores take no lock: make sure that no process uses %s until the end",
                             source.description());
         }
     }
@@ -202,7 +202,7 @@ public final class MigrateCommand extends ToolCommand {
                             case MIGRATED ->
                                 "migrated: each state was read back from the new store and is the same, byte by byte";
                             case ALREADY_THERE ->
-                                "already there: the target holds the same states, byte by byte; nothing was done";
+                                "already there: the target holds the same states, byte by byte; nothing was changed";
                             case ONLY_READ -> "dry run: nothing was changed";
                         });
     }

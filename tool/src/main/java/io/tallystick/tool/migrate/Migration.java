@@ -6,11 +6,11 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.StateImages;
 import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -19,9 +19,9 @@ import java.util.function.Supplier;
  * Makes a store with the states of a source.
  *
  * <p>The source is read twice. The first time its states are written into a new store, {@link Staging out of reach}.
- * The second time each is compared, byte by byte, with what was read back from the files of that store: so a disk that
- * lost something, a defect of a store, and a transaction manager that is still writing are all found out before the
- * store is published.
+ * The second time each state is compared, byte by byte, with the state that was read back from the new store's files.
+ * So three faults are found before the store is published: a disk that lost data, a defect of a store, and a
+ * transaction manager that is still writing.
  */
 final class Migration {
     private final Disk disk;
@@ -31,7 +31,7 @@ final class Migration {
 
     /** The progress of a migration. */
     interface Listener {
-        /** Called for each state that was read. */
+        /** Called after each state that was read. */
         void at(Step step, int states);
     }
 
@@ -39,7 +39,7 @@ final class Migration {
     enum Step {
         /** The first reading. */
         COPYING("copying"),
-        /** The second one. */
+        /** The second reading. */
         COMPARING("comparing");
 
         private final String text;
@@ -57,9 +57,9 @@ final class Migration {
     enum Outcome {
         /** The target is the store now. */
         MIGRATED,
-        /** The target holds all of this already; nothing was changed. */
+        /** The target holds these states already; nothing was changed. */
         ALREADY_THERE,
-        /** The source was read, and nothing else was done. */
+        /** The source was read, and nothing was changed. */
         ONLY_READ
     }
 
@@ -81,11 +81,11 @@ final class Migration {
     }
 
     /**
-     * Reads the source and looks at the target; changes nothing.
+     * Reads the source and checks the target; changes nothing.
      *
      * @throws ToolException the migration would be refused
      */
-    Result rehearse(Path directory, Findings findings) throws IOException {
+    Result dryRun(Path directory, Findings findings) throws IOException {
         try (Staging staging = Staging.at(disk, directory)) {
             Tally tally = new Tally();
             source.read(state -> count(state, tally, Step.COPYING), findings);
@@ -163,7 +163,7 @@ final class Migration {
                     ExitStatus.NEGATIVE,
                     state.place() + ": a second state for the key "
                             + state.key().toPrintable()
-                            + "; which one counts cannot be told, so move one of them out of the store");
+                            + "; the tool cannot know which one is valid, so move one of them out of the store");
         }
         listener.at(step, tally.states());
     }
@@ -191,7 +191,7 @@ final class Migration {
                     Supplier<StateImage> image = kept.get(state.key());
                     if (image == null) {
                         differences.add(state.key().toPrintable() + " is missing");
-                    } else if (!isSame(state.image(), image.get())) {
+                    } else if (!StateImages.same(state.image(), image.get())) {
                         differences.add(state.key().toPrintable() + " is different");
                     }
                 },
@@ -220,8 +220,8 @@ final class Migration {
         return isStaging
                 ? new ToolException(
                         ExitStatus.FAILED,
-                        "directory=" + directory + " did not keep what it was given (" + what
-                                + "); the target was not made. See that the disk is sound, and run this again")
+                        "directory=" + directory + " did not keep the states that were written (" + what
+                                + "); the target was not made. Check the disk, and run this again")
                 : new ToolException(
                         ExitStatus.REFUSED,
                         "directory=" + directory + " holds a store with other data than the source (" + what
@@ -234,15 +234,9 @@ final class Migration {
             Findings.Finding first = damages.get(0);
             throw new ToolException(
                     ExitStatus.NEGATIVE,
-                    damages.size() + " things in the source cannot be migrated, the first: " + first.place() + ": "
+                    damages.size() + " places in the source cannot be migrated, the first: " + first.place() + ": "
                             + first.text()
-                            + ". Settle them, or leave them out with --leave-out-damaged; --dry-run lists them");
+                            + ". Repair them, or leave them out with --leave-out-damaged; --dry-run lists them");
         }
-    }
-
-    private static boolean isSame(StateImage one, StateImage other) {
-        return one.isHidden() == other.isHidden()
-                && Arrays.equals(one.committed(), other.committed())
-                && Arrays.equals(one.shadow(), other.shadow());
     }
 }

@@ -8,9 +8,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The values of one Uid and type in one of Narayana's stores. There are up to four, each with a name or row of its
- * own, where our stores have two and a flag. Narayana's order of precedence is kept: uncommitted, uncommitted hidden,
- * committed, committed hidden.
+ * The values of one Uid and type in one of Narayana's stores. There are up to four, each with a name or row of its own;
+ * our stores have two and a flag. Narayana's order of precedence is kept: uncommitted, uncommitted hidden, committed,
+ * committed hidden.
  */
 final class NarayanaValues {
     /** {@code StateStatus.OS_COMMITTED}. */
@@ -26,9 +26,9 @@ final class NarayanaValues {
     private final byte[][] values = new byte[(COMMITTED | UNCOMMITTED | HIDDEN) + 1][];
 
     /**
-     * @param typeName as Narayana has it, with or without a first slash
-     * @param id empty if the text is no Uid
-     * @param place where it stands, for messages
+     * @param typeName the name in Narayana, with or without a first slash
+     * @param id empty if the text is not a Uid
+     * @param place the place in the source, for messages
      */
     NarayanaValues(String typeName, Optional<ObjectId> id, String place) {
         this.typeName = typeName;
@@ -67,7 +67,7 @@ final class NarayanaValues {
         if (shadow != null && hiddenShadow != null || shadow != null && committed == null && hiddenCommitted != null) {
             findings.damage(
                     place,
-                    "one value is hidden and another is not, which a Tallystick store has no word for; hide or"
+                    "one value is hidden and another is not, which a Tallystick store cannot hold; hide or"
                             + " reveal them"
                             + " all through Narayana first");
             return Optional.empty();
@@ -96,7 +96,7 @@ final class NarayanaValues {
         }
     }
 
-    // As our adaptor for Narayana does it: one slash before each element.
+    // As in our adaptor for Narayana: one slash before each element.
     private static String normalized(String typeName) {
         StringBuilder path = new StringBuilder();
         for (String element : typeName == null ? new String[0] : typeName.split("/")) {

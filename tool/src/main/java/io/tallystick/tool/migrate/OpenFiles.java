@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The processes that have files below a directory open, as Linux tells it about the processes that this user may
- * inspect. Narayana's stores take no lock; its journal and slot stores keep their files open, its file store does not.
+ * Finds processes that have files below a directory open. Linux shows this for the processes that the user may inspect.
+ * Narayana's stores take no lock. Its journal and slot stores keep their files open, its file store does not.
  */
 final class OpenFiles {
     private static final Path PROCESSES = Path.of("/proc");

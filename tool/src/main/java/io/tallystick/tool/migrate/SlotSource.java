@@ -20,9 +20,9 @@ import java.util.zip.CRC32;
  * in it the length of the record, the record, and its CRC32, big-endian; a length of 0 is a free slot. The record is
  * packed: Uid, type name, status, and the state with its own name.
  *
- * <p>A rewritten state goes to another slot before the earlier one is freed. A crash in between leaves both, and
- * Narayana then takes the one in the slot with the higher number, which need not be the newer one; so does this, and
- * says so.
+ * <p>A rewritten state goes to another slot before the earlier one is freed. A crash in between leaves both. Narayana
+ * then takes the one in the slot with the higher number, which may be the older one. This class does the same, and adds
+ * a remark.
  */
 final class SlotSource implements LogSource {
     private static final Pattern SLOT = Pattern.compile("slot\\.(\\d{1,9})");
@@ -114,7 +114,7 @@ final class SlotSource implements LogSource {
         try {
             addState(slot, PackedBuffer.of(record), states, findings);
         } catch (MalformedException malformed) {
-            findings.damage(slot, "its record is not one: " + malformed.getMessage());
+            findings.damage(slot, "its record is malformed: " + malformed.getMessage());
         }
     }
 
@@ -127,7 +127,7 @@ final class SlotSource implements LogSource {
         record.readUid();
         byte[] state = record.readBytes();
         if (!NarayanaValues.isStatus(status)) {
-            findings.damage(slot, "its status " + status + " is not one");
+            findings.damage(slot, "its status " + status + " is not known");
             return;
         }
         NarayanaValues values = states.computeIfAbsent(

@@ -8,6 +8,6 @@ import io.tallystick.store.spi.StateImage;
  *
  * @param key the key that the target will have
  * @param image never absent
- * @param place where in the source it stands, for messages
+ * @param place the place in the source, for messages
  */
 record SourceState(StateKey key, StateImage image, String place) {}

@@ -4,6 +4,7 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskLock;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreIdentity;
+import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
@@ -20,20 +21,20 @@ import java.util.Set;
 /**
  * The directory that becomes a store in one step.
  *
- * <p><b>How.</b> The store is made in {@code unfinished-migration/store} below it. As long as that directory is there
- * and the file {@code tallystick.store} is not, every kind of store refuses the directory: it is not empty, and it is
- * no store. To publish, the files are moved up, and last {@code tallystick.store}: with that name the directory is the
- * store, without it nothing is. Then what is left of {@code unfinished-migration} is deleted; a store does not mind
- * it.
+ * <p><b>How.</b> The store is made in {@code unfinished-migration/store} below it. As long as that directory exists and
+ * the file {@code tallystick.store} does not, every kind of store refuses the directory: it is not empty, and it is not
+ * a store. To publish, the files are moved up, {@code tallystick.store} last. With that file the directory is the
+ * store. Then the rest of {@code unfinished-migration} is deleted; a store ignores it.
  *
- * <p><b>A crash.</b> Before the step, the next run finds {@code unfinished-migration} and no {@code tallystick.store}:
- * it deletes what the earlier one has made and begins again. The list {@code unfinished-migration/moving} names the
- * earlier run's files beside it, and is on disk before the first of them moves. Any other file is not ours, so the
- * directory is refused. After the step, the next run finds a store, and compares it with the source.
+ * <p><b>A crash.</b> Before the move of {@code tallystick.store}, the next run finds {@code unfinished-migration} and
+ * no {@code tallystick.store}. It deletes the files of the earlier run and begins again. The list
+ * {@code unfinished-migration/moving} names the earlier run's files beside it, and is on disk before the first of them
+ * moves. The directory is refused if it has any other file. After that move, the next run finds a store, and compares
+ * it with the source.
  *
- * <p>The lock of the store, {@code tallystick.lock}, is held meanwhile. Unlike a directory beside the target that is
- * renamed, this works where the target is a mount point, and there is no moment at which the target is missing or
- * empty, so that a transaction manager would begin with a new store.
+ * <p>The lock of the store, {@code tallystick.lock}, is held meanwhile. A renamed directory beside the target would not
+ * work on a mount point. With these moves the target is never missing or empty, so a transaction manager never begins
+ * with a new store there.
  */
 final class Staging implements AutoCloseable {
     /** The directory, below the target. */
@@ -60,8 +61,8 @@ final class Staging implements AutoCloseable {
     /**
      * Inspects the target, and changes nothing.
      *
-     * @throws ToolException it holds something that is neither a store nor left by an earlier run, or it is no
-     *     directory
+     * @throws ToolException the target is not a directory, or holds files that are not a store and not of an earlier
+     *     run
      */
     static Staging at(Disk disk, Path directory) throws IOException {
         Path absolute = directory.toAbsolutePath().normalize();
@@ -113,9 +114,7 @@ final class Staging implements AutoCloseable {
         }
     }
 
-    /**
-     * After a failure: deletes what was made here, as far as that is possible. What stays, the next run deletes.
-     */
+    /** After a failure: deletes the files of this run, as far as possible. The next run deletes the others. */
     void abandon() {
         try {
             discardLeftovers();
@@ -127,7 +126,7 @@ final class Staging implements AutoCloseable {
         }
     }
 
-    /** Gives the target up; a second call does nothing. */
+    /** Releases the target; a second call does nothing. */
     @Override
     public void close() throws IOException {
         if (lock != null) {
@@ -136,7 +135,7 @@ final class Staging implements AutoCloseable {
     }
 
     /**
-     * Deletes what an earlier run has left, and makes room.
+     * Deletes the files of an earlier run, and makes the staging directory.
      *
      * @return the directory for the new store; it does not exist yet
      */
@@ -149,7 +148,9 @@ final class Staging implements AutoCloseable {
         return place.resolve(STORE);
     }
 
-    /** A directory that does not exist yet, for other things; deleted at the end. Only between begin and the end. */
+    /**
+     * A directory for copies that does not exist yet. It may be used after {@link #begin}, and is deleted at the end.
+     */
     Path scratch() {
         return place.resolve(SCRATCH);
     }
@@ -185,10 +186,10 @@ final class Staging implements AutoCloseable {
         sweep();
     }
 
-    /** Deletes what is left beside a published store. */
+    /** Deletes the staging directory beside a published store. */
     void sweep() throws IOException {
         if (exists(place)) {
-            WholeFile.deleteAll(disk, place);
+            DirectoryTrees.delete(disk, place);
             disk.forceDirectory(target);
         }
     }
@@ -210,7 +211,7 @@ final class Staging implements AutoCloseable {
         }
     }
 
-    /** The names that an earlier run was about to move. A list that was cut off was not followed by any move. */
+    /** The names that an earlier run was about to move. If the list was cut off, no file was moved. */
     private Set<String> moved() throws IOException {
         Path list = place.resolve(MOVING);
         if (!exists(list)) {
@@ -226,12 +227,12 @@ final class Staging implements AutoCloseable {
         }
         for (String name : moved()) {
             if (disk.list(target).contains(target.resolve(name))) {
-                WholeFile.deleteAll(disk, target.resolve(name));
+                DirectoryTrees.delete(disk, target.resolve(name));
             }
         }
         // The list of the moves is deleted after the moved files.
         disk.forceDirectory(target);
-        WholeFile.deleteAll(disk, place);
+        DirectoryTrees.delete(disk, place);
         disk.forceDirectory(target);
     }
 
@@ -245,7 +246,7 @@ final class Staging implements AutoCloseable {
                 disk.createDirectory(path);
                 created.add(path);
             } catch (FileAlreadyExistsException madeMeanwhile) {
-                // the lock decides
+                // another process made it just now; the lock decides
             }
         }
     }

@@ -12,6 +12,7 @@ import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.store.spi.StoreInspector;
 import io.tallystick.store.spi.StoreInspectors;
+import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.StoreAt;
 import io.tallystick.tool.command.ToolException;
@@ -35,7 +36,7 @@ record StoreContent(Map<StateKey, Supplier<StateImage>> states, List<Damage> dam
      * Reads the store.
      *
      * @param scratch a directory that does not exist, for a copy
-     * @throws ToolException it is in use, or there is none
+     * @throws ToolException the store is in use, or there is none
      * @throws io.tallystick.store.CorruptStoreException it is damaged, and there is no inspector to tell more
      */
     static StoreContent of(Disk disk, Path directory, Supplier<Path> scratch) throws IOException {
@@ -51,7 +52,7 @@ record StoreContent(Map<StateKey, Supplier<StateImage>> states, List<Damage> dam
             checkIsFree(directory, holderOf(disk, directory));
             return new StoreContent(opened(copy), List.of());
         } finally {
-            WholeFile.deleteAll(disk, copy);
+            DirectoryTrees.delete(disk, copy);
         }
     }
 
@@ -92,7 +93,7 @@ record StoreContent(Map<StateKey, Supplier<StateImage>> states, List<Damage> dam
                     }
                 }
                 default -> {
-                    // no store makes such files, and none refuses them
+                    // stores do not make such files and do not refuse them
                 }
             }
         }

@@ -33,7 +33,7 @@ final class StoreSource implements LogSource {
         return StoreContent.holderOf(disk, directory);
     }
 
-    /** Its lock tells. */
+    /** Its lock shows its use. */
     @Override
     public boolean mustBeStopped() {
         return false;

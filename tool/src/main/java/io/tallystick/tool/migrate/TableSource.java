@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
  * Narayana's {@code JDBCStore}: a table with a row for each value, {@code TypeName}, {@code UidString} and {@code
  * StateType} its key, a flag {@code Hidden}, and the state in {@code ObjectState}.
  *
- * <p>The connection is set to read only, and nothing but one SELECT runs on it. A file of H2 is opened in its
- * read-only mode, because even closing a database changes its file otherwise.
+ * <p>The connection is set to read only, and nothing but one SELECT runs on it. A file of H2 is opened in its read-only
+ * mode, because otherwise even closing the database changes the file.
  */
 final class TableSource implements LogSource {
     /** Narayana's name of the table if no prefix is configured. */
@@ -36,9 +36,9 @@ final class TableSource implements LogSource {
     private final String table;
 
     /**
-     * @param login for the driver: user, password
-     * @param table with schema if need be
-     * @throws ToolException the table's name is not a plain one
+     * @param login user and password, for the driver
+     * @param table the table, with its schema if it needs one
+     * @throws ToolException the table's name is not a plain name
      */
     TableSource(Driver driver, String url, Properties login, String table) {
         if (!TABLE.matcher(table).matches()) {
@@ -95,7 +95,7 @@ final class TableSource implements LogSource {
     private Connection connect() throws SQLException {
         Connection connection = driver.connect(url, login);
         if (connection == null) {
-            throw new SQLException("the driver " + driver.getClass().getName() + " does not know such a URL");
+            throw new SQLException("the driver " + driver.getClass().getName() + " does not accept this URL");
         }
         try {
             connection.setReadOnly(true);
@@ -123,7 +123,7 @@ final class TableSource implements LogSource {
             int status = rows.getInt(3) | (rows.getInt(4) == 0 ? 0 : NarayanaValues.HIDDEN);
             byte[] state = rows.getBytes(5);
             if (!NarayanaValues.isStatus(status)) {
-                findings.damage(place, "its StateType " + rows.getInt(3) + " is not one");
+                findings.damage(place, "its StateType " + rows.getInt(3) + " is not known");
             } else if (state == null) {
                 findings.damage(place, "its ObjectState is NULL");
             } else {

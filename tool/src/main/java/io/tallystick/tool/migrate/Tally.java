@@ -14,10 +14,10 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * The number of states of each status, and one checksum over all of them that does not depend on their order. It is
- * the CRC32C of the states' own CRC32Cs, big-endian, in the order of type and id. The CRC32C of a state covers its key
- * as it is printed, both values, and one byte that is 1 for a hidden state. A value is covered as its length,
- * big-endian, -1 if it is absent, and its bytes.
+ * The number of states of each status, and one checksum over all states that does not depend on their order. Formula:
+ * {@code checksum = CRC32C(c1 c2 ...)}, where {@code ci} is the checksum of a state, in the order of type and id.
+ * {@code ci = CRC32C(key, committed, shadow, hidden)}: the key as it is printed, both values, and one byte that is 1
+ * for a hidden state. A value is its length, -1 if it is absent, and its bytes. All numbers are big-endian.
  */
 final class Tally {
     private final TreeMap<StateKey, Integer> checksums = new TreeMap<>(InspectedRecord.ORDER);

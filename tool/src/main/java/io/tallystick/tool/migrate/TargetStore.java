@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** The kind of store that is to be made. */
+/** The kind of the new store. */
 interface TargetStore {
     /** The store, in the words of the configuration. */
     String description();

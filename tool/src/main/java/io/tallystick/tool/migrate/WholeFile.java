@@ -24,7 +24,7 @@ final class WholeFile {
                 throw new ToolException(
                         ExitStatus.FAILED,
                         "file=" + path + " has " + size + " bytes, more than a state can have; move it out of the store"
-                                + " if it is not one");
+                                + " if it is not a state");
             }
             ByteBuffer bytes = ByteBuffer.allocate((int) size);
             file.readFully(bytes, 0);
@@ -58,24 +58,10 @@ final class WholeFile {
         disk.forceDirectory(path.getParent());
     }
 
-    /** Deletes a file, or a directory with all that is in it; links are deleted, not followed. */
-    static void deleteAll(Disk disk, Path path) throws IOException {
-        Disk.PathKind kind = disk.kindOf(path);
-        if (kind == Disk.PathKind.MISSING) {
-            return;
-        }
-        if (kind == Disk.PathKind.DIRECTORY) {
-            for (Path below : disk.list(path)) {
-                deleteAll(disk, below);
-            }
-        }
-        disk.delete(path);
-    }
-
     static ToolException changed(Path path) {
         return new ToolException(
                 ExitStatus.IN_USE,
-                "file=" + path + " was changed while it was read, so something is still writing there; stop the"
+                "file=" + path + " was changed while it was read, so a process is still writing there; stop the"
                         + " transaction manager and run this again");
     }
 }

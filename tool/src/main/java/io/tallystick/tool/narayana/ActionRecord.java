@@ -9,18 +9,18 @@ import java.util.Optional;
 
 /**
  * A state that Narayana wrote, decoded as far as its layout is known: first of all the log record of a transaction,
- * with its participants, their Xids and outcomes. No class of Narayana is used, nothing is deserialized, and no bytes
- * make it fail: bytes that are not understood are shown with their place and size.
+ * with its participants, their Xids and outcomes. It uses no class of Narayana, deserializes nothing, and never fails:
+ * unknown bytes are shown with their place and size.
  *
- * <p><b>Layout.</b> {@code BasicAction.save_state} packs a header (marker, Uid of the transaction, Uid of the process,
- * time of creation), a flag, the participants that are still to be told to commit - the prepared ones, or after a
- * failed second phase the failed ones - behind the number of their record class each, an end mark, the number of
- * heuristic participants and, if there are any, these and another end mark, and at last status, type and outcome.
- * Subordinate transactions put the Xid that they have from their parent in front. Participants that were read-only or
- * have finished are not in the record.
+ * <p><b>Layout.</b> {@code BasicAction.save_state} packs these parts in this order. A header: marker, Uid of the
+ * transaction, Uid of the process, time of creation. A flag. The participants that do not know the outcome yet, each
+ * behind the number of its record class, and an end mark. The number of heuristic participants and, if there are any,
+ * these and another end mark. At last status, type and outcome. The participants without the outcome are the prepared
+ * ones or, after a failed second phase, the failed ones. Subordinate transactions put the Xid of their parent in front.
+ * Participants that were read-only or have finished are not in the record.
  *
- * <p>A record of an unknown class does not tell where it ends. The rest is then searched for the nearest place from
- * which everything that follows can be read to the last byte.
+ * <p>The end of a record of an unknown class is not known. The rest is then searched for the nearest place from which
+ * all bytes can be read to the last one.
  */
 public final class ActionRecord {
     static final String ACTION = "/BasicAction";
@@ -36,8 +36,7 @@ public final class ActionRecord {
     private static final String SERVER_SUBORDINATE = SERVER + "/JCA";
 
     private static final String CREATED = "created";
-    // The number of values that a search for the end of an unknown record may read; far more than any honest record
-    // has.
+    // The number of values that a search for the end of an unknown record may read; a valid record has far fewer.
     private static final long SEARCH_BUDGET = 2_000_000;
 
     private final Fields fields;
@@ -51,7 +50,7 @@ public final class ActionRecord {
     /**
      * Decodes a state.
      *
-     * @param type the type name of the state, which tells its writer
+     * @param type the type name of the state, which shows its writer
      */
     public static ActionRecord decode(String type, byte[] state) {
         Fields fields = new Fields();
@@ -60,9 +59,7 @@ public final class ActionRecord {
             try {
                 decode(type, buffer, fields);
                 if (buffer.remaining() > 0) {
-                    fields.put(
-                            "rest",
-                            buffer.remaining() + " bytes that belong to a class of which the layout is not known");
+                    fields.put("rest", buffer.remaining() + " bytes of a class whose layout is not known");
                 }
             } catch (MalformedException malformed) {
                 fields.put(NOT_UNDERSTOOD, malformed.getMessage());
@@ -78,14 +75,14 @@ public final class ActionRecord {
         return state;
     }
 
-    /** Whether a participant may still have to be told the outcome. */
+    /** Whether a participant may not know the outcome yet. */
     public boolean isInDoubt() {
         return state == RecordState.IN_DOUBT
                 || state == RecordState.UNREADABLE
                 || state == RecordState.HEURISTIC && RecordState.isAnyIn(fields.get(PARTICIPANTS));
     }
 
-    /** When the transaction began, or the object was made; empty where the record does not say. */
+    /** When the transaction began, or the object was made; empty if the record does not have it. */
     public Optional<Instant> created() {
         try {
             return Optional.ofNullable(fields.get(CREATED)).map(text -> Instant.parse(text.toString()));
@@ -113,7 +110,7 @@ public final class ActionRecord {
             decodeParent(type, buffer, fields);
             decodeHeader(buffer, fields);
             fields.put("pastFirstParticipant", buffer.readBoolean());
-            new Tail(buffer).decode(fields);
+            new ParticipantLists(buffer).decode(fields);
         } else {
             fields.put("kind", "object");
             decodeHeader(buffer, fields);
@@ -133,7 +130,7 @@ public final class ActionRecord {
     private static void decodeParent(String type, PackedBuffer buffer, Fields fields) throws MalformedException {
         boolean isSubordinate = type.contains(SUBORDINATE);
         if (isSubordinate) {
-            decodeHeader(buffer, new Fields()); // the same follows
+            decodeHeader(buffer, new Fields()); // the same header follows again
         }
         if ((isSubordinate || type.contains(SERVER_SUBORDINATE)) && buffer.readBoolean()) {
             fields.put("parentXid", Branch.read(buffer));
@@ -149,7 +146,7 @@ public final class ActionRecord {
     private static void decodeHeader(PackedBuffer buffer, Fields fields) throws MalformedException {
         int at = buffer.offset();
         if (!MARKER.equals(buffer.readString())) {
-            throw new MalformedException("at offset=" + at + " there is no " + MARKER);
+            throw new MalformedException("there is no " + MARKER + " at offset=" + at);
         }
         byte[] transaction = buffer.readUid();
         boolean isKnown = false;
@@ -171,11 +168,11 @@ public final class ActionRecord {
         }
     }
 
-    /** All from the first participant on. */
-    private static final class Tail {
+    /** The part of a record from the first participant on. */
+    private static final class ParticipantLists {
         private final PackedBuffer buffer;
 
-        Tail(PackedBuffer buffer) {
+        ParticipantLists(PackedBuffer buffer) {
             this.buffer = buffer;
         }
 
@@ -196,7 +193,7 @@ public final class ActionRecord {
             readOutcome(fields, false);
         }
 
-        /** Reads to the end mark; false if a search has read all that comes behind it too. */
+        /** Reads to the end mark; false if a search has also read the part behind it. */
         private boolean readListOrSearch(OpenList open) {
             while (true) {
                 int at = buffer.offset();
@@ -207,7 +204,7 @@ public final class ActionRecord {
                     open.record.put(NOT_UNDERSTOOD, ended.getMessage());
                     return false;
                 }
-                if (code == Codes.END_OF_LIST) {
+                if (code == NarayanaCodes.END_OF_LIST) {
                     return true;
                 }
                 try {
@@ -231,13 +228,13 @@ public final class ActionRecord {
             buffer.limitTo(Long.MAX_VALUE);
             int from = rest == null ? end : next - PackedBuffer.ALIGNMENT_BYTES;
             open.list.add(new Fields()
-                    .put("record", Codes.participant(code))
+                    .put("record", NarayanaCodes.participant(code))
                     .put("offset", at)
                     .put("bytes", from - at)
                     .put(NOT_UNDERSTOOD, why.getMessage()));
             buffer.moveTo(end);
             if (rest != null) {
-                // Two lists of the same name are one.
+                // Lists of the same name are joined.
                 @SuppressWarnings("unchecked") // readStrictly puts it there
                 List<Fields> further = (List<Fields>) rest.remove(open.name);
                 open.list.addAll(further);
@@ -263,7 +260,7 @@ public final class ActionRecord {
 
         private List<Fields> readListStrictly() throws MalformedException {
             List<Fields> list = new ArrayList<>();
-            for (int code = buffer.readInt(); code != Codes.END_OF_LIST; code = buffer.readInt()) {
+            for (int code = buffer.readInt(); code != NarayanaCodes.END_OF_LIST; code = buffer.readInt()) {
                 list.add(Participants.read(code, buffer));
             }
             return list;
@@ -281,13 +278,15 @@ public final class ActionRecord {
             int status = buffer.readInt();
             int type = buffer.readInt();
             int outcome = buffer.readInt();
-            boolean isSound = Codes.isActionStatus(status) && Codes.isActionType(type) && Codes.isOutcome(outcome);
+            boolean isSound = NarayanaCodes.isActionStatus(status)
+                    && NarayanaCodes.isActionType(type)
+                    && NarayanaCodes.isOutcome(outcome);
             if (strictly && !isSound) {
                 throw new MalformedException("no status, type and outcome");
             }
-            fields.put(STATUS, Codes.actionStatus(status));
-            fields.put("actionType", Codes.actionType(type));
-            fields.put("outcome", Codes.outcome(outcome));
+            fields.put(STATUS, NarayanaCodes.actionStatus(status));
+            fields.put("actionType", NarayanaCodes.actionType(type));
+            fields.put("outcome", NarayanaCodes.outcome(outcome));
         }
     }
 }

@@ -8,8 +8,7 @@ import java.util.Set;
 
 /**
  * An Xid as Narayana packs it. In one of its own formats the global part is the Uid of the transaction and then the
- * name of the node, and the branch part is a Uid, the number of the resource manager, and the name of a subordinate
- * node.
+ * name of the node. The branch part is a Uid, the number of the resource manager, and the name of a subordinate node.
  */
 final class Branch {
     private static final HexFormat HEX = HexFormat.of();
@@ -18,7 +17,7 @@ final class Branch {
 
     private Branch() {}
 
-    /** The Xid that begins here, either packed or, if it is of a foreign class, serialized. */
+    /** Reads the Xid at this place. It is packed or, if it has a foreign class, serialized. */
     static Fields readTagged(PackedBuffer buffer) throws MalformedException {
         if (buffer.readBoolean()) {
             return read(buffer);

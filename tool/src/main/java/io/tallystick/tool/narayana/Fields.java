@@ -11,26 +11,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Named values in the order in which they are to be shown: text, numbers, booleans, further fields, and lists of
- * fields. As JSON, and as indented lines for people.
+ * Named values in their order: text, numbers, booleans, further fields, and lists of fields. They are shown as JSON, or
+ * as indented lines for people.
  */
 final class Fields {
     private static final String INDENT = "  ";
 
     private final Map<String, Object> values = new LinkedHashMap<>();
 
-    /** Adds a value; null stands for one that Narayana wrote as null. */
+    /** Adds a value; null if Narayana wrote null. */
     Fields put(String name, Object value) {
         values.put(name, value);
         return this;
     }
 
-    /** A value; null where there is none. */
+    /** A value; null if there is none. */
     Object get(String name) {
         return values.get(name);
     }
 
-    /** Takes a value away; null where there is none. */
+    /** Removes a value; null if there is none. */
     Object remove(String name) {
         return values.remove(name);
     }

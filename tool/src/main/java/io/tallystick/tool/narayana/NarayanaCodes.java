@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Narayana's numbers and the names of its constants. */
-final class Codes {
+final class NarayanaCodes {
     static final int PARTICIPANT_OF_MARKABLE_RESOURCE = 50;
     static final int PARTICIPANT_RECOVERY = 101;
     static final int PARTICIPANT_PERSISTENCE = 111;
@@ -67,7 +67,7 @@ final class Codes {
             Map.entry(PARTICIPANT_CADAVER, "CadaverRecord"),
             Map.entry(PARTICIPANT_DISPOSE, "DisposeRecord"));
 
-    private Codes() {}
+    private NarayanaCodes() {}
 
     static String participant(int code) {
         return PARTICIPANT.getOrDefault(code, "unknown type " + code);

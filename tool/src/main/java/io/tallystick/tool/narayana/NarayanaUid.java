@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /**
  * Narayana's Uid: two longs of address, and process, second and count as ints; {@value #BYTES} bytes, big-endian. As
- * text it is five signed hexadecimal numbers, with colons between them in a database and in messages, and with
- * underlines in the name of a file.
+ * text it is five signed hexadecimal numbers. Between them are colons in a database and in messages, and underlines in
+ * the name of a file.
  */
 public final class NarayanaUid {
     /** The length of a Uid. */
@@ -18,7 +18,7 @@ public final class NarayanaUid {
 
     private NarayanaUid() {}
 
-    /** The id whose text this is; empty where the text is no Uid, or the null Uid, which names nothing. */
+    /** The id of this text; empty if the text is not a Uid, or is the null Uid, which names no object. */
     public static Optional<ObjectId> parse(String text, char separator) {
         String[] parts = text.split(String.valueOf(separator), -1);
         if (parts.length != PARTS) {
@@ -41,7 +41,7 @@ public final class NarayanaUid {
         return isNull ? Optional.empty() : Optional.of(ObjectId.of(bytes.array()));
     }
 
-    // No other spelling of the same number: a file of such a name is not one that Narayana would find.
+    // Other spellings of the same number do not count: Narayana would not find a file of such a name.
     private static Optional<Long> number(String text, boolean isLong) {
         try {
             long value = Long.parseLong(text, 16);
@@ -52,10 +52,7 @@ public final class NarayanaUid {
         }
     }
 
-    /**
-     * The text, with colons, of the Uid that stands at this place; the caller knows that {@value #BYTES} bytes are
-     * there.
-     */
+    /** The text, with colons, of the Uid at this offset. The array must have {@value #BYTES} bytes from there. */
     static String text(byte[] bytes, int offset) {
         ByteBuffer from = ByteBuffer.wrap(bytes, offset, BYTES);
         StringBuilder text = new StringBuilder();
@@ -65,7 +62,7 @@ public final class NarayanaUid {
         return text.toString();
     }
 
-    /** The text, with colons, of the id; its hexadecimal digits where it is not a Uid. */
+    /** The text, with colons, of the id; its hexadecimal digits if it is not a Uid. */
     public static String text(ObjectId id) {
         return id.length() == BYTES ? text(id.toBytes(), 0) : id.toString();
     }

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads what Narayana's {@code OutputBuffer} has packed: eight bytes that begin with {@code #BE}, then big-endian
- * values, each filled up to a multiple of four bytes. Every length is checked against the bytes that are left.
+ * Reads the bytes of Narayana's {@code OutputBuffer}: eight bytes that begin with {@code #BE}, then big-endian values,
+ * each filled up to a multiple of four bytes. Every length is checked against the remaining bytes.
  */
 public final class PackedBuffer {
     static final int ALIGNMENT_BYTES = 4;
@@ -15,7 +15,7 @@ public final class PackedBuffer {
     private static final int HEADER_BYTES = 8;
 
     private final ByteBuffer bytes;
-    // How many values may still be read; guards a search over hostile bytes.
+    // The number of values that may still be read; it bounds a search over hostile bytes.
     private long budget;
 
     private PackedBuffer(ByteBuffer bytes, long budget) {
@@ -35,7 +35,7 @@ public final class PackedBuffer {
         return new PackedBuffer(ByteBuffer.wrap(packed).position(HEADER_BYTES), Long.MAX_VALUE);
     }
 
-    /** Where the next value stands, bytes from the beginning. */
+    /** The offset of the next value, bytes from the beginning. */
     int offset() {
         return bytes.position();
     }
@@ -81,7 +81,7 @@ public final class PackedBuffer {
         return read;
     }
 
-    /** The next text; null where null was packed. */
+    /** The next text; null if null was packed. */
     public String readString() throws MalformedException {
         int length = readLength("a text");
         if (length == 0) {

@@ -2,38 +2,37 @@ package io.tallystick.tool.narayana;
 
 import java.util.Set;
 
-/** The participants of a transaction as their record classes save themselves, behind the number of the class. */
+/** Reads the participants of a transaction, in the layout of their record classes, behind the number of the class. */
 final class Participants {
     private static final int RECOVERY_BY_CONNECTION = 0;
     private static final int RECOVERY_BY_RESOURCE = 1;
     private static final Set<Integer> KNOWN = Set.of(
-            Codes.PARTICIPANT_XA_RESOURCE,
-            Codes.PARTICIPANT_OF_MARKABLE_RESOURCE,
-            Codes.PARTICIPANT_RECOVERY,
-            Codes.PARTICIPANT_PERSISTENCE,
-            Codes.PARTICIPANT_LOGGED_PERSISTENCE,
-            Codes.PARTICIPANT_CADAVER,
-            Codes.PARTICIPANT_DISPOSE);
+            NarayanaCodes.PARTICIPANT_XA_RESOURCE,
+            NarayanaCodes.PARTICIPANT_OF_MARKABLE_RESOURCE,
+            NarayanaCodes.PARTICIPANT_RECOVERY,
+            NarayanaCodes.PARTICIPANT_PERSISTENCE,
+            NarayanaCodes.PARTICIPANT_LOGGED_PERSISTENCE,
+            NarayanaCodes.PARTICIPANT_CADAVER,
+            NarayanaCodes.PARTICIPANT_DISPOSE);
 
     private Participants() {}
 
     /**
      * The participant of this class.
      *
-     * @throws MalformedException the class is not known, so the end of its record is not known, or the record is
-     *     malformed
+     * @throws MalformedException the class, and so the end of its record, is not known; or the record is malformed
      */
     static Fields read(int code, PackedBuffer buffer) throws MalformedException {
         if (!KNOWN.contains(code)) {
-            throw new MalformedException("the layout of " + Codes.participant(code) + " is not known");
+            throw new MalformedException("the layout of " + NarayanaCodes.participant(code) + " is not known");
         }
-        Fields fields = new Fields().put("record", Codes.participant(code));
+        Fields fields = new Fields().put("record", NarayanaCodes.participant(code));
         switch (code) {
-            case Codes.PARTICIPANT_XA_RESOURCE -> readXaResource(buffer, fields);
-            case Codes.PARTICIPANT_OF_MARKABLE_RESOURCE -> readMarkableResource(buffer, fields);
-            case Codes.PARTICIPANT_DISPOSE ->
+            case NarayanaCodes.PARTICIPANT_XA_RESOURCE -> readXaResource(buffer, fields);
+            case NarayanaCodes.PARTICIPANT_OF_MARKABLE_RESOURCE -> readMarkableResource(buffer, fields);
+            case NarayanaCodes.PARTICIPANT_DISPOSE ->
                 fields.put("disposedObject", uid(buffer)).put("disposedType", buffer.readString());
-            case Codes.PARTICIPANT_RECOVERY -> {}
+            case NarayanaCodes.PARTICIPANT_RECOVERY -> {}
             default -> readPersistence(buffer, fields);
         }
         return fields.put("object", uid(buffer)).put("objectType", buffer.readString());
@@ -41,11 +40,11 @@ final class Participants {
 
     private static void readXaResource(PackedBuffer buffer, Fields fields) throws MalformedException {
         int outcome = buffer.readInt();
-        if (!Codes.isOutcome(outcome)) {
+        if (!NarayanaCodes.isOutcome(outcome)) {
             throw new MalformedException("an XA resource cannot have the outcome " + outcome);
         }
-        // The value is FINISH_OK while nothing has gone wrong.
-        fields.put("outcome", Codes.outcome(outcome));
+        // The value is FINISH_OK unless the participant failed.
+        fields.put("outcome", NarayanaCodes.outcome(outcome));
         fields.put("committed", buffer.readBoolean());
         fields.put("xid", Branch.readTagged(buffer));
         int recovery = buffer.readInt();
@@ -66,7 +65,7 @@ final class Participants {
         }
     }
 
-    // Narayana's JDBC driver: a password stands there, which is not shown.
+    // Narayana's JDBC driver: the record has a password, which is not shown.
     private static void readConnection(PackedBuffer buffer, Fields fields) throws MalformedException {
         String connection = buffer.readString();
         fields.put("recoveredBy", connection);

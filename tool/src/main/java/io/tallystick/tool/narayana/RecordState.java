@@ -5,11 +5,11 @@ import java.util.Locale;
 
 /** The duty of recovery for a record of Narayana's. docs/tool.md has the table. */
 public enum RecordState {
-    /** A transaction of which participants are still to be told the outcome. */
+    /** A transaction with participants that do not know the outcome yet. */
     IN_DOUBT,
     /** A transaction of which a participant decided on its own. */
     HEURISTIC,
-    /** A transaction that has only the record left. */
+    /** A transaction of which only the record is left. */
     FINISHED,
     /** A transaction that recovery has given up. */
     GIVEN_UP,
@@ -26,7 +26,7 @@ public enum RecordState {
     private static final String ASSUMED_COMPLETE = "/AssumedComplete";
     private static final String HEURISTIC_STATUS = "H_";
 
-    /** For people: one word. */
+    /** One word for people. */
     public String label() {
         return this == OTHER ? "-" : name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -15,7 +15,7 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Gives a store as few and as full files as its records need. */
+/** Copies a store into as few files as its records need. */
 @Command(
         name = "compact",
         description = {
@@ -41,12 +41,12 @@ public final class CompactCommand extends InspectingCommand {
             }
             repair.rebuild(before, StoreSwap.Purpose.COMPACT, Instant.now(), Map.of());
             repair.finishEarlier();
-            tell(before, repair.inspection());
+            print(before, repair.inspection());
         }
         return ExitStatus.OK;
     }
 
-    private void tell(StoreInspection before, StoreInspection after) {
+    private void print(StoreInspection before, StoreInspection after) {
         if (output().isJson()) {
             output().json(Json.object()
                     .add("records", after.records().size())

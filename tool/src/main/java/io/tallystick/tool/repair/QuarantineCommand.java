@@ -6,6 +6,7 @@ import com.eclipsesource.json.JsonObject;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.Manifest;
@@ -14,7 +15,6 @@ import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.StoreAccess;
 import io.tallystick.tool.command.ToolException;
-import io.tallystick.tool.command.Trees;
 import io.tallystick.tool.inspect.InspectingCommand;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
 /** The files that repairs have put aside. */
 @Command(
         name = "quarantine",
-        description = {"List what repairs have put aside, or put it back.", ""},
+        description = {"List the files that repairs have put aside, or put them back.", ""},
         subcommands = {QuarantineCommand.ListQuarantine.class, QuarantineCommand.RestoreQuarantine.class})
 public final class QuarantineCommand implements Runnable {
     @Spec
@@ -43,24 +43,24 @@ public final class QuarantineCommand implements Runnable {
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
-            description = "only print this")
+            description = "print this help and end")
     private boolean help;
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say 'quarantine list' or 'quarantine restore'");
+        throw new ParameterException(spec.commandLine(), "give 'quarantine list' or 'quarantine restore'");
     }
 
     /** The entries. */
     @Command(
             name = "list",
-            description = {"List what repairs have put aside, and why.", ""})
+            description = {"List the files that repairs have put aside, and why.", ""})
     static final class ListQuarantine extends InspectingCommand {
         @Override
         protected ExitStatus run() throws IOException {
             StoreAccess.SYSTEM.checkStore(directory());
             JsonArray entries = Json.array();
-            for (StoreSwap.Aside aside :
+            for (StoreSwap.QuarantinedFiles aside :
                     new StoreSwap(new SystemDisk(), directory().toRealPath()).aside()) {
                 long bytes = aside.manifest().entries().stream()
                         .mapToLong(Manifest.Entry::bytes)
@@ -87,15 +87,15 @@ public final class QuarantineCommand implements Runnable {
         }
     }
 
-    /** The way back. */
+    /** Puts quarantined files back. */
     @Command(
             name = "restore",
             description = {
-                "Put files that a repair has put aside back in their place. What is there now is put aside itself.",
+                "Put files that a repair has put aside back in their place. The present files are put aside instead.",
                 ""
             })
     static final class RestoreQuarantine extends InspectingCommand {
-        @Parameters(index = "1", paramLabel = "NAME", description = "as 'quarantine list' has it")
+        @Parameters(index = "1", paramLabel = "NAME", description = "a name that 'quarantine list' prints")
         private String name;
 
         @Mixin
@@ -108,7 +108,7 @@ public final class QuarantineCommand implements Runnable {
             try (Progress progress = output().progress("restoring");
                     Repair repair = Repair.of(access, directory(), false, progress)) {
                 repair.finishEarlier();
-                StoreSwap.Aside wanted = repair.swap().aside().stream()
+                StoreSwap.QuarantinedFiles wanted = repair.swap().aside().stream()
                         .filter(aside -> aside.name().equals(name))
                         .findFirst()
                         .orElseThrow(() -> new ToolException(
@@ -116,14 +116,14 @@ public final class QuarantineCommand implements Runnable {
                                 "directory=" + directory() + " has no quarantined files '" + Escaped.of(name)
                                         + "'; 'tallystick quarantine list' has the names"));
                 StoreInspection now = repair.inspection();
-                StoreSwap.Aside aside = repair.replace(
+                StoreSwap.QuarantinedFiles aside = repair.replace(
                         Optional.of(now),
                         Instant.now(),
                         made -> copyAll(access.disk(), repair.swap().filesOf(name), wanted.manifest(), made));
                 if (output().isJson()) {
                     output().json(Json.object().add("restored", name).add("quarantine", aside.name()));
                 } else {
-                    output().line("restored=%s; what was in its place is in quarantine=%s", name, aside.name());
+                    output().line("restored=%s; the files in its place are now in quarantine=%s", name, aside.name());
                 }
             }
             return ExitStatus.OK;
@@ -135,12 +135,12 @@ public final class QuarantineCommand implements Runnable {
                 if (!Manifest.entryOf(disk, source, from).equals(entry)) {
                     throw new ToolException(
                             ExitStatus.NEGATIVE,
-                            "file=" + from + " is not as it was put aside: its size or its checksum differs;"
+                            "file=" + from + " has changed since it was put aside: its size or its checksum differs;"
                                     + " nothing was changed");
                 }
                 Path to = target.resolve(entry.path());
-                Trees.make(disk, to.getParent());
-                Trees.copy(disk, from, to);
+                DirectoryTrees.make(disk, to.getParent());
+                DirectoryTrees.copy(disk, from, to);
             }
         }
     }

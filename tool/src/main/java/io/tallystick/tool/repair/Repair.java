@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Work on a store's files under its lock: repair, compaction, and the return of quarantined files or a backup. Each of
- * them first makes a whole new store and then exchanges the files, see {@link StoreSwap}.
+ * Changes a store's files under its lock, for a repair, a compaction, or the return of quarantined files or a backup.
+ * Each of them first makes a whole new store and then exchanges the files, see {@link StoreSwap}.
  */
 public final class Repair implements AutoCloseable {
     private static final DateTimeFormatter NAME = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH-mm-ss'Z'");
@@ -62,7 +62,7 @@ public final class Repair implements AutoCloseable {
         }
     }
 
-    /** The files. */
+    /** The exchange of files in the directory. */
     StoreSwap swap() {
         return swap;
     }
@@ -83,12 +83,12 @@ public final class Repair implements AutoCloseable {
     }
 
     /**
-     * Puts a new store with the same records in the place of this one.
+     * Replaces this store by a new one with the same records.
      *
      * @param now the time, for the name under which the old files are put aside
      * @param settings configuration keys and values that win over those of the old store
      */
-    public StoreSwap.Aside rebuild(
+    public StoreSwap.QuarantinedFiles rebuild(
             StoreInspection old, StoreSwap.Purpose purpose, Instant now, Map<String, String> settings)
             throws IOException {
         String name = nameAt(now, purpose);
@@ -96,10 +96,11 @@ public final class Repair implements AutoCloseable {
         return swap.swap(name, purpose, filesOf(Optional.of(old)), remarks(old));
     }
 
-    /** Puts the files that the caller copies into {@code made} in the place of the present ones. */
-    public StoreSwap.Aside replace(Optional<StoreInspection> old, Instant now, Filling filling) throws IOException {
+    /** Replaces the present files by those of {@code filler}. */
+    public StoreSwap.QuarantinedFiles replace(Optional<StoreInspection> old, Instant now, StoreFiller filler)
+            throws IOException {
         String name = nameAt(now, StoreSwap.Purpose.RESTORE);
-        filling.fill(swap.begin(name));
+        filler.fill(swap.begin(name));
         return swap.swap(
                 name,
                 StoreSwap.Purpose.RESTORE,
@@ -107,9 +108,9 @@ public final class Repair implements AutoCloseable {
                 old.map(Repair::remarks).orElse(Map.of()));
     }
 
-    /** Makes a whole store in an empty directory. */
-    public interface Filling {
-        /** Makes it. */
+    /** Fills an empty directory with a whole store. */
+    public interface StoreFiller {
+        /** Makes the store. */
         void fill(Path made) throws IOException;
     }
 

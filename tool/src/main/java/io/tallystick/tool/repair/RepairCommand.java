@@ -23,14 +23,14 @@ import picocli.CommandLine.Option;
         name = "repair",
         description = {
             "Replace a damaged store by a healthy one with every record that can be read whole. The damaged files are"
-                    + " put aside and never deleted. Without --yes only say what would be done.",
+                    + " put aside and never deleted. Without --yes it only reports the plan.",
             ""
         })
 public final class RepairCommand extends InspectingCommand {
-    @Option(names = "--yes", description = "do it")
+    @Option(names = "--yes", description = "carry out the repair")
     private boolean yes;
 
-    @Option(names = "--dry-run", description = "only say what would be done; so without --yes")
+    @Option(names = "--dry-run", description = "only report the plan, as without --yes")
     private boolean dryRun;
 
     @Mixin
@@ -42,7 +42,7 @@ public final class RepairCommand extends InspectingCommand {
             return repair();
         }
         StoreInspection inspection = inspect();
-        tell(inspection, "", "would be kept; nothing was changed, --yes does it", Optional.empty());
+        print(inspection, "", "would be kept; nothing was changed, --yes carries it out", Optional.empty());
         return inspection.isHealthy() ? ExitStatus.OK : ExitStatus.NEGATIVE;
     }
 
@@ -54,14 +54,15 @@ public final class RepairCommand extends InspectingCommand {
             String finished = repair.finishEarlier() ? "an exchange of files that was cut off is finished" : "";
             StoreInspection inspection = repair.inspection();
             if (inspection.isHealthy()) {
-                tell(inspection, finished, "", Optional.empty());
+                print(inspection, finished, "", Optional.empty());
                 return ExitStatus.OK;
             }
             checkRepairable(inspection);
-            StoreSwap.Aside aside = repair.rebuild(inspection, StoreSwap.Purpose.REPAIR, Instant.now(), Map.of());
-            tell(inspection, finished, "are kept", Optional.of(aside.name()));
+            StoreSwap.QuarantinedFiles aside =
+                    repair.rebuild(inspection, StoreSwap.Purpose.REPAIR, Instant.now(), Map.of());
+            print(inspection, finished, "are kept", Optional.of(aside.name()));
             StoreInspection repaired = repair.inspection();
-            repaired.damages().forEach(left -> output().remark("still there: %s", Escaped.message(left.describe())));
+            repaired.damages().forEach(left -> output().remark("damage remains: %s", Escaped.message(left.describe())));
             return repaired.isHealthy() ? ExitStatus.OK : ExitStatus.NEGATIVE;
         }
     }
@@ -75,12 +76,12 @@ public final class RepairCommand extends InspectingCommand {
         if (inspection.storeId().isEmpty()) {
             throw new ToolException(
                     ExitStatus.REFUSED,
-                    "directory=" + inspection.directory() + ": no file is left that tells which store this was, so no"
-                            + " record can be known for one of it; nothing was changed, restore a backup");
+                    "directory=" + inspection.directory() + ": no file with the identity of the store is left, so no"
+                            + " record can be assigned to it; nothing was changed, restore a backup");
         }
     }
 
-    private void tell(StoreInspection inspection, String finished, String kept, Optional<String> aside) {
+    private void print(StoreInspection inspection, String finished, String kept, Optional<String> aside) {
         if (output().isJson()) {
             JsonObject answer = json(inspection).add("repaired", aside.isPresent());
             aside.ifPresent(name -> answer.add("quarantine", name));
@@ -95,7 +96,7 @@ public final class RepairCommand extends InspectingCommand {
         }
         if (inspection.isHealthy()) {
             output().line("%s", Escaped.of(summary(inspection)));
-            output().line("healthy, there is nothing to repair");
+            output().line("healthy, no repair is needed");
             return;
         }
         output().line(

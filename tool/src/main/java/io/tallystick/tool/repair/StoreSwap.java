@@ -4,11 +4,11 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.SmallFile;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreIdentity;
+import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.Manifest;
 import io.tallystick.tool.command.ToolException;
-import io.tallystick.tool.command.Trees;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Exchanges the files of a store for those of another one, so that a crash anywhere leaves the old store, or the new
- * one, or a state that no opener takes and {@link #finish} completes. Old files are put aside and never deleted.
+ * Exchanges the files of a store for those of another one. A crash leaves the old store, or the new one, or a state
+ * that no store opens and {@link #finish} completes. Old files are put aside and never deleted.
  *
  * <p>docs/format/directory-v1.md has the steps. The caller owns the directory's lock throughout.
  */
@@ -47,8 +47,8 @@ public final class StoreSwap {
         this.quarantine = directory.resolve(StoreDirectory.QUARANTINE_DIRECTORY);
     }
 
-    /** One exchange that put files aside: its name and its manifest. */
-    record Aside(String name, Manifest manifest) {}
+    /** The files that one exchange put aside: its name and its manifest. */
+    record QuarantinedFiles(String name, Manifest manifest) {}
 
     /** The name of an exchange that was cut off and has to be finished. */
     Optional<String> begun() throws IOException {
@@ -63,7 +63,7 @@ public final class StoreSwap {
         }
         for (Path entry : disk.list(quarantine)) {
             if (isUnwanted(entry)) {
-                Trees.delete(disk, entry);
+                DirectoryTrees.delete(disk, entry);
                 disk.forceDirectory(quarantine);
             }
         }
@@ -83,7 +83,8 @@ public final class StoreSwap {
                         there -> Purpose.COMPACT.label().equals(there.fields().get("purpose")))
                 .isPresent();
         return isOfCompaction
-                || isOfNothing && Trees.files(disk, entry.resolve(FILES)).isEmpty();
+                || isOfNothing
+                        && DirectoryTrees.files(disk, entry.resolve(FILES)).isEmpty();
     }
 
     /** The manifest; empty if there is none that can be trusted, and then nothing is deleted. */
@@ -117,26 +118,27 @@ public final class StoreSwap {
         Path made = quarantine.resolve(checkedName(name)).resolve(NEW);
         if (disk.kindOf(made.getParent()) != Disk.PathKind.MISSING) {
             throw new ToolException(
-                    ExitStatus.REFUSED, "directory=" + made.getParent() + " is there already; try again in a second");
+                    ExitStatus.REFUSED, "directory=" + made.getParent() + " exists already; try again in a second");
         }
-        Trees.make(disk, made);
+        DirectoryTrees.make(disk, made);
         return made;
     }
 
     /**
-     * Puts the old files aside, and in their place the new ones from the directory of {@link #begin}.
+     * Puts the old files aside, and moves the new ones from the directory of {@link #begin} to their place.
      *
      * @param old the files of the old store
-     * @param remarks about them, for the manifest
+     * @param remarks about the old files, for the manifest
      */
-    Aside swap(String name, Purpose purpose, List<Path> old, Map<String, String> remarks) throws IOException {
+    QuarantinedFiles swap(String name, Purpose purpose, List<Path> old, Map<String, String> remarks)
+            throws IOException {
         Path entry = quarantine.resolve(checkedName(name));
         for (String own : List.of(StoreDirectory.LOCK_FILE, StoreDirectory.OWNER_FILE)) {
-            Trees.delete(disk, entry.resolve(NEW).resolve(own));
+            DirectoryTrees.delete(disk, entry.resolve(NEW).resolve(own));
         }
         checkNothingIsInTheWay(entry.resolve(NEW), old);
-        Trees.forceAll(disk, entry.resolve(NEW));
-        Trees.make(disk, entry.resolve(FILES));
+        DirectoryTrees.forceAll(disk, entry.resolve(NEW));
+        DirectoryTrees.make(disk, entry.resolve(FILES));
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("purpose", purpose.label());
         fields.putAll(remarks);
@@ -149,7 +151,7 @@ public final class StoreSwap {
         SmallFile.replace(
                 disk, directory.resolve(StoreDirectory.SWAP_FILE), (name + "\n").getBytes(StandardCharsets.US_ASCII));
         finish();
-        return new Aside(name, manifest);
+        return new QuarantinedFiles(name, manifest);
     }
 
     private void checkNothingIsInTheWay(Path made, List<Path> old) throws IOException {
@@ -159,13 +161,13 @@ public final class StoreSwap {
             if (!isPutAside && disk.kindOf(target) != Disk.PathKind.MISSING) {
                 throw new ToolException(
                         ExitStatus.REFUSED,
-                        "file=" + target + " is no file of the store, but has the name of one; nothing was changed,"
+                        "file=" + target + " is not a file of the store, but has the name of one; nothing was changed,"
                                 + " move it out of the directory");
             }
         }
     }
 
-    /** Finishes the exchange that was begun; nothing where none was. */
+    /** Finishes the exchange that was begun, if there is one. */
     void finish() throws IOException {
         Optional<String> name = begun();
         if (name.isEmpty()) {
@@ -229,13 +231,13 @@ public final class StoreSwap {
     }
 
     /** All exchanges that put files aside, the oldest first. */
-    List<Aside> aside() throws IOException {
-        List<Aside> found = new ArrayList<>();
+    List<QuarantinedFiles> aside() throws IOException {
+        List<QuarantinedFiles> found = new ArrayList<>();
         if (disk.kindOf(quarantine) == Disk.PathKind.DIRECTORY) {
             for (Path entry : disk.list(quarantine).stream().sorted().toList()) {
                 manifestOf(entry)
-                        .ifPresent(
-                                there -> found.add(new Aside(entry.getFileName().toString(), there)));
+                        .ifPresent(there -> found.add(
+                                new QuarantinedFiles(entry.getFileName().toString(), there)));
             }
         }
         return found;

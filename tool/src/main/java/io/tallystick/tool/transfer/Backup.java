@@ -4,13 +4,13 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.Manifest;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.StoreAccess;
 import io.tallystick.tool.command.StoreCopy;
 import io.tallystick.tool.command.ToolException;
-import io.tallystick.tool.command.Trees;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A backup: a directory with a closed store in {@code store}, and {@code tallystick.backup}, a {@link Manifest} of its
- * files, which is written last. Without it the backup was cut off.
+ * A backup: a directory with a closed store in {@code store}, and the {@link Manifest} {@code tallystick.backup} of its
+ * files, which is written last. A backup without it is incomplete.
  */
 final class Backup {
     static final String MANIFEST_FILE = "tallystick.backup";
@@ -49,15 +49,15 @@ final class Backup {
     Manifest make(StoreInspection source, Instant now, Progress progress) throws IOException {
         checkEmpty();
         Path store = directory.resolve(STORE);
-        Trees.make(disk, store);
+        DirectoryTrees.make(disk, store);
         Map<String, String> settings = new LinkedHashMap<>();
         if (!"file".equals(source.settings().get(StoreOption.STORE.key()))) {
             settings.put(StoreOption.JOURNAL_SEGMENT_SIZE.key(), StoreCopy.smallSegmentBytes(source));
         }
         new StoreCopy(access, progress).copy(source, store, settings);
-        Trees.delete(disk, store.resolve(StoreDirectory.LOCK_FILE));
-        Trees.delete(disk, store.resolve(StoreDirectory.OWNER_FILE));
-        Trees.forceAll(disk, directory);
+        DirectoryTrees.delete(disk, store.resolve(StoreDirectory.LOCK_FILE));
+        DirectoryTrees.delete(disk, store.resolve(StoreDirectory.OWNER_FILE));
+        DirectoryTrees.forceAll(disk, directory);
         Manifest manifest = new Manifest(TITLE, fields(source, now), entries(store));
         manifest.write(disk, directory.resolve(MANIFEST_FILE));
         return manifest;
@@ -74,7 +74,7 @@ final class Backup {
                 }
             }
             default -> {
-                // no place for a backup
+                // another user's directory: the message below refuses it
             }
         }
         boolean isCutOff = disk.kindOf(directory.resolve(STORE)) == Disk.PathKind.DIRECTORY
@@ -84,7 +84,7 @@ final class Backup {
                 "directory=" + directory
                         + (isCutOff
                                 ? " holds a backup that was cut off; delete it, or name a new directory"
-                                : " is there and not empty; a backup goes into a new or an empty directory"));
+                                : " is not empty; a backup goes into a new or an empty directory"));
     }
 
     private static Map<String, String> fields(StoreInspection source, Instant now) {
@@ -102,22 +102,22 @@ final class Backup {
 
     private List<Manifest.Entry> entries(Path store) throws IOException {
         List<Manifest.Entry> entries = new ArrayList<>();
-        for (Path file : Trees.files(disk, store)) {
+        for (Path file : DirectoryTrees.files(disk, store)) {
             entries.add(Manifest.entryOf(disk, directory, file));
         }
         return entries;
     }
 
     /**
-     * The manifest of a backup that is there as a whole, each file as it was written.
+     * The manifest of a complete backup in which each file is as it was written.
      *
-     * @throws ToolException it is not
+     * @throws ToolException the backup is not complete, or a file has changed
      */
     Manifest checked() throws IOException {
         Manifest manifest = Manifest.read(disk, directory.resolve(MANIFEST_FILE), TITLE)
                 .orElseThrow(() -> new ToolException(
                         ExitStatus.NEGATIVE,
-                        "directory=" + directory + " holds no whole backup: it has no " + MANIFEST_FILE
+                        "directory=" + directory + " holds no complete backup: it has no " + MANIFEST_FILE
                                 + ", which is written last; use another backup"));
         List<Manifest.Entry> found = entries(directory.resolve(STORE));
         for (Manifest.Entry entry : manifest.entries()) {
@@ -125,7 +125,7 @@ final class Backup {
                 throw new ToolException(
                         ExitStatus.NEGATIVE,
                         "file=" + directory.resolve(entry.path())
-                                + " is missing, or is not as it was written: its size or its checksum differs; nothing"
+                                + " is missing or has changed: its size or its checksum differs; nothing"
                                 + " was restored, use another backup");
             }
         }

@@ -20,7 +20,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "backup",
         description = {
-            "Copy what a store holds at one moment into a new directory, and check the copy. A segmented journal may"
+            "Copy the records of a store at one moment into a new directory, and check the copy. A segmented"
+                    + " journal may"
                     + " be in use"
                     + " and its writers go on; other stores must be closed.",
             ""

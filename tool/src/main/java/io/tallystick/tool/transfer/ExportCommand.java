@@ -36,19 +36,19 @@ public final class ExportCommand extends StoreCommand {
     @Option(
             names = "--to",
             paramLabel = "FILE",
-            description = "a new file instead of standard output; it appears when it is whole and on disk")
+            description = "a new file instead of standard output; it appears when it is complete and on disk")
     private Path target;
 
     @Option(
             names = "--whole-only",
-            description = "export what is whole of a damaged store; without it, damage is an error")
+            description = "export the whole records of a damaged store; without it, damage is an error")
     private boolean isWholeOnly;
 
     @Override
     protected ExitStatus run() throws IOException {
         if (target != null && Files.exists(target)) {
             throw new ToolException(
-                    ExitStatus.REFUSED, "file=" + target + " is there already; move it away, or give another name");
+                    ExitStatus.REFUSED, "file=" + target + " exists already; move it away, or give another name");
         }
         StoreInspection inspection = inspect();
         if (!inspection.isHealthy() && !isWholeOnly) {
@@ -56,7 +56,7 @@ public final class ExportCommand extends StoreCommand {
             throw new ToolException(
                     ExitStatus.NEGATIVE,
                     "directory=" + inspection.directory() + " is damaged, nothing was exported; --whole-only exports"
-                            + " what is whole");
+                            + " the whole records");
         }
         long records = target == null ? toStandardOutput(inspection) : toFile(inspection);
         if (target != null && output().isJson()) {
@@ -75,7 +75,7 @@ public final class ExportCommand extends StoreCommand {
                 write(new byte[] {(byte) one}, 0, 1);
             }
 
-            // An export is written by whole lines, and lines are whole characters.
+            // Each call writes whole lines, so it has whole characters.
             @Override
             public void write(byte[] bytes, int offset, int length) {
                 out.write(new String(bytes, offset, length, StandardCharsets.UTF_8));
@@ -83,7 +83,8 @@ public final class ExportCommand extends StoreCommand {
         });
         if (out.checkError()) {
             throw new ToolException(
-                    ExitStatus.FAILED, "standard output did not take all of it; the export is not whole, do it again");
+                    ExitStatus.FAILED,
+                    "standard output did not take all lines; the export is incomplete, run it again");
         }
         return records;
     }

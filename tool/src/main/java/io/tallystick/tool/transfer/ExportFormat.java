@@ -15,14 +15,14 @@ final class ExportFormat {
     static final String TYPE = "type";
     /** Record: the id, hexadecimal digits. */
     static final String ID = "id";
-    /** Record: the committed value, Base64; left out where there is none. */
+    /** Record: the committed value, Base64; left out if there is none. */
     static final String COMMITTED = "committed";
-    /** Record: the shadow value, Base64; left out where there is none. */
+    /** Record: the shadow value, Base64; left out if there is none. */
     static final String SHADOW = "shadow";
     /** Record: true for a hidden key, otherwise left out. */
     static final String HIDDEN = "hidden";
 
-    /** Closing line: how many records there are. */
+    /** Closing line: the number of records. */
     static final String RECORDS = "records";
     /** Closing line: CRC32C of all lines before it with their line feeds, eight hexadecimal digits. */
     static final String CHECKSUM = "crc32c";

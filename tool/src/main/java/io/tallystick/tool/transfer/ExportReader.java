@@ -24,7 +24,10 @@ import java.util.HexFormat;
 import java.util.Set;
 import java.util.zip.CRC32C;
 
-/** Reads an export, whole or not at all: the caller must not use its records before the end was reached. */
+/**
+ * Reads an export. The caller must not use its records before the end was reached, because only the end proves that it
+ * is complete.
+ */
 final class ExportReader {
     private static final Set<String> RECORD_NAMES = Set.of(
             ExportFormat.TYPE, ExportFormat.ID, ExportFormat.COMMITTED, ExportFormat.SHADOW, ExportFormat.HIDDEN);
@@ -48,7 +51,7 @@ final class ExportReader {
      * Reads the whole file.
      *
      * @return the checksum of its records
-     * @throws ToolException it is no export, or damaged, or cut off; with the line
+     * @throws ToolException the file is not an export, or damaged, or cut off; the message has the line
      */
     static long read(Path file, Sink sink) throws IOException {
         return new ExportReader(file).read(sink);
@@ -63,7 +66,7 @@ final class ExportReader {
                 if (line.get(ExportFormat.RECORDS) != null) {
                     checkEnd(line, sumBefore);
                     if (source.read() >= 0) {
-                        throw damaged("there is something after the closing line");
+                        throw damaged("there are bytes after the closing line");
                     }
                     return sumBefore;
                 }
@@ -104,10 +107,10 @@ final class ExportReader {
             throw damaged(wrong.getMessage());
         }
         if (image.isAbsent()) {
-            throw damaged("a record has neither value");
+            throw damaged("a record has no value");
         }
         if (last != null && InspectedRecord.ORDER.compare(last, key) >= 0) {
-            throw damaged("the record stands twice or out of order");
+            throw damaged("the record occurs twice or out of order");
         }
         last = key;
         records++;
@@ -118,7 +121,7 @@ final class ExportReader {
         JsonValue stated = end.get(ExportFormat.CHECKSUM);
         String actual = HexFormat.of().toHexDigits((int) sum);
         if (!end.get(ExportFormat.RECORDS).toString().equals(String.valueOf(records))) {
-            throw damaged("it promises " + end.get(ExportFormat.RECORDS) + " records, and there are " + records);
+            throw damaged("it names " + end.get(ExportFormat.RECORDS) + " records, but there are " + records);
         }
         if (stated == null || !stated.isString() || !stated.asString().equals(actual)) {
             throw damaged("the checksum of the lines before it is " + actual + ", not " + stated);
@@ -170,6 +173,6 @@ final class ExportReader {
         return new ToolException(
                 ExitStatus.NEGATIVE,
                 "file=" + file + " line=" + lineNumber + ": " + reason
-                        + "; nothing of it was imported: export again, or" + " copy the file again");
+                        + "; nothing of it was imported: export again, or copy the file again");
     }
 }

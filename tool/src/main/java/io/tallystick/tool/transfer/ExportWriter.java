@@ -58,7 +58,7 @@ final class ExportWriter {
         target.flush();
     }
 
-    /** How many records were written. */
+    /** The number of records that were written. */
     long records() {
         return records;
     }

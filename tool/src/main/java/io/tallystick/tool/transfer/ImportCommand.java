@@ -13,6 +13,7 @@ import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
+import io.tallystick.tool.command.StateImages;
 import io.tallystick.tool.command.StoreAccess;
 import io.tallystick.tool.command.StoreAt;
 import io.tallystick.tool.command.StoreCommand;
@@ -36,23 +37,23 @@ import picocli.CommandLine.Parameters;
         description = {
             "Put the records of an export into a store. The export is read to its end first; then nothing is changed"
                     + " if a"
-                    + " key of it holds something else in the store, unless --replace. Can be run again after a kill.",
+                    + " key of it has another state in the store, unless --replace. Can be run again after a kill.",
             ""
         })
 public final class ImportCommand extends StoreCommand {
     private static final int NAMED_KEYS = 5;
     private static final int FORCED_EVERY = 10_000;
 
-    @Parameters(index = "1", paramLabel = "FILE", description = "what export has written")
+    @Parameters(index = "1", paramLabel = "FILE", description = "a file that 'export' has written")
     private Path file;
 
-    @Option(names = "--replace", description = "keys of the export that hold something else get what the export says")
+    @Option(names = "--replace", description = "keys with another state in the store get the state of the export")
     private boolean isReplacing;
 
     @Option(
             names = "--create",
             paramLabel = "STORE",
-            description = "make a store there, file or journal, if the directory is missing or empty")
+            description = "make a store of this kind, file or journal, if the directory is missing or empty")
     private String created;
 
     @Option(
@@ -117,8 +118,8 @@ public final class ImportCommand extends StoreCommand {
         if (DamageRemark.of(inspection, output()) != ExitStatus.OK) {
             throw new ToolException(
                     ExitStatus.NEGATIVE,
-                    "directory=" + inspection.directory() + " is damaged; mend it with 'tallystick repair' before"
-                            + " anything is put into it");
+                    "directory=" + inspection.directory() + " is damaged; run 'tallystick repair' before"
+                            + " the import");
         }
         return Optional.of(inspection);
     }
@@ -151,13 +152,13 @@ public final class ImportCommand extends StoreCommand {
         if (!differing.isEmpty() && !isReplacing) {
             throw new ToolException(
                     ExitStatus.REFUSED,
-                    differing.size() + " keys of file=" + file + " hold something else in directory=" + directory()
+                    differing.size() + " keys of file=" + file + " have another state in directory=" + directory()
                             + ", for example "
                             + differing.stream()
                                     .limit(NAMED_KEYS)
                                     .map(StateKey::toPrintable)
                                     .toList()
-                            + "; --replace gives them what the export says, nothing was changed");
+                            + "; --replace gives them the state of the export, nothing was changed");
         }
         return checksum;
     }
@@ -186,7 +187,7 @@ public final class ImportCommand extends StoreCommand {
         }
     }
 
-    /** Another process may have had the store before this one got the lock. */
+    /** Another process may have changed the store before this one got the lock. */
     private void checkStill(ObjectStore store, StateKey key, StateImage there) {
         StateStatus status = store.statusOf(key);
         boolean isStill = status == there.status()

@@ -33,10 +33,10 @@ import picocli.CommandLine.Parameters;
             ""
         })
 public final class RestoreCommand extends ToolCommand {
-    @Parameters(index = "0", paramLabel = "BACKUP", description = "what 'backup' has made")
+    @Parameters(index = "0", paramLabel = "BACKUP", description = "a directory that 'backup' has made")
     private Path backup;
 
-    @Parameters(index = "1", paramLabel = "DIRECTORY", description = "where the store is to be")
+    @Parameters(index = "1", paramLabel = "DIRECTORY", description = "the directory of the new store")
     private Path directory;
 
     @Mixin
@@ -52,7 +52,7 @@ public final class RestoreCommand extends ToolCommand {
                         .equals(manifest.fields().get("records"))) {
             throw new ToolException(
                     ExitStatus.NEGATIVE,
-                    "directory=" + backup + " does not hold what its manifest says; nothing was restored, use another"
+                    "directory=" + backup + " differs from its manifest; nothing was restored, use another"
                             + " backup");
         }
         checkMayTakeAStore(StoreAccess.SYSTEM.disk(), directory.toAbsolutePath().normalize());
@@ -63,7 +63,7 @@ public final class RestoreCommand extends ToolCommand {
                 repair.replace(Optional.empty(), Instant.now(), made -> repair.copy(held, made, settings(manifest)));
                 repair.finishEarlier();
             }
-            tell(repair.inspection());
+            print(repair.inspection());
         }
         return ExitStatus.OK;
     }
@@ -74,7 +74,7 @@ public final class RestoreCommand extends ToolCommand {
         return settings;
     }
 
-    /** The leftovers of an earlier call are no obstacle. */
+    /** The leftovers of an earlier call do not count. */
     private static void checkMayTakeAStore(Disk disk, Path directory) throws IOException {
         if (disk.kindOf(directory) == Disk.PathKind.MISSING || StoreDirectory.isBeingExchanged(disk, directory)) {
             return;
@@ -88,12 +88,12 @@ public final class RestoreCommand extends ToolCommand {
         if (!isEmpty) {
             throw new ToolException(
                     ExitStatus.REFUSED,
-                    "directory=" + directory + " is there and not empty; a backup is restored into a new or an empty"
+                    "directory=" + directory + " is not empty; a backup is restored into a new or an empty"
                             + " directory");
         }
     }
 
-    private void tell(StoreInspection restored) {
+    private void print(StoreInspection restored) {
         String id = restored.storeId().map(Object::toString).orElse("");
         if (output().isJson()) {
             output().json(Json.object()

@@ -51,7 +51,7 @@ class InspectingCommandsTest {
                 ToolRun.of("verify", "--json", store).endsWith(ExitStatus.OK).json();
         assertThat(answer.getBoolean("healthy", false)).isTrue();
         assertThat(answer.getInt("records", 0)).isEqualTo(TestStores.keys().size());
-        assertThat(ToolRun.of("repair", store).endsWith(ExitStatus.OK).out()).contains("nothing to repair");
+        assertThat(ToolRun.of("repair", store).endsWith(ExitStatus.OK).out()).contains("no repair is needed");
         assertThat(TestStores.snapshot(store)).isEqualTo(before);
     }
 
@@ -159,7 +159,7 @@ class InspectingCommandsTest {
         Assertions.assertThatThrownBy(() -> TestStores.Kind.SEGMENTED.open(store))
                 .hasMessageContaining("tallystick repair");
         assertThat(ToolRun.of("repair", "--yes", store).endsWith(ExitStatus.OK).out())
-                .contains("is finished", "nothing to repair");
+                .contains("is finished", "no repair is needed");
         ToolRun.of("verify", store).endsWith(ExitStatus.OK);
     }
 
@@ -295,7 +295,7 @@ class InspectingCommandsTest {
         assertThat(ToolRun.of("restore", cutOff, restored)
                         .endsWith(ExitStatus.NEGATIVE)
                         .err())
-                .contains("no whole backup");
+                .contains("no complete backup");
         ToolRun.of("backup", store, cutOff).endsWith(ExitStatus.REFUSED);
 
         Path changed = root.resolve("changed");

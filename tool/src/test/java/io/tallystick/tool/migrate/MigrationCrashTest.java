@@ -113,11 +113,11 @@ class MigrationCrashTest {
         disk.createDirectory(TARGET.getParent());
         disk.createDirectory(TARGET);
         disk.createDirectory(TARGET.resolve(Staging.NAME));
-        write(disk, TARGET.resolve("somebodys"), "data");
+        write(disk, TARGET.resolve("foreign-file"), "data");
         assertThatThrownBy(() -> migrate(disk))
                 .isInstanceOf(ToolException.class)
-                .hasMessageContaining("somebodys");
-        assertThat(new String(WholeFile.read(disk, TARGET.resolve("somebodys")), StandardCharsets.UTF_8))
+                .hasMessageContaining("foreign-file");
+        assertThat(new String(WholeFile.read(disk, TARGET.resolve("foreign-file")), StandardCharsets.UTF_8))
                 .isEqualTo("data");
     }
 

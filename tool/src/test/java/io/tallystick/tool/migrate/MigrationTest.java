@@ -54,7 +54,7 @@ class MigrationTest {
                     return kept;
                 },
                 ExitStatus.FAILED,
-                "did not keep what it was given");
+                "did not keep the states that were written");
     }
 
     @Test

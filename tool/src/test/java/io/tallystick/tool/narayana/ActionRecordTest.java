@@ -221,7 +221,7 @@ class ActionRecordTest {
         hostile.putInt(NarayanaUid.BYTES).position(24 + 4 + NarayanaUid.BYTES);
         hostile.putLong(0).putInt(0).putInt(-1);
         while (hostile.remaining() >= 48) {
-            hostile.putInt(Codes.PARTICIPANT_RECOVERY).putInt(NarayanaUid.BYTES);
+            hostile.putInt(NarayanaCodes.PARTICIPANT_RECOVERY).putInt(NarayanaUid.BYTES);
             hostile.position(hostile.position() + NarayanaUid.BYTES).putInt(0);
         }
         ActionRecord record = ActionRecord.decode("/Any/BasicAction", hostile.array());

@@ -17,10 +17,10 @@ import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.testkit.disk.SimulatedDisk;
 import io.tallystick.tool.SimulatedStores;
 import io.tallystick.tool.TestStores;
+import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.StoreAccess;
 import io.tallystick.tool.command.ToolException;
-import io.tallystick.tool.command.Trees;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -96,7 +96,7 @@ class RepairCrashTest {
             assertThat(repaired.damages()).as("operation=" + operation).isEmpty();
             assertThat(records(repaired)).as("operation=" + operation).isEqualTo(whole);
             assertThat(open(after, kind)).as("operation=" + operation).isEqualTo(Opening.OPEN);
-            List<StoreSwap.Aside> aside = new StoreSwap(after, DIRECTORY).aside();
+            List<StoreSwap.QuarantinedFiles> aside = new StoreSwap(after, DIRECTORY).aside();
             assertThat(aside).as("operation=" + operation).hasSize(1);
             assertThat(contents(
                             after,
@@ -204,7 +204,7 @@ class RepairCrashTest {
     private static SimulatedDisk damaged(TestStores.Kind kind) throws IOException {
         SimulatedDisk disk = filled(kind);
         byte[] wanted = TestStores.bytes("second");
-        for (Path file : Trees.files(disk, DIRECTORY)) {
+        for (Path file : DirectoryTrees.files(disk, DIRECTORY)) {
             byte[] content = disk.contents(file);
             for (int at = 0; at + wanted.length <= content.length; at++) {
                 if (Arrays.equals(content, at, at + wanted.length, wanted, 0, wanted.length)) {
@@ -250,7 +250,7 @@ class RepairCrashTest {
     /** What the store's files hold, by their relative names. */
     private static Map<String, String> contents(SimulatedDisk disk, Path root) throws IOException {
         Map<String, String> found = new TreeMap<>();
-        for (Path file : new ArrayList<>(Trees.files(disk, root))) {
+        for (Path file : new ArrayList<>(DirectoryTrees.files(disk, root))) {
             String name = root.relativize(file).toString();
             if (!name.equals("tallystick.lock") && !name.equals("tallystick.owner")) {
                 found.put(name, Arrays.hashCode(disk.contents(file)) + " " + disk.contents(file).length);
