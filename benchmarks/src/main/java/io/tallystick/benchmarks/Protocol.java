@@ -5,7 +5,7 @@ import java.util.List;
 
 /** The kind of a commit, which follows from the number of resources. */
 public enum Protocol {
-    /** One resource: it is told to commit at once, and nothing is logged. */
+    /** One resource: it commits at once, and no record is logged. */
     ONE_PHASE("1PC", 1),
     /** Two resources: prepare both, log the decision, commit both, remove the record. */
     TWO_PHASE("2PC", 2);

@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * A stream for text, and its abilities. The script tells which streams are terminals and how wide they are, because
- * Java cannot.
+ * A stream for text, and its abilities. The script passes which streams are terminals and how wide they are, because
+ * Java does not know it.
  *
  * @param stream receives the text
  * @param isTerminal whether a line can be redrawn
- * @param isColoured whether escape sequences are welcome
+ * @param isColoured whether escape sequences may be printed
  * @param columns width in characters; {@link #UNLIMITED} for a file
  */
 public record Terminal(PrintStream stream, boolean isTerminal, boolean isColoured, int columns) {
-    /** No line is too long. */
+    /** Lines of any length fit. */
     public static final int UNLIMITED = Integer.MAX_VALUE;
 
     static final String COLUMNS_KEY = "tallystick.bench.columns";
@@ -64,7 +64,7 @@ public record Terminal(PrintStream stream, boolean isTerminal, boolean isColoure
         stream.println(text);
     }
 
-    /** A line of two columns; the second continues below itself where it is too long. */
+    /** A line of two columns. A long text continues on further lines in the second column. */
     public void entry(String label, int labelColumns, String text) {
         int room = Math.max(LEAST_TEXT_COLUMNS, columns == UNLIMITED ? UNLIMITED : columns - labelColumns);
         String before = Text.padded(label, labelColumns);
@@ -98,7 +98,7 @@ public record Terminal(PrintStream stream, boolean isTerminal, boolean isColoure
         return isColoured && !text.isEmpty() ? "\033[" + code + "m" + text + RESET : text;
     }
 
-    /** Columns that the text takes, escape sequences not counted. */
+    /** The columns of the text, without escape sequences. */
     public static int width(String text) {
         return text.replaceAll("\033\\[[0-9;]*m", "").length();
     }

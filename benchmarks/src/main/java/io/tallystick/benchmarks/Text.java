@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Figures as people read them; the same everywhere, whatever the locale. */
+/** Figures as text for people, the same in every locale. */
 public final class Text {
-    /** Stands where there is no figure. */
+    /** The text for a missing figure. */
     public static final String NOTHING = "-";
 
     private Text() {}
@@ -17,7 +17,7 @@ public final class Text {
         return String.format(Locale.ROOT, "%,.0f", value);
     }
 
-    /** Three digits that count: {@code 8.25}, {@code 73.1}, {@code 877}, {@code 1,234}. */
+    /** Three significant digits: {@code 8.25}, {@code 73.1}, {@code 877}, {@code 1,234}. */
     public static String three(double value) {
         double size = Math.abs(value);
         if (size >= 99.95) {
@@ -53,12 +53,12 @@ public final class Text {
         return String.format(Locale.ROOT, share < 0.0995 ? "%.1f %%" : "%.0f %%", share * 100);
     }
 
-    /** How many times as much: {@code 1.82x}. */
+    /** A factor: {@code 1.82x}. */
     public static String times(double factor) {
         return three(factor) + "x";
     }
 
-    /** Minutes and seconds, hours where there are any: {@code 1:05}, {@code 1:02:05}. */
+    /** Minutes and seconds, and hours if there are any: {@code 1:05}, {@code 1:02:05}. */
     public static String clock(Duration duration) {
         long seconds = Math.max(0, Math.round(duration.toMillis() / 1000.0));
         return seconds >= 3600

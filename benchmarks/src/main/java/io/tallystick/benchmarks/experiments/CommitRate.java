@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
- * How many commits a second a store takes from threads that do nothing else. A commit is a forced write of 600 bytes
- * and a deferred removal, without a transaction manager. For comparing two builds: run this main class of each build in
+ * The commits per second of a store, from threads that do nothing else. A commit is a forced write of 600 bytes and a
+ * deferred removal, without a transaction manager. For comparing two builds: run this main class of each build in
  * turns.
  *
  * <p>Arguments: {@code DIRECTORY STORE THREADS SECONDS KEY=VALUE...}. It prints the rate alone, after a warm-up of one

@@ -11,7 +11,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
- * The figures of one turn, where several ways to work take turns in one JVM.
+ * The figures of one turn, if several variants take turns in one JVM.
  *
  * @param rate transactions a second
  * @param cpuNanos processor time of the whole process for each transaction, with the timers' threads and the collector

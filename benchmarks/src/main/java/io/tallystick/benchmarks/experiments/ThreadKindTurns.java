@@ -153,7 +153,7 @@ public final class ThreadKindTurns {
         }
 
         void start(Runnable caller) throws InvocationTargetException {
-            if (this == PLATFORM) { // the other one by reflection, so that JDK 17 can build this
+            if (this == PLATFORM) { // virtual threads by reflection, so that JDK 17 can build this
                 Thread thread = new Thread(caller, "caller");
                 thread.setDaemon(true);
                 thread.start();

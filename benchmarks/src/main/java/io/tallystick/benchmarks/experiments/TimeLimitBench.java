@@ -36,7 +36,7 @@ import org.openjdk.jmh.results.RunResult;
  * with and without time limits take turns, each in a new JVM, and each share compares two JVMs of the same round.
  *
  * <p>Arguments, all optional: {@code rounds=3 threads=1,4,16,100,400 iterations=6 millis=300 warmup=1500
- * stores=inmemory,inmemory-narayana-reaper} (the first of these is what the others are compared with).
+ * stores=inmemory,inmemory-narayana-reaper} (the others are compared with the first one).
  */
 public final class TimeLimitBench {
     private final List<String> stores;

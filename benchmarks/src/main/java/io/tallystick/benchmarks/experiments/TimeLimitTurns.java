@@ -22,8 +22,8 @@ import java.util.stream.IntStream;
 
 /**
  * The cost of a time limit for a one-phase commit, with everything else equal: in one JVM, and with the same threads,
- * the reapers take turns of a tenth of a second. Shares between JVMs, as {@link TimeLimitBench} measures them, spread
- * by tens of percent where many threads share few cores, because each JVM compiles and schedules in its own way.
+ * the reapers take turns of a tenth of a second. The shares of {@link TimeLimitBench} compare different JVMs. They
+ * spread by tens of percent if many threads share few cores, because each JVM compiles and schedules in its own way.
  *
  * <p>Arguments: the number of threads, then the number of rounds (16).
  */

@@ -33,13 +33,13 @@ public class DiskBenchmark {
     @Param("")
     public String device;
 
-    /** Begins to measure the usage of the process. */
+    /** Begins the measurement of the process' usage. */
     @Setup(Level.Iteration)
     public void beginIteration() {
         IterationMeter.begin(Optional.empty());
     }
 
-    /** Ends it. */
+    /** Ends the measurement. */
     @TearDown(Level.Iteration)
     public void endIteration() {
         IterationMeter.end(Optional.empty());
@@ -61,7 +61,7 @@ public class DiskBenchmark {
         private TrialFile file;
         private Histogram latencies;
 
-        /** Makes the file. */
+        /** Creates the file. */
         @Setup
         public void open(DiskBenchmark benchmark) throws IOException {
             Path directory = Path.of(System.getProperty(DIRECTORY_KEY));
@@ -77,7 +77,7 @@ public class DiskBenchmark {
             file.force();
         }
 
-        /** Takes the file away. */
+        /** Deletes the file. */
         @TearDown
         public void close() throws IOException {
             file.close();

@@ -5,8 +5,8 @@ import java.util.Optional;
 
 /**
  * The usage of the process between the start of an iteration's threads and their end. JMH opens the store inside the
- * first iteration and closes it inside the last, so the benchmark tells the meter when to read, and not the profiler.
- * The state is static, because JMH makes benchmarks and profilers, and neither gets a reference to the other.
+ * first iteration and closes it inside the last. So the benchmark calls the meter, and not the profiler. The state is
+ * static, because JMH makes benchmarks and profilers, and neither gets a reference to the other.
  */
 final class IterationMeter {
     private static volatile Reading begun;

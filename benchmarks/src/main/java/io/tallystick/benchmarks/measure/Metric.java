@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.openjdk.jmh.results.AggregationPolicy;
 
-/** The measurements of an iteration beside transactions per second; the label is the name in JMH's JSON. */
+/** The measurements of an iteration besides transactions per second; the label is the name in JMH's JSON. */
 public enum Metric {
     /** CPU time of the whole process, its own threads included, per transaction. */
     CPU("cpu", "us/op", AggregationPolicy.AVG),

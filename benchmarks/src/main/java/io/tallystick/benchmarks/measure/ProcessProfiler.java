@@ -35,7 +35,7 @@ public final class ProcessProfiler implements InternalProfiler {
         IterationMeter.Reading begun = IterationMeter.begun();
         IterationMeter.Reading ended = IterationMeter.ended();
         if (begun == null || ended == null) {
-            return List.of(); // the benchmark failed before it began; JMH is about to say why
+            return List.of(); // the benchmark failed before it began; JMH reports the reason
         }
         List<ScalarResult> results = new ArrayList<>();
         // All operations of the iteration, also those while threads were starting and stopping: the meter has them too.

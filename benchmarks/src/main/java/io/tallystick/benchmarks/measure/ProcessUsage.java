@@ -18,9 +18,9 @@ import java.util.Optional;
  *
  * @param cpuNanos CPU time of all threads, nanoseconds
  * @param voluntarySwitches times that each living thread gave up a core to wait, by the system's number of the thread;
- *     empty where the system does not tell
+ *     empty if the system does not report them
  * @param allocatedBytes bytes that its living threads allocated
- * @param system CPU time of all programs, where the system tells
+ * @param system CPU time of all programs; empty if the system does not report it
  */
 record ProcessUsage(
         long cpuNanos, Map<String, Long> voluntarySwitches, long allocatedBytes, Optional<SystemCpu> system) {

@@ -32,7 +32,7 @@ import org.openjdk.jmh.annotations.State;
 public class RecoveryBenchmark {
     /** Records in the store when the process is halted. */
     public static final int LEFT = 512;
-    /** Transactions that the process did. */
+    /** Transactions of the process before the halt. */
     public static final int TRANSACTIONS = 16_000;
 
     private static final int WRITERS = 16;
@@ -58,7 +58,7 @@ public class RecoveryBenchmark {
             InputObjectState state = recovery.read_committed(uid, type);
             if (state == null || state.unpackBytes().length != STATE_BYTES) {
                 throw new IllegalStateException(
-                        "store=" + store + ": the record of " + uid + " is not what was written");
+                        "store=" + store + ": the record of " + uid + " differs from the written one");
             }
             records++;
         }

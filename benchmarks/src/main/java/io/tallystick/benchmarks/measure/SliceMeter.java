@@ -73,7 +73,7 @@ public final class SliceMeter {
         }
     }
 
-    /** Looks at the counts until it is ended. */
+    /** Reads the counts until it is ended. */
     private static final class Sampling extends Thread {
         private final CountDownLatch over = new CountDownLatch(1);
         private final List<Double> rates = new ArrayList<>();
@@ -92,7 +92,7 @@ public final class SliceMeter {
                 try {
                     ended = over.await(SLICE_NANOS, TimeUnit.NANOSECONDS);
                 } catch (InterruptedException strange) {
-                    return; // nobody interrupts it
+                    return; // no thread interrupts it
                 }
                 long elapsed = System.nanoTime() - begun;
                 long now = total();

@@ -28,7 +28,7 @@ public final class SliceResult extends Result<SliceResult> {
         super(ResultRole.SECONDARY, LABEL, rates, "ops/s", AggregationPolicy.AVG);
     }
 
-    /** The rates of an iteration, in ascending order; empty where nothing was sampled. */
+    /** The rates of an iteration, in ascending order; empty if none were sampled. */
     public static List<Double> of(IterationResult iteration) {
         Result<?> result = iteration.getSecondaryResults().get(LABEL);
         return result == null ? List.of() : rates(result);

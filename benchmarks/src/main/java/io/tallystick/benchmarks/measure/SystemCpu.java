@@ -16,14 +16,14 @@ import java.util.regex.Pattern;
  */
 record SystemCpu(long busyNanos, int cores) {
     private static final Path STATISTICS = Path.of("/proc/stat");
-    /** The kernel counts in ticks of this length, whatever the rate of its own clock is. */
+    /** The kernel counts in ticks of this length at every rate of its own clock. */
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final Pattern SPACES = Pattern.compile(" +");
     /** Fields of the first line that are not work: idle, and waiting for disks. The last two are part of the first. */
     private static final List<Integer> WORK = List.of(1, 2, 3, 6, 7, 8);
 
-    /** The counters now; empty where the system does not tell. */
+    /** The counters now; empty if the system does not report them. */
     static Optional<SystemCpu> now() {
         try {
             return Optional.of(parse(Files.readAllLines(STATISTICS)));

@@ -38,7 +38,7 @@ public class TransactionBenchmark {
 
     private TransactionManager transactionManager;
 
-    /** Starts the transaction manager and checks that it uses the store it is meant to use. */
+    /** Starts the transaction manager and checks that it uses the store of the parameter. */
     @Setup
     public void start() throws Exception {
         transactionManager = com.arjuna.ats.jta.TransactionManager.transactionManager();

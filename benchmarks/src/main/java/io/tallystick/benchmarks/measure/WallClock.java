@@ -9,10 +9,10 @@ import org.openjdk.jmh.results.ResultRole;
 import org.openjdk.jmh.results.ThroughputResult;
 
 /**
- * Throughput as all operations over the time on the wall. JMH adds up the rates of the threads, and each thread
- * measures its own time. Of a hundred threads on two cores many measure only a moment, so the sum can be a hundred
- * times the work of the machine. {@link ProcessProfiler} reports the true rate beside JMH's; this class puts it in the
- * place of JMH's.
+ * Throughput as {@code operations of all threads / wall-clock time}. JMH adds up the rates of the threads, and each
+ * thread measures its own time. Of a hundred threads on two cores many measure only a moment, so the sum can be a
+ * hundred times the work of the machine. {@link ProcessProfiler} reports the true rate beside JMH's; this class
+ * replaces JMH's rate by it.
  */
 public final class WallClock {
     /** Label of the rate that {@link ProcessProfiler} adds to an iteration, operations per second. */

@@ -39,7 +39,10 @@ import org.openjdk.jmh.annotations.TearDown;
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class WorkBenchmark {
-    /** System property: the directory of the databases. It is no key of the library, which would refuse it. */
+    /**
+     * System property: the directory of the databases. It is not under {@code tallystick.}, because the library refuses
+     * unknown keys there.
+     */
     public static final String DIRECTORY_KEY = "bench.databases";
 
     private static final int ROWS = Protocol.MOST_THREADS;
@@ -49,11 +52,11 @@ public class WorkBenchmark {
     public String store;
 
     private final List<JdbcDataSource> databases = new ArrayList<>();
-    private final List<Connection> keepers = new ArrayList<>();
+    private final List<Connection> openConnections = new ArrayList<>();
     private final AtomicInteger callers = new AtomicInteger();
     private TransactionManager transactionManager;
 
-    /** Starts the transaction manager, checks that it uses the store it is meant to use, and fills the databases. */
+    /** Starts the transaction manager, checks that it uses the store of the parameter, and fills the databases. */
     @Setup
     public void start() throws Exception {
         transactionManager = com.arjuna.ats.jta.TransactionManager.transactionManager();
@@ -63,21 +66,21 @@ public class WorkBenchmark {
             JdbcDataSource database = new JdbcDataSource();
             database.setURL("jdbc:h2:file:" + directory.resolve(name).toAbsolutePath());
             databases.add(database);
-            Connection keeper = database.getConnection(); // an H2 database closes with its last connection
-            keepers.add(keeper);
-            try (Statement statement = keeper.createStatement()) {
+            Connection openConnection = database.getConnection(); // an H2 database closes with its last connection
+            openConnections.add(openConnection);
+            try (Statement statement = openConnection.createStatement()) {
                 statement.execute("CREATE TABLE account(id INT PRIMARY KEY, amount BIGINT NOT NULL)");
                 statement.execute("INSERT INTO account SELECT x - 1, 0 FROM system_range(1, " + ROWS + ")");
             }
         }
     }
 
-    /** Checks that every transaction did both of its changes, and closes the store. */
+    /** Checks that every transaction made both of its changes, and closes the store. */
     @TearDown
     public void stop() throws SQLException {
         List<Long> sums = new ArrayList<>();
-        for (Connection keeper : keepers) {
-            try (Statement statement = keeper.createStatement();
+        for (Connection openConnection : openConnections) {
+            try (Statement statement = openConnection.createStatement();
                     ResultSet sum = statement.executeQuery("SELECT SUM(amount) FROM account")) {
                 sum.next();
                 sums.add(sum.getLong(1));

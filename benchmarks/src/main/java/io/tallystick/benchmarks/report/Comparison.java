@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** One run against an earlier one, cell by cell. */
+/** The comparison of a run with an earlier one, cell by cell. */
 public final class Comparison {
     private final List<Row> rows;
     private final List<String> differences;
@@ -45,7 +45,7 @@ public final class Comparison {
         terminal.line(terminal.bold("Against the earlier run"));
         differences.forEach(difference -> terminal.line(terminal.yellow("not the same machine: " + difference)));
         if (rows.isEmpty()) {
-            terminal.line("The two runs have nothing in common.");
+            terminal.line("The two runs have no cell in common.");
             return;
         }
         Table table = new Table("what")
@@ -102,12 +102,12 @@ public final class Comparison {
     /**
      * One cell in both runs.
      *
-     * @param cell what was measured
-     * @param before in the earlier run
-     * @param now in the later run
+     * @param cell the measured combination
+     * @param before the figures of the earlier run
+     * @param now the figures of the later run
      */
     public record Row(Cell cell, Measurement before, Measurement now) {
-        /** Of the median, as a share of what it was. */
+        /** The change of the median, as a share of the earlier median. */
         public double change() {
             return now.median() / before.median() - 1;
         }

@@ -3,7 +3,7 @@ package io.tallystick.benchmarks.report;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The correlation of the orders in which two measurements put the same things. */
+/** The correlation of the orders in which two measurements put the same stores. */
 final class RankCorrelation {
     private RankCorrelation() {}
 

@@ -24,7 +24,7 @@ public final class Report {
     private static final int FACT_COLUMNS = 12;
     /** If other programs use more than this share of the CPU, a figure is not reliable. */
     private static final double SPOILT_SHARE = 0.2;
-    /** The report names so many of those figures. */
+    /** The report names at most this many of those figures. */
     private static final int SHOWN = 5;
 
     private final Results results;

@@ -125,7 +125,7 @@ public final class Results {
     /**
      * Reads a file that {@link #write} wrote.
      *
-     * @throws UsageException the file does not exist, or is no result; the message is one line
+     * @throws UsageException the file does not exist or has no results; the message is one line
      */
     public static Results read(Path file) {
         try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
@@ -171,7 +171,7 @@ public final class Results {
         return measurements;
     }
 
-    /** How often each cell was measured. */
+    /** The number of measurements of each cell. */
     public Map<Cell, Integer> rounds() {
         Map<Cell, Integer> rounds = new LinkedHashMap<>();
         measurements.forEach((cell, measurement) -> rounds.put(cell, measurement.rounds()));
@@ -290,7 +290,7 @@ public final class Results {
         return first;
     }
 
-    /** JMH's own summary covers one sitting only, so it is replaced by figures of both. */
+    /** Replaces JMH's own summary, which covers one run only, by figures of both. */
     private static void joinMetric(JsonObject first, JsonObject second) {
         JsonArray forks = first.get(RAW_DATA).asArray();
         second.get(RAW_DATA).asArray().forEach(forks::add);
@@ -309,7 +309,7 @@ public final class Results {
         List<Double> values = new ArrayList<>();
         for (JsonValue fork : forks) {
             for (JsonValue iteration : fork.asArray()) {
-                if (iteration.isNumber()) { // JMH writes what is not a number as text
+                if (iteration.isNumber()) { // JMH writes NaN as text
                     values.add(iteration.asDouble());
                 }
             }

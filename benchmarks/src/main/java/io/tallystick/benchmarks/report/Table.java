@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Aligned columns. The first is text and stays; the others are figures, set to the right, and give way one after the
- * other where there is no room for all. A column without a single figure is left out.
+ * Aligned columns. The first is text and always shown. The others are figures, aligned at the right; if the width is
+ * too small, they are left out by rank. A column without figures is left out too.
  */
 public final class Table {
     private static final String GAP = "  ";
@@ -22,13 +22,13 @@ public final class Table {
         columns.add(new Column(title, 0));
     }
 
-    /** One more column; of two, the one with the higher rank gives way first. */
+    /** Adds a column. Columns of a higher rank are left out first. */
     public Table column(String title, int rank) {
         columns.add(new Column(title, rank));
         return this;
     }
 
-    /** One more row, a cell for each column. */
+    /** Adds a row, with a cell for each column. */
     public Table row(List<String> cells) {
         if (cells.size() != columns.size()) {
             throw new IllegalArgumentException(cells.size() + " cells for " + columns.size() + " columns");
@@ -42,7 +42,7 @@ public final class Table {
         return filled().stream().map(index -> columns.get(index).title()).toList();
     }
 
-    /** What is in these columns, row by row. */
+    /** The cells of these columns, row by row. */
     public List<List<String>> cells() {
         return rows.stream()
                 .map(row -> filled().stream().map(row::get).toList())

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The figures of 2011, with which the comparison of transaction logs began: empty transactions per second on the disk
- * of that time. A disk that is slowed down until the file store reaches its figure of 2011 allows a fair comparison,
- * except for the processor.
+ * The figures of 2011, of the first comparison of transaction logs: empty transactions per second on the disk of that
+ * time. A disk is slowed down until the file store reaches its figure of 2011. Then the comparison is fair, except for
+ * the processor.
  */
 public final class Year2011 {
     /** The number of threads at which the file store is compared with its figure of 2011. */
@@ -38,17 +38,18 @@ public final class Year2011 {
     /** The numbers of threads that have figures of 2011. */
     public static final List<Integer> THREAD_COUNTS = List.of(100, 400);
 
-    private static final List<Then> FIGURES = List.of(
-            new Then("in memory", 53_843, 400, List.of("inmemory")),
-            new Then("a sync per transaction", FILE_RATE, THREADS, List.of("file", "narayana-file")),
-            new Then("journal", 20_306, 400, List.of("journal-segmented-auto", "narayana-journal-nio-tuned")),
-            new Then("journal, AIO", 36_491, 400, List.of("journal-segmented-auto", "narayana-journal-aio-tuned")));
+    private static final List<Figure2011> FIGURES = List.of(
+            new Figure2011("in memory", 53_843, 400, List.of("inmemory")),
+            new Figure2011("a sync per transaction", FILE_RATE, THREADS, List.of("file", "narayana-file")),
+            new Figure2011("journal", 20_306, 400, List.of("journal-segmented-auto", "narayana-journal-nio-tuned")),
+            new Figure2011(
+                    "journal, AIO", 36_491, 400, List.of("journal-segmented-auto", "narayana-journal-aio-tuned")));
 
     private Year2011() {}
 
-    private record Then(String what, double rate, int threads, List<String> stores) {}
+    private record Figure2011(String what, double rate, int threads, List<String> stores) {}
 
-    /** Then and now; empty where the disk was not slowed down to that speed. */
+    /** The figures of 2011 and of this run; empty if the disk was not slowed down to that speed. */
     public static Optional<Table> table(Results results) {
         if (!results.machine().facts().containsKey(Machine.CALIBRATED)) {
             return Optional.empty();
@@ -60,7 +61,7 @@ public final class Year2011 {
                 .column("tx/s now", 0)
                 .column("times", 0)
                 .column("syncs/s", 2);
-        for (Then then : FIGURES) {
+        for (Figure2011 then : FIGURES) {
             for (String store : then.stores()) {
                 results.of(new Cell.Transactions(store, Protocol.TWO_PHASE, then.threads()))
                         .ifPresent(now -> table.row(List.of(

@@ -1,2 +1,2 @@
-/** What a run is turned into: tables, charts, the page, and the comparison with earlier results. */
+/** The reports of a run: tables, charts, the page, and the comparison with earlier results. */
 package io.tallystick.benchmarks.report;

@@ -29,7 +29,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {
-            "Transactions per second of every store, beside Narayana's own stores and what the disk can do. Takes"
+            "Transactions per second of every store, compared with Narayana's own stores and with the disk. Takes"
                     + " about 15 minutes unless told otherwise. docs/benchmarks.md explains the figures.",
             ""
         },
@@ -37,9 +37,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "",
             "Groups for --store: all, ours, peers, durable, journal.",
             "",
-            "The script first builds what is missing or stale. It gives MAVEN_ARGS to mvn, for instance MAVEN_ARGS='-o"
+            "The script first builds missing or stale classes. It gives MAVEN_ARGS to mvn, for instance MAVEN_ARGS='-o"
                     + " -Dmaven.repo.local=/path', and BENCH_JAVA_ARGS to the program; MAVEN_OPTS, JAVA_HOME and"
-                    + " NO_COLOR do what they always do. './bench jmh ARGUMENTS' is JMH's own command line.",
+                    + " NO_COLOR have their usual meaning. './bench jmh ARGUMENTS' is JMH's own command line.",
             ""
         })
 public final class Bench implements Callable<Integer> {
@@ -65,7 +65,10 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--protocol", paramLabel = "P", description = "1PC, 2PC or both, separated by a comma")
     private List<String> protocols = new ArrayList<>();
 
-    @Option(names = "--directory", paramLabel = "DIR", description = "put the stores there; by default in the project")
+    @Option(
+            names = "--directory",
+            paramLabel = "DIR",
+            description = "directory for the stores; by default in the project")
     private Path directory;
 
     @Option(
@@ -80,7 +83,7 @@ public final class Bench implements Callable<Integer> {
             names = "--iops",
             paramLabel = "N",
             description =
-                    "put the stores on a disk that does so many write operations a second (root; ext4 on a loop device,"
+                    "put the stores on a disk with this many write operations a second (root; ext4 on a loop device,"
                             + " slowed down by a cgroup); a durable write is two, data and flush")
     private Integer iops;
 
@@ -101,7 +104,10 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--against", paramLabel = "FILE", description = "compare with the JSON of an earlier run")
     private Path against;
 
-    @Option(names = "--resume", paramLabel = "FILE", description = "measure what a run that ended early has left")
+    @Option(
+            names = "--resume",
+            paramLabel = "FILE",
+            description = "measure the remaining steps of a run that ended early")
     private Path resume;
 
     @Option(
@@ -110,13 +116,13 @@ public final class Bench implements Callable<Integer> {
             description = "print the tables of an earlier run and make its page, without measuring")
     private Path show;
 
-    @Option(names = "--list", description = "only list the stores, and why some do not work here")
+    @Option(names = "--list", description = "list the stores, and why some do not work here, and end")
     private boolean list;
 
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
-            description = "only print this")
+            description = "print this help and end")
     private boolean help;
 
     private final List<String> arguments;
@@ -158,7 +164,7 @@ public final class Bench implements Callable<Integer> {
             throw new UsageException("--quick and --full exclude each other; give one of them or none");
         }
         if (resume != null) {
-            return goOn();
+            return continueRun();
         }
         Optional<Results> earlier = Optional.ofNullable(against).map(Results::read);
         if (show != null) {
@@ -172,8 +178,8 @@ public final class Bench implements Callable<Integer> {
         return Session.measure(request(earlier, chosenStores()), out, err) ? 0 : FAILED;
     }
 
-    /** Works as with the command line of that run, and continues its file. */
-    private int goOn() throws IOException, InterruptedException {
+    /** Continues that run with its own command line and its own file. */
+    private int continueRun() throws IOException, InterruptedException {
         Results results = Results.read(resume);
         List<String> words = results.state().arguments();
         if (!results.state().isPartial()) {

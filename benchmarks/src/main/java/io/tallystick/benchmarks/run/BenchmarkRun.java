@@ -218,7 +218,7 @@ public final class BenchmarkRun {
                 .shouldFailOnError(true);
     }
 
-    /** Data that the system has not written yet for one store must not slow down the next store. */
+    /** Waits until the system has written the data of one store, so that it does not slow down the next store. */
     private void settle() {
         try {
             new ProcessBuilder("sync", "-f", directory.path().toString())

@@ -14,8 +14,8 @@ import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.format.OutputFormat;
 
 /**
- * Everything that JMH and the measured JVMs say, in one file: the terminal is for progress and results. Written to by
- * several threads of JMH.
+ * The output of JMH and of the measured JVMs, in one file; the terminal shows progress and results. Several threads of
+ * JMH write to it.
  */
 public final class ForkLog implements OutputFormat {
     private final PrintStream out;
@@ -39,7 +39,7 @@ public final class ForkLog implements OutputFormat {
 
     @Override
     public void iteration(BenchmarkParams params, IterationParams iterationParams, int iteration) {
-        // its result says as much
+        // its result has this too
     }
 
     @Override
@@ -49,7 +49,7 @@ public final class ForkLog implements OutputFormat {
 
     @Override
     public void startRun() {
-        // the first benchmark says as much
+        // the first benchmark shows it
     }
 
     @Override
@@ -94,7 +94,8 @@ public final class ForkLog implements OutputFormat {
     }
 
     /**
-     * Runs with the process' standard streams going here: JMH copies to them what the measured JVMs print.
+     * Runs the work with the process' standard streams in this file, because JMH copies the output of the measured JVMs
+     * to them.
      */
     public void capturing(Work work) throws IOException {
         PrintStream standardOut = System.out;
@@ -113,10 +114,10 @@ public final class ForkLog implements OutputFormat {
         out.close();
     }
 
-    /** What may print. */
+    /** Work that may print. */
     @FunctionalInterface
     public interface Work {
-        /** Does it. */
+        /** Does the work. */
         void run() throws IOException;
     }
 }

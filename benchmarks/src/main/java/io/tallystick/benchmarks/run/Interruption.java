@@ -26,7 +26,7 @@ public final class Interruption {
         this.progress = progress;
     }
 
-    /** Sets the report that is made when no step runs any more; no other thread would show the figures. */
+    /** Sets the report for an interrupted run; no other thread would show the figures. */
     void reportBy(Runnable lastWords) {
         report = lastWords;
     }
@@ -45,7 +45,7 @@ public final class Interruption {
         directory.delete();
     }
 
-    /** Called between steps by the thread that carries the plan out. Does not return once the process is ending. */
+    /** The thread that carries the plan out calls this between steps. It does not return once the process is ending. */
     void stopHereIfAsked() {
         stepping = true;
         if (asked) {
@@ -54,7 +54,7 @@ public final class Interruption {
         }
     }
 
-    /** Called by the same thread after the last step: it starts no more steps. */
+    /** The same thread calls this after the last step: it starts no more steps. */
     void stepsAreOver() {
         stepping = false;
     }

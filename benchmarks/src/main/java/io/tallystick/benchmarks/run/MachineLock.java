@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Keeps two benchmarks off one machine, by the lock file that every run of JMH takes. JMH would take it for each step
- * anew, and fail half-way.
+ * Prevents two benchmarks on one machine, by the lock file that every run of JMH takes. JMH would take it anew for each
+ * step, and fail in the middle of a run.
  */
 final class MachineLock implements AutoCloseable {
-    /** A lock that keeps no other run off. */
+    /** No lock: other runs may run at the same time. */
     static final MachineLock NONE = new MachineLock(null);
 
     private static final String IGNORE_KEY = "jmh.ignoreLock";
@@ -24,7 +24,7 @@ final class MachineLock implements AutoCloseable {
     }
 
     /**
-     * Takes it; JMH in this JVM no longer tries to.
+     * Takes the lock for the whole run; JMH in this JVM then does not take it.
      *
      * @throws UsageException another benchmark has it
      */

@@ -10,18 +10,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is measured in which order, and for how long. Stores are interleaved: for each count of threads one store after
- * the other, so that whatever else the machine does in the meantime meets them all. Each round begins with another
- * store.
+ * The order and the times of the measurements. Stores are interleaved: for each number of threads one store follows the
+ * other, so that other load on the machine affects them all. Each round begins with another store.
  *
- * @param steps cells in the order of the run, each as often as there are rounds; the disk with one writer once more at
- *     the end, because disks of virtual machines change their mind
- * @param rounds how often each cell is measured
+ * @param steps cells in the order of the run, each once a round; the disk with one writer once more at the end, because
+ *     disks of virtual machines change their speed
+ * @param rounds number of measurements of each cell
  * @param transactionTiming of one step that measures transactions
  * @param diskTiming of one step that measures the disk
  */
 public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timing diskTiming) {
-    /** Writing what is recovered, then recovering it, each in a new JVM. */
+    /** Writing the records, then recovering them, each in a new JVM. */
     private static final Timing RECOVERY = new Timing(Duration.ofSeconds(5), Duration.ZERO, 1, Duration.ofMillis(500));
 
     /** Starting a JVM, the transaction manager and a store, and closing them, seen on two cores. */
@@ -37,12 +36,12 @@ public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timin
         steps = List.copyOf(steps);
     }
 
-    /** The plan of a run that measures these transactions, in this order where it matters, on disks of these kinds. */
+    /** The plan of a run that measures these transactions and these kinds of disk writes. */
     static Plan of(RunSize size, List<Cell.Transactions> transactions, List<DiskKind> diskKinds) {
         return of(size, transactions, List.of(), diskKinds);
     }
 
-    /** The same, with {@code extras} at the end of each round. */
+    /** The same plan, with {@code extras} at the end of each round. */
     static Plan of(
             RunSize size, List<Cell.Transactions> transactions, List<? extends Cell> extras, List<DiskKind> diskKinds) {
         List<Cell> disk = new ArrayList<>();
@@ -66,7 +65,7 @@ public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timin
         return new Plan(steps, size.rounds(), timing, diskTiming);
     }
 
-    /** What is left of the plan where {@code rounds} of cells were measured before. */
+    /** The remaining plan after an earlier run that measured these numbers of rounds. */
     Plan without(Map<Cell, Integer> measured) {
         Map<Cell, Integer> toSkip = new HashMap<>(measured);
         List<Cell> rest = new ArrayList<>();
@@ -88,7 +87,7 @@ public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timin
         return cell instanceof Cell.DiskWrites ? diskTiming : transactionTiming;
     }
 
-    /** How long the run takes, if the machine is as fast as the one that {@link #START} was seen on. */
+    /** The time of the run on a machine as fast as the one on which {@link #START} was measured. */
     public Duration estimate() {
         return steps.stream().map(step -> timingOf(step).total()).reduce(Duration.ZERO, Duration::plus);
     }
@@ -128,10 +127,10 @@ public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timin
     /**
      * Times of one step.
      *
-     * @param start before and after measuring
-     * @param warmup before the first iteration
-     * @param iterations how many are measured
-     * @param iteration length of one
+     * @param start time before and after measuring
+     * @param warmup time before the first iteration
+     * @param iterations number of measured iterations
+     * @param iteration length of an iteration
      */
     public record Timing(Duration start, Duration warmup, int iterations, Duration iteration) {
         Duration total() {

@@ -12,7 +12,7 @@ import java.util.Locale;
  */
 public final class Progress {
     private static final int BAR_COLUMNS = 20;
-    /** As long as this the estimate trusts the plan more than the finished steps. */
+    /** In the first time of this length the estimate follows the plan more than the finished steps. */
     private static final Duration TRUST_IN_PLAN = Duration.ofSeconds(20);
 
     private static final String ERASE_LINE = "\r\033[K";
@@ -69,7 +69,7 @@ public final class Progress {
         }
     }
 
-    /** Takes the line away. */
+    /** Removes the line. */
     public synchronized void close() {
         if (terminal.isTerminal() && !over) {
             terminal.stream().print(ERASE_LINE);

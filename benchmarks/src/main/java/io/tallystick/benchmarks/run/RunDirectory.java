@@ -25,7 +25,7 @@ public final class RunDirectory {
     }
 
     /**
-     * Makes it.
+     * Makes the directory.
      *
      * @throws IOException the parent cannot be made or written
      */
@@ -42,7 +42,7 @@ public final class RunDirectory {
         return path;
     }
 
-    /** An empty directory for one store; nothing else has its name. */
+    /** An empty directory for one store, with a name that is not used again. */
     Path newStore(String name) throws IOException {
         stores++;
         return Files.createDirectory(path.resolve(stores + "-" + name));

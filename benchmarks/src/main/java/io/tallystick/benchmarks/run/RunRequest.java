@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * The checked request of a command line.
  *
- * @param workload what is measured
+ * @param workload the measurements
  * @param places the directories of the run
  * @param commandLine the words of the request
  * @param earlierRuns the runs that this one continues or is compared with
@@ -18,8 +18,8 @@ record RunRequest(Workload workload, Places places, CommandLine commandLine, Ear
     /**
      * The directories of a run.
      *
-     * @param stores where the stores go
-     * @param results where the figures go
+     * @param stores directory of the stores
+     * @param results directory of the figures
      * @param slowDisk the disk below {@code stores}, if it is slowed down
      */
     record Places(Path stores, Path results, Optional<SlowDisk> slowDisk) {}
@@ -29,7 +29,7 @@ record RunRequest(Workload workload, Places places, CommandLine commandLine, Ear
      *
      * @param throttle sets its rate
      * @param writesPerSecond its rate; with {@code as2011} the rate of the first trial
-     * @param as2011 whether the rate is lowered until the file store does what it did in 2011
+     * @param as2011 whether the rate is lowered until the file store reaches its figure of 2011
      */
     record SlowDisk(Throttle throttle, int writesPerSecond, boolean as2011) {}
 

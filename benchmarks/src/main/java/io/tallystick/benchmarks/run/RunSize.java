@@ -7,12 +7,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * How much time a run takes, and what it measures unless told otherwise. Times within the bounds follow from the
- * budget: few cells are measured longer, many shorter. Of many the run takes longer than its budget: what is measured
- * before the compiler has done its work says little, and that takes two to three seconds on two cores.
+ * The time of a run, and its default measurements. Times within the bounds follow from the budget: few cells are
+ * measured longer, many shorter. A run of very many cells takes longer than its budget. The reason is the warm-up:
+ * figures from before the compiler has finished mean little, and it takes two to three seconds on two cores.
  */
 public enum RunSize {
-    /** An answer before one loses patience. */
+    /** Figures in about two minutes. */
     QUICK(
             List.of(1, 16, 100),
             Set.of("inmemory", "inmemory-narayana-reaper", "inmemory-tallystick-reaper"),
@@ -30,7 +30,7 @@ public enum RunSize {
                     new Span(Duration.ofMillis(2_500), Duration.ofSeconds(4)),
                     new Span(Duration.ofMillis(800), Duration.ofSeconds(3)),
                     Duration.ofMillis(500))),
-    /** Figures to publish; as long as it takes. */
+    /** Figures to publish, without a limit of time. */
     FULL(
             List.of(1, 4, 16, 100, 400),
             Set.of(
@@ -45,7 +45,7 @@ public enum RunSize {
                     new Span(Duration.ofSeconds(1), Duration.ofSeconds(3)),
                     Duration.ofSeconds(1)));
 
-    /** Stores in one variant each, which is all that a run measures that has to end soon. */
+    /** Stores in one variant each, for runs that must end soon. */
     public static final List<String> ONE_OF_EACH = List.of(
             "inmemory",
             "inmemory-narayana-reaper",
@@ -76,8 +76,8 @@ public enum RunSize {
     }
 
     /**
-     * One-phase commits touch no store, so they are measured for these alone, unless asked for: for the transaction
-     * manager with those who keep its time limits.
+     * The stores for one-phase commits, if the request names none. One-phase commits touch no store, so these rows
+     * compare only the transaction manager and the reapers.
      */
     Set<String> onePhaseStores() {
         return onePhaseStores;
@@ -93,7 +93,7 @@ public enum RunSize {
         };
     }
 
-    /** How often each cell is measured, each time in a new JVM. */
+    /** The number of measurements of each cell, each in a new JVM. */
     int rounds() {
         return effort.rounds();
     }
@@ -120,7 +120,7 @@ public enum RunSize {
     }
 
     /**
-     * How often a cell is measured.
+     * The number of measurements of a cell, and their time.
      *
      * @param rounds new JVMs for each cell
      * @param iterations in each JVM
@@ -134,8 +134,8 @@ public enum RunSize {
     /**
      * Bounds of a time.
      *
-     * @param least below this a figure says nothing
-     * @param most above this it says nothing more
+     * @param least a shorter time gives no useful figure
+     * @param most a longer time gives no better figure
      */
     record Span(Duration least, Duration most) {
         Duration clamp(Duration time) {

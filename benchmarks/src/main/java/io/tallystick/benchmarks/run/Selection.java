@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Reads what {@code --store}, {@code --threads} and {@code --protocol} say. Errors are one line and offer the nearest
- * valid value.
+ * Reads the values of {@code --store}, {@code --threads} and {@code --protocol}. Errors are one line and offer the
+ * nearest valid value.
  */
 public final class Selection {
 
@@ -69,7 +69,7 @@ public final class Selection {
         return protocols.stream().sorted().distinct().toList();
     }
 
-    /** What is measured beside; nothing where nothing is named. */
+    /** The extra measurements that the texts name. */
     static Set<Workload.Extra> extras(List<String> texts) {
         Set<Workload.Extra> extras = EnumSet.noneOf(Workload.Extra.class);
         List<String> labels = Arrays.stream(Workload.Extra.values())
@@ -101,7 +101,7 @@ public final class Selection {
                 .filter(text -> !text.isEmpty())
                 .toList();
         if (values.isEmpty()) {
-            throw new UsageException(option + " names nothing; leave it out to take all");
+            throw new UsageException(option + " has no value; leave it out to take all");
         }
         return values;
     }
@@ -114,13 +114,13 @@ public final class Selection {
 
     /** Names for several stores at once. */
     enum Group {
-        /** Everything. */
+        /** All stores. */
         ALL("all", subject -> true),
-        /** Of this library. */
+        /** The stores of this library. */
         OURS("ours", Subject::isOurs),
-        /** Of others. */
+        /** The stores of the peers. */
         PEERS("peers", subject -> !subject.isOurs()),
-        /** Those that survive a crash. */
+        /** The stores that survive a crash. */
         DURABLE("durable", Subject::isDurable),
         /** Every engine and I/O of our journal. */
         JOURNAL("journal", subject -> subject.name().startsWith("journal-"));

@@ -37,7 +37,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.results.RunResult;
 
-/** One run from beginning to end: find out what works here, plan, measure, save, print. */
+/** One run from beginning to end: check the stores, plan, measure, save, print. */
 final class Session {
     private static final int REDRAW_MILLIS = 500;
     private static final String JSON = ".json";
@@ -57,9 +57,9 @@ final class Session {
     private final Progress progress;
     private final RunDirectory run;
     private final RunContext context;
-    /** What has no figure, and why. */
+    /** The reason for each missing figure. */
     private final Map<String, String> missing = new LinkedHashMap<>();
-    /** Everything found so far; written by the thread that carries the plan out. */
+    /** All results so far; the thread that carries the plan out writes it. */
     private volatile Results latest;
 
     private Session(RunRequest request, Terminal out, Terminal err) {
@@ -74,7 +74,7 @@ final class Session {
     /**
      * Measures the requested workload.
      *
-     * @return whether everything that works here was measured
+     * @return whether all stores that work here were measured
      */
     static boolean measure(RunRequest request, Terminal out, Terminal err) throws IOException, InterruptedException {
         MachineLock lock = MachineLock.take();
@@ -85,12 +85,12 @@ final class Session {
         }
     }
 
-    /** Prints every store, and why it does not work here where it does not. */
+    /** Prints every store, and the reason if it does not work here. */
     static void list(RunRequest request, Terminal out, Terminal err) throws IOException, InterruptedException {
         new Session(request, out, err).cleaningUp(Session::printStores);
     }
 
-    /** Prints what an earlier run found, and makes its page beside its file. */
+    /** Prints the results of an earlier run, and makes its page beside its file. */
     static void show(Path file, Optional<Results> earlier, Terminal out) throws IOException {
         Results results = Results.read(file);
         printAll(results, earlier, out);
@@ -165,7 +165,7 @@ final class Session {
                                 + Text.whole(Year2011.FILE_RATE));
     }
 
-    /** What the file store does now. */
+    /** The present rate of the file store. */
     private double fileStore() throws IOException {
         Cell cell = new Cell.Transactions("file", Protocol.TWO_PHASE, Year2011.THREADS);
         Plan one = new Plan(List.of(cell), 1, CALIBRATION, CALIBRATION);
@@ -217,7 +217,7 @@ final class Session {
         return benchmark;
     }
 
-    /** What was found so far, after each step. */
+    /** Saves the results so far, after each step. */
     private void save(Plan plan, BenchmarkRun benchmark, Machine machine, Path base) {
         benchmark.failures().forEach((cell, reason) -> missing.put(cell.label(), reason));
         int before = request.earlierRuns().resumed().isPresent() ? plan.steps().size() - benchmark.planned() : 0;
@@ -243,7 +243,7 @@ final class Session {
         latest = all;
     }
 
-    /** The process is ending; what goes wrong now can only be said. */
+    /** Reports while the process is ending, when a failure can only be printed. */
     private void reportWhatIsThere(Path base) {
         try {
             report(base);
@@ -257,7 +257,7 @@ final class Session {
         Results results = latest;
         if (results == null) {
             printMissing(missing, err);
-            err.line("nothing was measured; what the JVMs said is in " + sibling(base, LOG));
+            err.line("nothing was measured; the output of the JVMs is in " + sibling(base, LOG));
             return;
         }
         try (PrintStream text =
@@ -300,7 +300,7 @@ final class Session {
             terminal.line("");
             terminal.line(
                     terminal.red("Measured in memory (" + results.machine().fact(Machine.FILE_SYSTEM)
-                            + "): these figures say nothing about durable stores."));
+                            + "): these figures do not hold for durable stores."));
         }
     }
 
@@ -391,7 +391,7 @@ final class Session {
         return base.resolveSibling(base.getFileName() + suffix);
     }
 
-    /** What is done between making the directory and deleting it. */
+    /** The work between making the directory and deleting it. */
     @FunctionalInterface
     private interface Work {
         boolean doneBy(Session session) throws IOException, InterruptedException;

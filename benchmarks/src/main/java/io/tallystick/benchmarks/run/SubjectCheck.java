@@ -24,15 +24,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds out which stores work here: it opens each of ours in the directory, and loads the library that a peer needs.
- * It runs in a JVM of its own. So a crash of native code, or a thread that a store leaves, ends with that JVM.
+ * Checks which stores work here: it opens each of ours in the directory, and loads the library that a peer needs. It
+ * runs in a JVM of its own. So a crash of native code, or a thread that a store leaves, ends with that JVM.
  */
 final class SubjectCheck {
     private static final int STUCK_AFTER_SECONDS = 60;
     private static final String SEPARATOR = "\t";
     private static final String WORKS = "works";
     private static final String FAILS = "fails";
-    /** A store is only opened and closed, and small files are made faster. */
+    /** Small segments are created faster; the store is only opened and closed. */
     private static final String SMALL_SEGMENTS = "4MiB";
 
     private SubjectCheck() {}
@@ -96,7 +96,7 @@ final class SubjectCheck {
             return new Finding(true, subject.isOurs() ? openAndClose(subject, directory) : "");
         } catch (IOException | StoreException | IllegalArgumentException | LinkageError refused) {
             String message = refused.getMessage() == null ? refused.toString() : refused.getMessage();
-            // The directory is gone when a person reads this, so its name does not help.
+            // The directory is deleted before a person reads this, so its name does not help.
             return new Finding(false, message.replace("directory=" + directory, "this directory"));
         }
     }

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * The library that Artemis' AIO needs. Its jar carries it and never unpacks it, so that nobody who embeds the journal
- * gets AIO; here it is unpacked, so that the peer is measured at its best.
+ * The library that Artemis' AIO needs. Its jar contains it and never unpacks it, so that applications with the journal
+ * do not get AIO. Here it is unpacked, so that the peer is measured at its best.
  */
 public final class NativeLibrary {
     private static final String FILE_NAME = "libartemis-native-64.so";

@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One store in one configuration, as the comparison names it.
+ * One store in one configuration.
  *
- * @param name in tables and after {@code --store}
+ * @param name the name in tables and after {@code --store}
  * @param description one line for {@code --list}
- * @param kind what the store is compared with, and what it needs
+ * @param kind the properties of the store that the comparison depends on
  * @param limits the reaper of its transactions
  * @param settings system properties that make a JVM use the store; {@link #DIRECTORY} in a value stands for the
  *     directory
  */
 public record Subject(String name, String description, Kind kind, TimeLimits limits, Map<String, String> settings) {
-    /** Stands in a setting for the directory of the run. */
+    /** The placeholder for the directory of the run in a setting. */
     static final String DIRECTORY = "${directory}";
 
     /** The time limit, in seconds, of a transaction for which none was set. */
@@ -48,9 +48,9 @@ public record Subject(String name, String description, Kind kind, TimeLimits lim
 
     /** Whether a commit that was acknowledged survives a crash. */
     enum Durable {
-        /** Nothing is written. */
+        /** A commit writes nothing. */
         IN_MEMORY,
-        /** Written and forced. */
+        /** A commit is written and forced. */
         ON_DISK
     }
 
@@ -110,12 +110,12 @@ public record Subject(String name, String description, Kind kind, TimeLimits lim
         return kind.family() == Family.OURS;
     }
 
-    /** Whether the row compares stores. The others compare reapers, about which two-phase commits say nothing. */
+    /** Whether the row compares stores. The others compare reapers, which two-phase commits do not show. */
     public boolean isForItsStore() {
         return limits == TimeLimits.NONE;
     }
 
-    /** Class of the store that Narayana is told to use. */
+    /** The class of the store in Narayana's configuration. */
     public String storeClass() {
         return settings.get(OBJECT_STORE_TYPE);
     }

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Every store that can be compared, in the order of the tables: ours, then the peers. */
+/** All stores of the comparison, in the order of the tables: ours, then the peers. */
 public final class SubjectCatalog {
     private static final String AUTO = "auto";
 
@@ -111,7 +111,7 @@ public final class SubjectCatalog {
                                 Subject.DIRECTORY,
                                 "SlotStoreEnvironmentBean.backingSlotsClassName",
                                 "com.arjuna.ats.internal.arjuna.objectstore.slot.DiskSlots",
-                                // One for each open transaction of 400 threads, with room to spare.
+                                // More than one slot for each open transaction of 400 threads.
                                 "SlotStoreEnvironmentBean.numberOfSlots",
                                 "1024",
                                 "SlotStoreEnvironmentBean.syncDeletes",
@@ -127,7 +127,7 @@ public final class SubjectCatalog {
     private static Subject narayanaJournal(String name, Needs needs, String how, Map<String, String> tuning) {
         Map<String, String> settings = new LinkedHashMap<>(tuning);
         settings.put("HornetqJournalEnvironmentBean.storeDir", Subject.DIRECTORY);
-        // True is the default; said here, it would only add a warning where the library is not loaded.
+        // True is the default; set here, it would only add a warning if the library is not loaded.
         settings.put("HornetqJournalEnvironmentBean.asyncIO", Boolean.toString(needs == Needs.ARTEMIS_NATIVE));
         return Subject.peer(
                         name,

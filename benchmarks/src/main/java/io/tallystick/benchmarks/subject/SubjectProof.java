@@ -15,9 +15,9 @@ import javax.transaction.xa.Xid;
 import org.apache.activemq.artemis.nativo.jlibaio.LibaioContext;
 
 /**
- * Proves, before anything is measured, that the transaction manager uses the store that the result will name: its
- * class, its native library, and that a two-phase commit has its record in the store while the resources are told to
- * commit.
+ * Proves before a measurement that the transaction manager uses the store that the result will name. It checks the
+ * store's class and its native library. It also checks that the record of a two-phase commit is in the store while the
+ * resources commit.
  */
 public final class SubjectProof {
     private SubjectProof() {}
@@ -28,20 +28,20 @@ public final class SubjectProof {
         if (subject.needs() == Subject.Needs.ARTEMIS_NATIVE) {
             require(LibaioContext.isLoaded(), subject, "the AIO library of artemis-native is not loaded");
         }
-        Witness witness = new Witness();
+        LogObserver observer = new LogObserver();
         transactionManager.begin();
         TransactionImple transaction = (TransactionImple) transactionManager.getTransaction();
-        witness.transaction = transaction.get_uid();
+        observer.transaction = transaction.get_uid();
         proveTimeLimit(subject, transactionManager, transaction);
         transaction.enlistResource(new DummyResource());
-        transaction.enlistResource(witness);
+        transaction.enlistResource(observer);
         transactionManager.commit();
         require(
-                witness.statusWhileCommitting == StateStatus.OS_COMMITTED,
+                observer.statusWhileCommitting == StateStatus.OS_COMMITTED,
                 subject,
-                "there is no log record while resources commit (status " + witness.statusWhileCommitting + ")");
-        int after = statusOf(witness.transaction);
-        require(after == StateStatus.OS_UNKNOWN, subject, "the log record is still there after the commit");
+                "there is no log record while resources commit (status " + observer.statusWhileCommitting + ")");
+        int after = statusOf(observer.transaction);
+        require(after == StateStatus.OS_UNKNOWN, subject, "the log record exists after the commit");
     }
 
     private static void proveTimeLimit(
@@ -74,8 +74,8 @@ public final class SubjectProof {
         }
     }
 
-    /** A resource that looks into the log when it is told to commit. */
-    private static final class Witness extends DummyResource {
+    /** A resource that reads the log when it commits. */
+    private static final class LogObserver extends DummyResource {
         private Uid transaction;
         private int statusWhileCommitting = Integer.MIN_VALUE;
 

@@ -1,2 +1,2 @@
-/** The stores that are compared: ours, those of the peers, and the proof that each is durable as it says. */
+/** The compared stores: ours, those of the peers, and the proof that each run uses the store that it names. */
 package io.tallystick.benchmarks.subject;

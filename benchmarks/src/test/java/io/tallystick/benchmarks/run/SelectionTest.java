@@ -56,6 +56,6 @@ class SelectionTest {
     void anOptionThatNamesNothingIsRefused() {
         assertThatThrownBy(() -> Selection.stores(List.of(" , ")))
                 .isInstanceOf(UsageException.class)
-                .hasMessageContaining("--store names nothing");
+                .hasMessageContaining("--store has no value");
     }
 }

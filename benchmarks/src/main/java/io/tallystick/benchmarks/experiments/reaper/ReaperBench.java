@@ -23,7 +23,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * timers=TALLYSTICK,NARAYANA}.
  */
 public final class ReaperBench {
-    /** A timer that needs longer for an iteration has no figure. */
+    /** A timer that needs longer for an iteration gets no figure. */
     private static final int PATIENCE_SECONDS = 10;
 
     private final int millis;

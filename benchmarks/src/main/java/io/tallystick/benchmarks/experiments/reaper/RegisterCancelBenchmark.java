@@ -13,8 +13,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A transaction that ends in time, as its timer sees it: the owner registers it for 60 seconds and cancels that.
- * Meanwhile {@link #live} other transactions stay registered for five to ten minutes.
+ * The timer's part of a transaction that ends in time: the owner registers it for 60 seconds and cancels the
+ * registration. Meanwhile {@link #live} other transactions stay registered for five to ten minutes.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -47,7 +47,7 @@ public class RegisterCancelBenchmark {
         CpuMeter.begin();
     }
 
-    /** Ends it. */
+    /** Ends the measurement. */
     @TearDown(Level.Iteration)
     public void end() {
         CpuMeter.end();

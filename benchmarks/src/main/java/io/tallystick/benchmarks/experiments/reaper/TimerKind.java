@@ -13,11 +13,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.agrona.DeadlineTimerWheel;
 
-/** The timers that are compared, each as its users would set it up for transactions. */
+/** The compared timers, each in the configuration that suits transactions. */
 enum TimerKind {
-    /** Ours, with its defaults. */
+    /** Our reaper, with its defaults. */
     TALLYSTICK("Tallystick", TallystickTimers::new),
-    /** Narayana's, with its defaults. */
+    /** Narayana's reaper, with its defaults. */
     NARAYANA("Narayana's reaper", NarayanaTimers::new),
     /** A heap behind a lock, configured to forget cancelled tasks. */
     EXECUTOR("ScheduledThreadPoolExecutor", ExecutorTimers::new),
@@ -50,7 +50,7 @@ enum TimerKind {
 
     private static final class TallystickTimers implements Timers {
         private final io.tallystick.reaper.TransactionReaper reaper = io.tallystick.reaper.TransactionReaper.open();
-        /** A transaction manager keeps one duration for its default timeout, and so does this. */
+        /** One duration for all registrations, as for the default timeout of a transaction manager. */
         private Duration last = Duration.ofSeconds(1);
 
         @Override
@@ -142,7 +142,8 @@ enum TimerKind {
     }
 
     /**
-     * Its thread polls as often as ours looks. It has no map from a timer to its transaction, and none is added here.
+     * Its thread polls as often as our watch looks. It has no map from a timer to its transaction, and none is added
+     * here.
      */
     private static final class AgronaTimers implements Timers {
         private static final int TICK_NANOS = 1 << 27;

@@ -25,7 +25,7 @@ public final class BarChart {
     private record Row(StoreLook look, List<Optional<Double>> values) {}
 
     /**
-     * @param width pixels, of which the page makes more or fewer
+     * @param width pixels, which the page scales
      * @param columns their titles
      * @param format writes a figure
      */
@@ -35,7 +35,7 @@ public final class BarChart {
         this.format = format;
     }
 
-    /** One store, with a value for each column where there is one. A store without any is left out. */
+    /** Adds a store with its values, one for each column if it was measured. A store without values is left out. */
     public BarChart row(StoreLook look, List<Optional<Double>> values) {
         if (values.size() != columns.size()) {
             throw new IllegalArgumentException(values.size() + " values for " + columns.size() + " columns");

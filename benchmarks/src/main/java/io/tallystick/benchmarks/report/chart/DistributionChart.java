@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** "x or better": which share of the slices of time reached at least a rate, a curve for each store. */
+/** "x or better": the share of the slices of time with at least a rate, a curve for each store. */
 public final class DistributionChart {
     private static final double WIDTH = 530;
     private static final double HEIGHT = 330;

@@ -4,10 +4,7 @@ package io.tallystick.benchmarks.report.chart;
 final class Labels {
     private Labels() {}
 
-    /**
-     * Ascending places, as near to the wanted ascending ones as can be, at least {@code gap} apart and within bounds
-     * where there is room.
-     */
+    /** Ascending places near the wanted ones, at least {@code gap} apart and within bounds, if there is room. */
     static double[] apart(double[] wanted, double gap, double lowest, double highest) {
         double[] places = wanted.clone();
         for (int i = 1; i < places.length; i++) {

@@ -19,7 +19,7 @@ public final class LineChart {
     private static final double BOTTOM = 62;
     private static final double LABEL_HEIGHT = 21;
     private static final double MARK = 5;
-    /** Whiskers of different lines stand beside each other. */
+    /** The distance between the whiskers of different lines. */
     private static final double WHISKER_STEP = 2.6;
 
     private final List<Line> lines = new ArrayList<>();
@@ -31,7 +31,7 @@ public final class LineChart {
      * @param points by ascending number of threads
      */
     record Line(StoreLook look, List<Point> points) {
-        /** Whether the line is no durable store, but a reference for them. */
+        /** Whether the line is a reference in memory, not a durable store. */
         private boolean isCeiling() {
             return look.colour().equals("c0");
         }
@@ -98,7 +98,7 @@ public final class LineChart {
         return svg.close().line().toString();
     }
 
-    /** A line far above all others would press them to the ground, so a text stands for it. */
+    /** A line far above all others would flatten them, so a text replaces it. */
     private List<String> ceilings() {
         return lines.stream()
                 .filter(Line::isCeiling)

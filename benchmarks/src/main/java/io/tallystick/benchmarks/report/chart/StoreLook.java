@@ -17,7 +17,7 @@ public record StoreLook(String store, String title, String colour, String dashes
     private static final Pattern OUR_JOURNAL = Pattern.compile("journal-(segmented|artemis)-(.+)");
     private static final String DASHES = "7 4";
 
-    /** Shapes that a reader tells apart from afar. */
+    /** Shapes that are easy to distinguish. */
     enum Shape {
         CIRCLE,
         SQUARE,

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The latency of a commit, a chart for each number of threads. */
+/** The latency of a commit, with a chart for each number of threads. */
 final class LatencySection implements Section {
     private final Results results;
     private final MeasuredStores stores;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The stores of a run and their figures, as charts ask for them. */
+/** The stores of a run and their figures, in the form that charts need. */
 final class MeasuredStores {
     private final Results results;
     private final Limits limits;
@@ -79,8 +79,9 @@ final class MeasuredStores {
     }
 
     /**
-     * The stores that a chart has room for, in the order of the catalogue. If an engine has several ways to the disk,
-     * the chart shows the way that it chooses by itself, or else the fastest one with the most threads.
+     * The stores that a chart has room for, in the order of the catalogue. Of an engine with several ways to the disk,
+     * the chart shows the way that it chooses by itself. Without that way it shows the fastest one with the most
+     * threads.
      */
     static List<String> featured(List<String> stores, Results results) {
         List<String> featured = new ArrayList<>(stores);

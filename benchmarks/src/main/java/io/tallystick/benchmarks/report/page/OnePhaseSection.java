@@ -27,7 +27,7 @@ final class OnePhaseSection implements Section {
         }
         page.heading("One-phase commits: no store is touched");
         page.paragraph("With a single resource nothing is logged. So this measures the transaction manager and its"
-                + " reaper, and never a store: a store that “wins” here has won nothing. The rows differ only in the"
+                + " reaper, and never a store: no store is better or worse here. The rows differ only in the"
                 + " reaper, which rolls a transaction back when its time is over.");
         page.figure(chart, "One-phase commits per second", "Bars are to scale within a column.");
     }

@@ -30,9 +30,7 @@ public final class Page {
         this.comparison = earlier.map(before -> Comparison.of(before, results));
     }
 
-    /**
-     * Writes the page, and beside it, where there is one, its first chart by itself as an SVG file of the same name.
-     */
+    /** Writes the page. If it has a first chart, that chart is also written as an SVG file of the same name. */
     public void write(Path file) throws IOException {
         Files.writeString(file, html(), StandardCharsets.UTF_8);
         Optional<String> chart = headline();
@@ -76,7 +74,7 @@ public final class Page {
         return page.toString();
     }
 
-    /** From the most to the least asked question. */
+    /** The sections, those of general interest first. */
     private List<Section> sections() {
         List<Section> sections = new ArrayList<>(List.of(
                 new HeaderSection(results),

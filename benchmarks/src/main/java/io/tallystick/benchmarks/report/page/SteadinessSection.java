@@ -18,8 +18,8 @@ import java.util.Optional;
 final class SteadinessSection implements Section {
     /** The worst hundredth of the slices. */
     private static final double WORST_SHARE = 0.01;
-    /** The number of threads at which machines are counted, where it was measured. */
-    private static final int CROWD = 100;
+    /** The preferred number of threads for the table of machines. */
+    private static final int PREFERRED_THREADS = 100;
 
     private final Results results;
     private final MeasuredStores stores;
@@ -63,7 +63,7 @@ final class SteadinessSection implements Section {
 
     private void machines(PageBody page, List<String> durable) {
         List<Integer> counts = stores.threadCounts(Protocol.TWO_PHASE);
-        int threads = counts.contains(CROWD) ? CROWD : counts.get(counts.size() - 1);
+        int threads = counts.contains(PREFERRED_THREADS) ? PREFERRED_THREADS : counts.get(counts.size() - 1);
         Optional<Measurement> reference = limits.bestDurablePeer(Protocol.TWO_PHASE, threads)
                 .flatMap(results::of)
                 .or(() -> durable.stream()

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A description of each store, and the reason why a figure is missing. */
+/** A description of each store, and the reason for each missing figure. */
 final class StoresSection implements Section {
     private final Results results;
     private final MeasuredStores stores;

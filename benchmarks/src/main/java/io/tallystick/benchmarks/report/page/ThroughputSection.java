@@ -14,7 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Commits that are logged, against threads, and how many times the best of Narayana they are. */
+/** Commits that are logged, against threads, and their factor over the best store of Narayana. */
 final class ThroughputSection implements Section {
     private final Results results;
     private final MeasuredStores stores;
@@ -65,7 +65,7 @@ final class ThroughputSection implements Section {
         page.leaf("label", label, "for", id);
     }
 
-    /** How many times the best of Narayana, for every number of threads and not for the most flattering one. */
+    /** The factors over the best store of Narayana, for every number of threads. */
     private void tiles(PageBody page) {
         List<Integer> counts = stores.threadCounts(Protocol.TWO_PHASE);
         if (counts.stream().allMatch(count -> timesBestPeer(count).isEmpty())) {
