@@ -35,8 +35,8 @@ final class RingResource implements XAResourceWrapper {
     /**
      * A resource for one transaction, or for recovery.
      *
-     * @param amount what the transaction adds to the balance
-     * @param listener is told of each step before and after it is done, and may never return
+     * @param amount the amount that the transaction adds to the balance
+     * @param listener is called before and after each step, and may never return
      */
     RingResource(Path directory, int amount, Consumer<String> listener) throws IOException {
         this.directory = Files.createDirectories(directory);
@@ -56,7 +56,7 @@ final class RingResource implements XAResourceWrapper {
         return amounts;
     }
 
-    /** What the transaction manager calls the transaction of this resource, in hexadecimal. */
+    /** The transaction manager's id of the transaction, in hexadecimal. */
     String transaction() {
         return transaction;
     }

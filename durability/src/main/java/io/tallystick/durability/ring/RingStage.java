@@ -23,10 +23,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Narayana moves amounts around between three accounts, each a resource manager of its own, with the store as its log.
- * The process is killed while one of its threads stands at a chosen step of a transaction, or at any moment, and
- * sometimes once more while it recovers. After recovery each transaction must be committed in all accounts or in none,
- * what was reported as committed must be, and the sum of the balances is what it was.
+ * Narayana moves amounts between three accounts, each a resource manager of its own, with the store as its log. The
+ * process is killed while one of its threads stands at a chosen step of a transaction, or at a random moment. Sometimes
+ * it is killed once more while it recovers. After recovery each transaction must be committed in all accounts or in
+ * none. Every transaction that was reported as committed must be committed, and the sum of the balances must not
+ * change.
  */
 public final class RingStage implements Stage {
     private static final String KILLS = "2PC kills";
@@ -74,7 +75,7 @@ public final class RingStage implements Stage {
         return new Ring(subject, scratch);
     }
 
-    /** A process and what it says. */
+    /** A process and the lines that it prints. */
     private static final class Teller {
         private final Process process;
         private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
@@ -98,7 +99,7 @@ public final class RingStage implements Stage {
                     }
                 }
             } catch (IOException killed) {
-                // it says nothing more
+                // the process prints no more lines
             }
         }
 
@@ -107,7 +108,7 @@ public final class RingStage implements Stage {
             process.getOutputStream().flush();
         }
 
-        /** The next thing that it says beside what it has committed; empty if it says nothing in that time. */
+        /** The next line that is not about a committed transaction; empty if there is none in that time. */
         Optional<String> next(long millis) throws InterruptedException {
             return Optional.ofNullable(said.poll(millis, TimeUnit.MILLISECONDS));
         }
@@ -233,7 +234,7 @@ public final class RingStage implements Stage {
             closeTheBooks();
         }
 
-        /** What is judged need not be looked at again: the balances are added up, and start from there. */
+        /** Deletes the checked branches, so that later checks start from empty accounts. */
         private void closeTheBooks() throws IOException {
             for (String account : RingProcess.ACCOUNTS) {
                 Path files = directory.resolve("accounts").resolve(account);

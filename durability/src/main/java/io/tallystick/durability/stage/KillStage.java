@@ -12,9 +12,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process with a store is killed under load from several threads, and the same store goes on living in the next one,
- * for as long as the run lasts. The oracle sits in this process and hears of each answer. Every fifth recovery is
- * killed as well, and every eighth life ends with a proper close instead, so that both kinds of beginning are seen.
+ * A process with a store is killed under load from several threads. The next process opens the same store, until the
+ * run ends. The oracle is in this process and records each answer. Every fifth recovery is killed as well. Every eighth
+ * life ends with a proper close, so that both kinds of opening are tested.
  */
 public final class KillStage implements Stage {
     private static final String KILLS = "kills";

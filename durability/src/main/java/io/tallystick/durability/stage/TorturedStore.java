@@ -12,8 +12,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A store that lives in one process after another and is judged, through the next process, each time that one has died.
- * What it acknowledged is remembered here. A store that has broken a promise is left behind: begin with another.
+ * A store that is opened by one process after another, and checked after each process has died. This object records its
+ * acknowledgements. After a violation the caller begins with another store.
  */
 final class TorturedStore {
     private static final int MAX_RECOVERY_MILLIS = 900;
@@ -29,7 +29,7 @@ final class TorturedStore {
         this.directory = directory;
     }
 
-    /** Opens the store in a new process and judges what is there. */
+    /** Opens the store in a new process and checks its states. */
     void open() throws IOException {
         process = SubjectProcess.start(subject, directory);
         try {
@@ -59,7 +59,7 @@ final class TorturedStore {
         return process;
     }
 
-    /** Closes the store as it ought to be. */
+    /** Closes the store properly. */
     void close() {
         watched.close();
     }
@@ -71,12 +71,12 @@ final class TorturedStore {
         }
     }
 
-    /** Ends the process and lets go of the store, whatever it says. */
+    /** Ends the process and gives up the store, without a check. */
     void abandon() {
         try {
             kill();
         } catch (AssertionError | StoreException stuck) {
-            // another thread has heard worse of it
+            // another thread reports the violation
         }
     }
 }

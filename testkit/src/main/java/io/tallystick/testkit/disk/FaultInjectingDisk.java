@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Another disk, on which things go wrong when the test wants it: {@link #inject}. It counts and logs every operation,
- * in the order in which they ended. Any number of threads may use it.
+ * A disk around another one on which the test makes operations fail: {@link #inject}. It logs every operation, in the
+ * order in which they ended. Any number of threads may use it.
  */
 public final class FaultInjectingDisk implements Disk {
     private final Disk disk;
@@ -24,7 +24,7 @@ public final class FaultInjectingDisk implements Disk {
 
     private long struck;
 
-    /** Nothing goes wrong yet. */
+    /** A disk around this one, without a fault yet. */
     public FaultInjectingDisk(Disk disk) {
         this.disk = Objects.requireNonNull(disk);
     }
@@ -39,23 +39,23 @@ public final class FaultInjectingDisk implements Disk {
         }
     }
 
-    /** What is done, beside what may go wrong with it. */
+    /** The operation on the other disk. */
     @FunctionalInterface
     private interface Action<T> {
         T perform() throws IOException;
     }
 
-    /** Lets this go wrong from now on; the first injected fault that strikes an operation wins. */
+    /** Adds a fault. If several faults strike the same operation, the one that was injected first takes effect. */
     public synchronized void inject(DiskFault fault) {
         faults.add(new Injected(Objects.requireNonNull(fault)));
     }
 
-    /** Nothing goes wrong any more; what waits in a stall goes on waiting. */
+    /** Removes all faults. Operations that wait in a stall go on waiting. */
     public synchronized void clearFaults() {
         faults.clear();
     }
 
-    /** How many operations went wrong. */
+    /** The number of operations that a fault struck. */
     public synchronized long struck() {
         return struck;
     }
@@ -65,17 +65,17 @@ public final class FaultInjectingDisk implements Disk {
         return List.copyOf(log);
     }
 
-    /** Forgets the operations so far. */
+    /** Empties the log. */
     public synchronized void clearLog() {
         log.clear();
     }
 
-    /** How many operations of this kind there are in the log, failed ones included. */
+    /** The number of operations of this kind in the log, failed ones included. */
     public long count(DiskOperation operation) {
         return count(operation, file -> true);
     }
 
-    /** How many operations of this kind on such files there are in the log, failed ones included. */
+    /** The number of operations of this kind on such files in the log, failed ones included. */
     public synchronized long count(DiskOperation operation, Predicate<Path> files) {
         return log.stream()
                 .filter(event -> event.operation() == operation && files.test(event.file()))
@@ -221,7 +221,7 @@ public final class FaultInjectingDisk implements Disk {
         log.add(event);
     }
 
-    /** A file whose operations are counted and may go wrong. */
+    /** A file whose operations are logged and may fail. */
     private final class LoggedFile implements DiskFile {
         private final DiskFile file;
 
@@ -267,7 +267,8 @@ public final class FaultInjectingDisk implements Disk {
                     effect,
                     () -> file.write(source.duplicate().limit(source.position() + taken), position),
                     length);
-            // As a channel does: the position moves with what was taken, whoever tells the truth about it.
+            // The buffer's position moves past the bytes that were taken, as with a channel, even if the result is a
+            // lie.
             source.position(source.position() + (lies ? length : written));
             return written;
         }

@@ -14,8 +14,8 @@ import java.util.Optional;
  * on only if each is a real directory to which the {@link Rule} has no objection. It does not check paths outside of
  * the directory.
  *
- * <p>Between the check and the operation only the owner of a directory on the way can put a link there, because {@link
- * WriteAccess} refuses directories to which others can write. So no other user leads a command out of the directory.
+ * <p>{@link WriteAccess} refuses directories to which others can write. So between the check and the operation only the
+ * owner of a directory on the way can put a link there. No other user can lead a command out of the directory.
  */
 public final class GuardedDisk implements Disk {
     private static final String UNTOUCHED = "nothing was changed";
