@@ -7,14 +7,16 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /**
- * The classes of the stores, defined a second time: with a bug in one of them, or under a schedule, or both. The other
- * copies of these classes do not change. The types that stages pass to stores, above all disks, are not defined again.
+ * The classes of the stores, defined a second time: with a bug in one of them, or under a schedule, or both. So nobody
+ * else sees the change. The class in which the stores wait belongs to them, because a schedule must see every wait.
+ * What the stages hand to stores, disks above all, stays the same.
  */
 public final class PlantedClasses extends ClassLoader {
     private static final List<String> STORES = List.of(
             "io.tallystick.store.file.",
             "io.tallystick.store.journal.",
             "io.tallystick.store.log.",
+            "io.tallystick.store.spi.UninterruptedWait",
             "io.tallystick.durability.scenario.");
 
     private final PlantedBug bugOrNull;
@@ -31,15 +33,15 @@ public final class PlantedClasses extends ClassLoader {
     }
 
     /**
-     * The classes with this bug, or without any change if it is null.
+     * With this bug, or, if it is null, without any change.
      *
-     * @throws IllegalStateException the bug does not fit the classes any more
+     * @throws IllegalStateException the bug does not fit the classes of today
      */
     public static PlantedClasses with(PlantedBug bugOrNull) {
         return new PlantedClasses(bugOrNull, null);
     }
 
-    /** The classes under a schedule, with this bug unless it is null. */
+    /** With this bug, unless it is null, and under a schedule. */
     public static PlantedClasses scheduled(PlantedBug bugOrNull, Instrumentation instrumentation) {
         return new PlantedClasses(bugOrNull, instrumentation);
     }

@@ -65,6 +65,7 @@ public final class StageCompleter implements AutoCloseable {
     private final StageWatcher watcher;
     private final EndingThreads ending = new EndingThreads(PATIENCE_WITH_THREADS_MILLIS);
     private volatile Follower followerOrNull;
+    private final UninterruptedWait.Step awaitingLoops = this::awaitLoops; // made now: closing takes no memory
 
     private final Object lock = new Object();
     // All guarded by the lock; the volatile ones are also read without it.
@@ -77,6 +78,7 @@ public final class StageCompleter implements AutoCloseable {
     private int threadsEver;
     private final RunningLoops running = new RunningLoops(); // has room for each thread and each task
     private volatile boolean closed;
+    private int patienceMillis = PATIENCE_WITH_THREADS_MILLIS; // what closing has left of it
     private long timesEmpty;
 
     /**
@@ -210,33 +212,28 @@ public final class StageCompleter implements AutoCloseable {
             lock.notifyAll();
         }
         watcher.end();
-        boolean interrupted = false;
-        int patience = PATIENCE_WITH_THREADS_MILLIS;
+        UninterruptedWait.through(awaitingLoops);
+        ending.await();
+    }
+
+    private void awaitLoops() throws InterruptedException {
         while (true) {
             Stage left = null;
             synchronized (lock) {
                 boolean isDone = !settled.hasAny() && !running.isCompleting();
-                if (isDone && (threads <= submitting + running.countActing() || patience-- <= 0)) {
-                    break;
+                if (isDone && (threads <= submitting + running.countActing() || patienceMillis-- <= 0)) {
+                    return;
                 }
                 if (settled.hasAny() && !hasLoopCome()) {
                     left = settled.poll(); // no thread can be started
                 } else {
-                    try {
-                        lock.wait(1);
-                    } catch (InterruptedException later) {
-                        interrupted = true;
-                    }
+                    lock.wait(1);
                 }
             }
             if (left != null) {
                 left.finish();
             }
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        ending.await();
     }
 
     private void startWatcher() {

@@ -341,18 +341,7 @@ class FollowerTest {
     }
 
     private void awaitReleased() {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                released.await();
-                break;
-            } catch (InterruptedException later) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        UninterruptedWait.through(released::await);
     }
 
     /** Writes one batch at a time: on the thread of a follower, or on one of the pool. */

@@ -190,6 +190,18 @@ class StageCompleterTest {
     }
 
     @Test
+    void closingCompletesEveryStageThroughAnInterruptAndTheFlagStays() {
+        List<Stage> stages = new ArrayList<>();
+        settle(40, number -> awaitReleased(), stages);
+        Thread.currentThread().interrupt();
+
+        completer.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(stages).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
     void closingCompletesEveryStageAlthoughAllThreadsOfTheExecutorAreBlocked() {
         given(pool);
         List<Stage> stages = new ArrayList<>();
@@ -294,17 +306,6 @@ class StageCompleterTest {
     }
 
     private void awaitReleased() {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                released.await();
-                break;
-            } catch (InterruptedException later) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        UninterruptedWait.through(released::await);
     }
 }

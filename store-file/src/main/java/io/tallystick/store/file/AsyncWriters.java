@@ -1,5 +1,6 @@
 package io.tallystick.store.file;
 
+import io.tallystick.store.spi.UninterruptedWait;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -97,7 +98,7 @@ final class AsyncWriters {
         }
         UninterruptedWait.through(() -> executor.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS));
         for (Writer writer : writers) { // an executor may be terminated while its last threads still exist
-            UninterruptedWait.through(() -> writer.join());
+            UninterruptedWait.join(writer);
         }
     }
 

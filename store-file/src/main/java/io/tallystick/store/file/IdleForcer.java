@@ -1,6 +1,7 @@
 package io.tallystick.store.file;
 
 import io.tallystick.store.StoreException;
+import io.tallystick.store.spi.UninterruptedWait;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -49,7 +50,7 @@ final class IdleForcer {
             return;
         }
         LockSupport.unpark(running);
-        UninterruptedWait.through(() -> running.join());
+        UninterruptedWait.join(running);
     }
 
     private void startOrForce() {

@@ -1,5 +1,6 @@
 package io.tallystick.store.file;
 
+import io.tallystick.store.spi.UninterruptedWait;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;

@@ -2,6 +2,7 @@ package io.tallystick.store.file;
 
 import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.spi.StackRoom;
+import io.tallystick.store.spi.UninterruptedWait;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;

@@ -7,6 +7,7 @@ import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
+import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.Set;

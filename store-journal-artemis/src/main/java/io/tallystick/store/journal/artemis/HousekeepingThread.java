@@ -1,5 +1,6 @@
 package io.tallystick.store.journal.artemis;
 
+import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -83,17 +84,7 @@ final class HousekeepingThread extends Thread {
     /** Runs the tasks that were given before, then ends the thread; returns when it has ended. */
     void end() {
         tasks.add(() -> ended = true);
-        boolean interrupted = false;
-        while (isAlive() && Thread.currentThread() != this) {
-            try {
-                join();
-            } catch (InterruptedException later) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        UninterruptedWait.join(this);
     }
 
     private static final class Call<T> implements Runnable {
@@ -118,18 +109,7 @@ final class HousekeepingThread extends Thread {
         }
 
         T result() throws IOException {
-            boolean interrupted = false;
-            while (true) {
-                try {
-                    done.await();
-                    break;
-                } catch (InterruptedException later) {
-                    interrupted = true;
-                }
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            UninterruptedWait.through(() -> done.await());
             if (thrown instanceof RuntimeException unchecked) {
                 throw unchecked;
             }

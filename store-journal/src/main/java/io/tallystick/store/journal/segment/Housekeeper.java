@@ -6,6 +6,7 @@ import io.tallystick.store.StoreFullException;
 import io.tallystick.store.log.spi.RecordLog.Rewriter;
 import io.tallystick.store.spi.FailureLog;
 import io.tallystick.store.spi.StoreEvents;
+import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -71,17 +72,7 @@ final class Housekeeper extends Thread {
 
     /** Waits until the thread has ended; the requests were closed before. */
     void end() {
-        boolean interrupted = false;
-        while (isAlive()) {
-            try {
-                join();
-            } catch (InterruptedException later) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        UninterruptedWait.join(this);
     }
 
     /** Whether the store has failed; nothing is written then. */

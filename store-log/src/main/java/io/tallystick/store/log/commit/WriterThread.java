@@ -1,5 +1,6 @@
 package io.tallystick.store.log.commit;
 
+import io.tallystick.store.spi.UninterruptedWait;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -78,17 +79,7 @@ final class WriterThread extends Thread {
     void end() {
         ended = true;
         LockSupport.unpark(this);
-        boolean interrupted = false;
-        while (isAlive() && this != Thread.currentThread()) {
-            try {
-                join();
-            } catch (InterruptedException later) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        UninterruptedWait.join(this);
     }
 
     /** Rests for this long; false if another thread roused this one before. */

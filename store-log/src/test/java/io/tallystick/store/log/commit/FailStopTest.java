@@ -12,6 +12,7 @@ import io.tallystick.store.log.record.RecordEncoder;
 import io.tallystick.store.spi.StageCompleter;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
+import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -92,7 +93,7 @@ class FailStopTest {
 
     @Test
     void aLoggerThatBlocksParksNobody() throws Exception {
-        handle(record -> awaitUninterruptibly(released));
+        handle(record -> UninterruptedWait.through(released::await));
         begin(1, removal -> {});
         everybodyIsTold(new IOException("broken"));
     }
@@ -258,20 +259,5 @@ class FailStopTest {
     @SuppressWarnings("unchecked")
     private static <T extends Throwable> void sneak(Throwable thrown) throws T {
         throw (T) thrown;
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                latch.await();
-                break;
-            } catch (InterruptedException later) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

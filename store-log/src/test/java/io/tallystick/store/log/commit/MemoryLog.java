@@ -4,6 +4,7 @@ import io.tallystick.store.log.spi.RecordHome;
 import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -147,31 +148,16 @@ final class MemoryLog implements RecordLog, RecordHome {
         @Override
         public void write(MemoryBatch batch) {
             reached.countDown();
-            awaitUninterruptibly(open);
+            UninterruptedWait.through(open::await);
         }
 
         /** Returns when that many writes are held up. */
         void awaitReached() {
-            awaitUninterruptibly(reached);
+            UninterruptedWait.through(reached::await);
         }
 
         void open() {
             open.countDown();
-        }
-
-        private static void awaitUninterruptibly(CountDownLatch latch) {
-            boolean interrupted = false;
-            while (true) {
-                try {
-                    latch.await();
-                    break;
-                } catch (InterruptedException later) {
-                    interrupted = true;
-                }
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 }

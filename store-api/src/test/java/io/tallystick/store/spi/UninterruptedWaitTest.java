@@ -1,4 +1,4 @@
-package io.tallystick.store.file;
+package io.tallystick.store.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -70,6 +70,54 @@ class UninterruptedWaitTest {
         LockSupport.unpark(waiter);
 
         assertThat(flag.get(30, TimeUnit.SECONDS)).isFalse();
+    }
+
+    @Test
+    void aThreadThatJoinsWaitsThroughInterruptsAndFindsItsFlagSet() throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Thread joined = started(() -> UninterruptedWait.through(mayEnd::await));
+        CompletableFuture<Boolean> flag = new CompletableFuture<>();
+        Thread joiner = started(() -> {
+            UninterruptedWait.join(joined);
+            flag.complete(Thread.currentThread().isInterrupted() && !joined.isAlive());
+        });
+        for (int interrupts = 1; interrupts <= 3; interrupts++) {
+            joiner.interrupt();
+            while (joiner.isInterrupted() || joiner.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+        }
+        assertThat(flag).isNotDone();
+
+        mayEnd.countDown();
+
+        assertThat(flag.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void aThreadDoesNotWaitForItsOwnEnd() throws Exception {
+        CompletableFuture<Boolean> flag = new CompletableFuture<>();
+
+        started(() -> {
+            UninterruptedWait.join(Thread.currentThread());
+            flag.complete(Thread.currentThread().isInterrupted());
+        });
+
+        assertThat(flag.get(30, TimeUnit.SECONDS)).isFalse();
+    }
+
+    @Test
+    void aThreadThatWasNeverStartedIsNotWaitedFor() {
+        UninterruptedWait.join(new Thread(() -> {}));
+
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    private static Thread started(Runnable action) {
+        Thread thread = new Thread(action);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
     }
 
     @Test

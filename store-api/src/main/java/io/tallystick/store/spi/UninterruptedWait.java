@@ -1,27 +1,27 @@
-package io.tallystick.store.file;
+package io.tallystick.store.spi;
 
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits that an interrupt does not end. The thread that waits finds its flag set afterwards. */
-final class UninterruptedWait {
+public final class UninterruptedWait {
     private UninterruptedWait() {}
 
-    /** The condition that a parked thread waits for. A thread that makes it true unparks the thread that waits. */
+    /** What a parked thread waits for. A thread that brings it about unparks the thread that waits. */
     @FunctionalInterface
-    interface Condition {
-        /** Whether it is true. */
+    public interface Condition {
+        /** Whether it has come about. */
         boolean isMet();
     }
 
     /** A call that an interrupt ends, and that can be made again. */
     @FunctionalInterface
-    interface Step {
-        /** Waits, or throws early. */
+    public interface Step {
+        /** Waits until there is no more to wait for. */
         void run() throws InterruptedException;
     }
 
     /** Parks until the condition is met. Allocates nothing: a thread waits here when there may be no memory. */
-    static void until(Condition condition) {
+    public static void until(Condition condition) {
         boolean interrupted = false;
         while (!condition.isMet()) {
             LockSupport.park(condition);
@@ -30,8 +30,24 @@ final class UninterruptedWait {
         restore(interrupted);
     }
 
+    /**
+     * Waits until the thread has ended. Returns at once for a thread that was never started, and for the calling
+     * thread. Allocates nothing.
+     */
+    public static void join(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive() && thread != Thread.currentThread()) {
+            try {
+                thread.join();
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        restore(interrupted);
+    }
+
     /** Makes the call until it returns. */
-    static void through(Step step) {
+    public static void through(Step step) {
         boolean interrupted = false;
         try {
             while (true) {
