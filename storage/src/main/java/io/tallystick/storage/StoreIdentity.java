@@ -46,6 +46,12 @@ public record StoreIdentity(String kind, UUID id) {
         Objects.requireNonNull(id);
     }
 
+    /** The id that these 16 bytes stand for: see {@link #idBytes}. */
+    public static UUID idOf(byte[] idBytes) {
+        ByteBuffer bits = ByteBuffer.wrap(idBytes);
+        return new UUID(bits.getLong(), bits.getLong());
+    }
+
     /** The most significant bits and the least, 16 bytes, to stand in records. */
     public byte[] idBytes() {
         return ByteBuffer.allocate(16)

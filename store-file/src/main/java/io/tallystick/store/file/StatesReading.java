@@ -32,7 +32,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 
 /** Reads a directory as recovery does, file by file, and goes on behind each that recovery would refuse. */
 final class StatesReading implements StatesTree.Visitor {
@@ -63,7 +62,7 @@ final class StatesReading implements StatesTree.Visitor {
         return new StoreInspection(
                 glance.path(),
                 FileStore.KIND,
-                Optional.ofNullable(store).map(StatesReading::uuid),
+                Optional.ofNullable(store).map(StoreIdentity::idOf),
                 Optional.empty(),
                 settings(),
                 files,
@@ -191,11 +190,6 @@ final class StatesReading implements StatesTree.Visitor {
     public void stranger(Path path, String what) throws IOException {
         damages.add(Damage.of(path, 0, Damage.Kind.STRANGER, "this " + what));
         add(path, Role.STRANGER);
-    }
-
-    private static UUID uuid(byte[] id) {
-        ByteBuffer bytes = ByteBuffer.wrap(id);
-        return new UUID(bytes.getLong(), bytes.getLong());
     }
 
     /** Finds the store id that most state files name, where the identity file is missing or damaged. */

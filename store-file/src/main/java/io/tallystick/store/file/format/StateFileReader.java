@@ -5,6 +5,7 @@ import static io.tallystick.store.file.format.StateFileFormat.*;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
+import io.tallystick.storage.StoreIdentity;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
@@ -18,7 +19,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.UUID;
 
 /**
  * Reads one state file and trusts nothing in it. It checks the header before it uses a length in it, and allocates no
@@ -134,7 +134,8 @@ public final class StateFileReader {
         if (!Arrays.equals(owner, store)) {
             throw corrupt(
                     STORE_OFFSET,
-                    "the file belongs to the store " + uuid(owner) + " and stands in the store " + uuid(store));
+                    "the file belongs to the store " + StoreIdentity.idOf(owner) + " and stands in the store "
+                            + StoreIdentity.idOf(store));
         }
         Header fields = new Header(
                 Short.toUnsignedInt(header.getShort(TYPE_LENGTH_OFFSET)),
@@ -227,10 +228,5 @@ public final class StateFileReader {
 
     private CorruptStoreException corrupt(long offset, String reason) {
         return new CorruptStoreException(path, offset, reason, REMEDY);
-    }
-
-    private static UUID uuid(byte[] bytes) {
-        ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        return new UUID(buffer.getLong(), buffer.getLong());
     }
 }

@@ -6,11 +6,13 @@ import io.tallystick.storage.OpenMode;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.UnsupportedFormatException;
+import io.tallystick.store.journal.inspect.JournalInspector;
 import io.tallystick.store.journal.inspect.RecordOnDisk;
 import io.tallystick.store.journal.io.BestEffortFile;
 import io.tallystick.store.log.record.RecordDecoder;
 import io.tallystick.store.log.record.RecordFormat;
 import io.tallystick.store.spi.Damage;
+import io.tallystick.store.spi.InspectedFile.Role;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -35,7 +37,7 @@ import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
  * Otherwise it reads everything whole: batches behind broken ones, files without headers, and images in broken batches
  * whose own checksums fit.
  */
-final class ArtemisReading {
+final class ArtemisReading implements JournalInspector.Files {
     private final Disk disk;
     private final Path directory;
     private final Set<Damage> damages = new LinkedHashSet<>();
@@ -99,20 +101,28 @@ final class ArtemisReading {
         return records.values();
     }
 
-    /** Whether records in the file count. */
-    boolean isData(Path file) {
-        return data.contains(file);
+    @Override
+    public Optional<Role> roleOf(Path file) {
+        String name = file.getFileName().toString();
+        if (name.equals(ArtemisFormat.READY_FILE)) {
+            return Optional.of(Role.MARKER);
+        }
+        if (ArtemisFormat.FILE_NAME.matcher(name).matches()) {
+            return Optional.of(data.contains(file) ? Role.DATA : Role.SPARE);
+        }
+        return ArtemisFormat.UNFINISHED_NAME.matcher(name).matches() ? Optional.of(Role.LEFTOVER) : Optional.empty();
     }
 
-    String remark(Path file) {
+    @Override
+    public String remark(Path file) {
         FileScan scan = scans.get(file);
         return scan == null || scan.header().isEmpty()
                 ? ""
                 : "file-id=" + scan.fileId() + (scan.hasBatches() ? " last-sequence=" + scan.lastSequence() : "");
     }
 
-    /** Size of the files; empty if no header tells. */
-    Optional<Long> fileBytes() {
+    @Override
+    public Optional<Long> fileBytes() {
         return scans.values().stream()
                 .flatMap(scan -> scan.header().stream())
                 .map(header -> (long) header.fileBytes())

@@ -1,8 +1,13 @@
 package io.tallystick.store.journal.inspect;
 
+import io.tallystick.store.journal.segment.SegmentFormat;
 import io.tallystick.store.journal.segment.SegmentHeader;
+import io.tallystick.store.journal.segment.SegmentRecovery;
+import io.tallystick.store.spi.InspectedFile.Role;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The segments as an inspection has found them.
@@ -11,15 +16,35 @@ import java.util.Map;
  * @param oldestId the oldest segment that counts
  * @param lastSequences the last batch in each file that has one that counts
  */
-record SegmentView(Map<Path, SegmentHeader> headers, long oldestId, Map<Path, Long> lastSequences) {
+record SegmentView(Map<Path, SegmentHeader> headers, long oldestId, Map<Path, Long> lastSequences)
+        implements JournalInspector.Files {
+    @Override
+    public Optional<Long> fileBytes() {
+        return headers.values().stream().map(SegmentHeader::segmentBytes).max(Comparator.naturalOrder());
+    }
+
+    @Override
+    public Optional<Role> roleOf(Path file) {
+        String name = file.getFileName().toString();
+        if (name.equals(SegmentRecovery.READY_FILE)) {
+            return Optional.of(Role.MARKER);
+        }
+        if (SegmentFormat.fileNumber(file) >= 0) {
+            return Optional.of(isSpare(file) ? Role.SPARE : Role.DATA);
+        }
+        return name.startsWith("segment-") && name.endsWith(SegmentFormat.UNFINISHED_SUFFIX)
+                ? Optional.of(Role.LEFTOVER)
+                : Optional.empty();
+    }
+
     /** Whether no batch in the file counts. */
-    boolean isSpare(Path file) {
+    private boolean isSpare(Path file) {
         SegmentHeader header = headers.get(file);
         return header != null && (header.segmentId() < oldestId || !lastSequences.containsKey(file));
     }
 
-    /** A remark on the file, for people to read; empty if its header is unknown. */
-    String remark(Path file) {
+    @Override
+    public String remark(Path file) {
         SegmentHeader header = headers.get(file);
         Long last = lastSequences.get(file);
         return header == null

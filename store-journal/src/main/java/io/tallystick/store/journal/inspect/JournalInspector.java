@@ -8,43 +8,94 @@ import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.UnsupportedFormatException;
+import io.tallystick.store.journal.io.DirectoryFiles;
 import io.tallystick.store.spi.Damage;
+import io.tallystick.store.spi.InspectedFile.Role;
 import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.store.spi.StoreInspector;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 
-/** The common part of all engines' inspections: they look at the owner before and after, and translate failures. */
-public final class JournalInspection {
+/**
+ * The inspector of journals of one engine: it looks at the directory before and after the engine reads it, and
+ * translates the errors.
+ */
+public abstract class JournalInspector implements StoreInspector {
     private final Disk disk;
     private final String kind;
+    private final String engine;
 
-    /** Inspections of journals of one kind on this disk. */
-    public JournalInspection(Disk disk, String kind) {
+    /**
+     * An inspector of directories on this disk.
+     *
+     * @param kind see {@link #kind}
+     * @param engine the name of the engine in the configuration
+     */
+    protected JournalInspector(Disk disk, String kind, String engine) {
         this.disk = disk;
         this.kind = kind;
+        this.engine = engine;
     }
 
-    /** Looks for files of the engine. */
-    public interface Traces {
-        /** Whether the directory has any. */
-        boolean areIn(Path directory) throws IOException;
+    /** The files of an engine, as a reading has found them. */
+    public interface Files {
+        /** Size of each file, bytes; empty if no file tells. */
+        Optional<Long> fileBytes();
+
+        /** The role of a file; empty if it does not belong to the engine. */
+        Optional<Role> roleOf(Path file);
+
+        /** A remark on a file, for people to read; may be empty. */
+        String remark(Path file);
     }
 
-    /** Reads a store. */
-    public interface Reader {
-        /** Reads the store in the directory of the glance. */
-        StoreInspection read(StoreGlance glance) throws IOException;
+    /** Whether the engine gives such names to its files. */
+    protected abstract boolean isJournalFile(Path file);
+
+    /** Reads a store that no other process has open. */
+    protected abstract StoreInspection read(Disk disk, StoreGlance glance) throws IOException;
+
+    /** Reads a store that another process has open. Refuses, unless the engine overrides this. */
+    protected StoreInspection readInUse(Disk disk, StoreGlance glance) throws IOException {
+        throw new StoreLockedException("directory=" + glance.path() + " is in use by "
+                + glance.holder().orElse("") + ", and a store of kind " + kind
+                + " cannot be read then; close that store");
     }
 
-    /** As {@link io.tallystick.store.spi.StoreInspector#recognizes}. */
-    public boolean recognizes(Path directory, Traces traces) {
+    /** The findings of a reading. */
+    protected final StoreInspection found(
+            StoreGlance glance,
+            Optional<byte[]> storeId,
+            Files files,
+            Collection<RecordOnDisk> records,
+            Collection<Damage> damages)
+            throws IOException {
+        List<Damage> all = damagesOf(glance);
+        all.addAll(damages);
+        return new StoreInspection(
+                glance.path(),
+                kind,
+                storeId.map(StoreIdentity::idOf),
+                glance.holder(),
+                settings(glance, files.fileBytes()),
+                DirectoryFiles.in(disk, glance.path(), files::roleOf, files::remark),
+                records,
+                all);
+    }
+
+    @Override
+    public final String kind() {
+        return kind;
+    }
+
+    @Override
+    public final boolean recognizes(Path directory) {
         try {
             Optional<StoreGlance> glance = StoreGlance.at(disk, directory);
             if (glance.isEmpty()) {
@@ -53,29 +104,20 @@ public final class JournalInspection {
             Optional<StoreIdentity> identity = glance.get().identity();
             return identity.isPresent()
                     ? identity.get().kind().equals(kind)
-                    : traces.areIn(glance.get().path());
+                    : disk.list(glance.get().path()).stream().anyMatch(this::isJournalFile);
         } catch (IOException unreadable) {
             throw translated(directory, unreadable);
         }
     }
 
-    /**
-     * As {@link io.tallystick.store.spi.StoreInspector#inspect}.
-     *
-     * @param whenIdle reads a store that no process has open
-     * @param whenInUse reads a store that a process has open; empty if the engine cannot
-     */
-    public StoreInspection inspect(Path directory, Reader whenIdle, Optional<Reader> whenInUse) {
+    @Override
+    public final StoreInspection inspect(Path directory) {
         try {
             StoreGlance before = glanceAt(directory);
             if (before.holder().isPresent()) {
-                return whenInUse
-                        .orElseThrow(() -> new StoreLockedException("directory=" + before.path() + " is in use by "
-                                + before.holder().get() + ", and a store of kind " + kind
-                                + " cannot be read then; close that store"))
-                        .read(before);
+                return readInUse(disk, before);
             }
-            StoreInspection found = readIdle(directory, before, whenIdle);
+            StoreInspection found = readIdle(directory, before);
             StoreGlance after = glanceAt(directory);
             if (after.isUndisturbedSince(before)) {
                 return found;
@@ -86,18 +128,18 @@ public final class JournalInspection {
         }
     }
 
-    /** As {@link io.tallystick.store.spi.StoreInspector#inspectOwned}. */
-    public StoreInspection inspectOwned(Path directory, Reader reader) {
+    @Override
+    public final StoreInspection inspectOwned(Path directory) {
         try {
-            return reader.read(glanceAt(directory));
+            return read(disk, glanceAt(directory));
         } catch (IOException unreadable) {
             throw translated(directory, unreadable);
         }
     }
 
-    private StoreInspection readIdle(Path directory, StoreGlance before, Reader whenIdle) throws IOException {
+    private StoreInspection readIdle(Path directory, StoreGlance before) throws IOException {
         try {
-            return whenIdle.read(before);
+            return read(disk, before);
         } catch (IOException trouble) {
             StoreGlance after = glanceAt(directory);
             throw after.isUndisturbedSince(before) ? trouble : new IOException(disturbed(before, after));
@@ -129,7 +171,7 @@ public final class JournalInspection {
     }
 
     /** The damage to the files that hold the store's identity and its node. */
-    public static List<Damage> damagesOf(StoreGlance glance) {
+    private static List<Damage> damagesOf(StoreGlance glance) {
         List<Damage> damages = new ArrayList<>();
         for (StoreDirectoryException damage : glance.damages()) {
             damages.add(Damage.of(
@@ -145,23 +187,13 @@ public final class JournalInspection {
         return damages;
     }
 
-    /**
-     * The configuration that opens such a store, without the directory.
-     *
-     * @param fileBytes size of its files; empty if no file tells
-     */
-    public static Map<String, String> settings(String engine, StoreGlance glance, Optional<Long> fileBytes) {
+    /** The configuration that opens such a store, without the directory. */
+    private Map<String, String> settings(StoreGlance glance, Optional<Long> fileBytes) {
         Map<String, String> settings = new HashMap<>();
         settings.put(StoreOption.STORE.key(), "journal");
         settings.put(StoreOption.JOURNAL_ENGINE.key(), engine);
         fileBytes.ifPresent(bytes -> settings.put(StoreOption.JOURNAL_SEGMENT_SIZE.key(), bytes + "B"));
         glance.nodeId().ifPresent(node -> settings.put(StoreOption.NODE_ID.key(), node));
         return settings;
-    }
-
-    /** The id that 16 bytes stand for. */
-    public static UUID uuid(byte[] id) {
-        ByteBuffer bytes = ByteBuffer.wrap(id);
-        return new UUID(bytes.getLong(), bytes.getLong());
     }
 }
