@@ -3,6 +3,7 @@ package io.tallystick.testkit.disk;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.DiskLock;
+import io.tallystick.storage.ForwardingDisk;
 import io.tallystick.storage.OpenMode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,8 +18,7 @@ import java.util.function.Predicate;
  * A disk around another one on which the test makes operations fail: {@link #inject}. It logs every operation, in the
  * order in which they ended. Any number of threads may use it.
  */
-public final class FaultInjectingDisk implements Disk {
-    private final Disk disk;
+public final class FaultInjectingDisk extends ForwardingDisk {
     private final List<Injected> faults = new ArrayList<>();
     private final List<DiskEvent> log = new ArrayList<>();
 
@@ -26,7 +26,7 @@ public final class FaultInjectingDisk implements Disk {
 
     /** A disk around this one, without a fault yet. */
     public FaultInjectingDisk(Disk disk) {
-        this.disk = Objects.requireNonNull(disk);
+        super(disk);
     }
 
     /** A fault and how many operations it has seen. */
@@ -88,16 +88,6 @@ public final class FaultInjectingDisk implements Disk {
     }
 
     @Override
-    public PathKind kindOf(Path path) throws IOException {
-        return disk.kindOf(path);
-    }
-
-    @Override
-    public long size(Path file) throws IOException {
-        return disk.size(file);
-    }
-
-    @Override
     public void createDirectory(Path directory) throws IOException {
         perform(DiskOperation.CREATE_DIRECTORY, directory, () -> {
             disk.createDirectory(directory);
@@ -135,28 +125,13 @@ public final class FaultInjectingDisk implements Disk {
     }
 
     @Override
-    public Path realPath(Path path) throws IOException {
-        return disk.realPath(path);
-    }
-
-    @Override
-    public long usableSpace(Path path) throws IOException {
-        return disk.usableSpace(path);
-    }
-
-    @Override
-    public String fileSystemType(Path path) throws IOException {
-        return disk.fileSystemType(path);
-    }
-
-    @Override
-    public int directAlignment(Path directory) throws IOException {
-        return disk.directAlignment(directory);
-    }
-
-    @Override
     public Optional<DiskLock> tryLock(Path file) throws IOException {
         return perform(DiskOperation.LOCK, file, () -> disk.tryLock(file));
+    }
+
+    @Override
+    public boolean isLocked(Path file) throws IOException {
+        return kindOf(file) != PathKind.MISSING && perform(DiskOperation.LOCK, file, () -> disk.isLocked(file));
     }
 
     private <T> T perform(DiskOperation operation, Path file, Action<T> action) throws IOException {

@@ -61,6 +61,16 @@ class FaultInjectingDiskTest {
     }
 
     @Test
+    void aGlanceAtALockIsALockOperationWhereTheFileExists() throws IOException {
+        disk.inject(DiskFault.in(DiskOperation.LOCK).at(2).failingWith(DiskFault.EIO));
+
+        assertThat(disk.isLocked(Path.of("/missing"))).isFalse();
+        assertThat(disk.isLocked(LOG)).isFalse();
+        assertThatThrownBy(() -> disk.isLocked(LOG)).hasMessage("/log: Input/output error");
+        assertThat(disk.count(DiskOperation.LOCK)).isEqualTo(2);
+    }
+
+    @Test
     void faultForEverIsForEverUntilItIsCleared() throws IOException {
         disk.inject(DiskFault.in(DiskOperation.FORCE).at(2).forEver().failingWith(DiskFault.ENOSPC));
         log.force();

@@ -3,6 +3,7 @@ package io.tallystick.tool.command;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.DiskLock;
+import io.tallystick.storage.ForwardingDisk;
 import io.tallystick.storage.OpenMode;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,11 +18,10 @@ import java.util.Optional;
  * <p>{@link WriteAccess} refuses directories to which others can write. So between the check and the operation only the
  * owner of a directory on the way can put a link there. No other user can lead a command out of the directory.
  */
-public final class GuardedDisk implements Disk {
+public final class GuardedDisk extends ForwardingDisk {
     private static final String UNTOUCHED = "nothing was changed";
     private static final String BEGUN = "then run the command again, which finishes what was begun";
 
-    private final Disk disk;
     private final List<Path> roots;
     private final Rule rule;
 
@@ -51,7 +51,7 @@ public final class GuardedDisk implements Disk {
      * @param roots the directory, by each path that commands know it by
      */
     public GuardedDisk(Disk disk, List<Path> roots, Rule rule) {
-        this.disk = disk;
+        super(disk);
         this.roots = List.copyOf(roots);
         this.rule = rule;
     }
@@ -113,26 +113,6 @@ public final class GuardedDisk implements Disk {
     public void forceDirectory(Path directory) throws IOException {
         checkWay(directory);
         disk.forceDirectory(directory);
-    }
-
-    @Override
-    public Path realPath(Path path) throws IOException {
-        return disk.realPath(path);
-    }
-
-    @Override
-    public long usableSpace(Path path) throws IOException {
-        return disk.usableSpace(path);
-    }
-
-    @Override
-    public String fileSystemType(Path path) throws IOException {
-        return disk.fileSystemType(path);
-    }
-
-    @Override
-    public int directAlignment(Path directory) throws IOException {
-        return disk.directAlignment(directory);
     }
 
     @Override
