@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.eclipsesource.json.JsonObject;
 import com.eclipsesource.json.JsonValue;
+import io.tallystick.storage.Mount;
 import io.tallystick.tool.command.ExitStatus;
-import io.tallystick.tool.command.Mount;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,8 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the tool says of a disk. */
 class ProbeDiskCommandTest {
-    private static final String LINE = "36 25 254:1 / %s %s,relatime shared:1 - %s /dev/vdb1 rw,%s";
-
     @TempDir
     Path root;
 
@@ -64,26 +62,6 @@ class ProbeDiskCommandTest {
     }
 
     @Test
-    void theMountOfAPathIsTheNearestAndTheLast() {
-        List<String> table = List.of(
-                LINE.formatted("/", "rw", "ext4", "x"),
-                LINE.formatted("/var/lib", "rw", "xfs", "x"),
-                LINE.formatted("/var/lib/a\\040b", "rw", "nfs4", "x"),
-                LINE.formatted("/var/lib", "ro", "tmpfs", "x"));
-
-        assertThat(Mount.in(table, Path.of("/var/library")).orElseThrow().type())
-                .isEqualTo("ext4");
-        assertThat(Mount.in(table, Path.of("/var/lib/a b/c")).orElseThrow().warnings())
-                .singleElement()
-                .asString()
-                .contains("another machine");
-        Mount last = Mount.in(table, Path.of("/var/lib/tx")).orElseThrow();
-        assertThat(last.isMemory()).isTrue();
-        assertThat(last.warnings()).hasSize(2).anyMatch(warning -> warning.contains("read-only"));
-        assertThat(last.source()).isEqualTo("/dev/vdb1");
-    }
-
-    @Test
     void aSyncThatIsQuickerThanDisksOrSwitchedOffIsNotBelieved() {
         Mount disk = new Mount("ext4", "/", "/dev/sda1", "rw,relatime", Optional.of("write back"));
         Mount noBarrier = new Mount("ext4", "/", "/dev/sda1", "rw,nobarrier", Optional.empty());
@@ -95,7 +73,6 @@ class ProbeDiskCommandTest {
                 .contains("0.9 us");
         assertThat(ProbeDiskCommand.verdict(noBarrier, List.of(trial(80_000))).reason())
                 .contains("without barriers");
-        assertThat(noBarrier.warnings()).hasSize(1);
     }
 
     private static SyncTrial trial(long nanos) {

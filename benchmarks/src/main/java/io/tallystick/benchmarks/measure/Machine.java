@@ -1,5 +1,7 @@
 package io.tallystick.benchmarks.measure;
 
+import io.tallystick.storage.FileSystemConcern;
+import io.tallystick.storage.Mount;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
@@ -15,7 +17,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -57,7 +58,6 @@ public record Machine(Map<String, String> facts) {
     static final List<String> DECISIVE =
             List.of(CORES, CPU, MEMORY, SYSTEM, JVM, FILE_SYSTEM, MOUNT_DEVICE, WRITE_CACHE, THROTTLED);
 
-    private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs");
     private static final String NOT_KNOWN = "not known";
     private static final String CHOICE = "choice.";
     private static final String PERCENT = " %";
@@ -72,6 +72,7 @@ public record Machine(Map<String, String> facts) {
     /** This machine, with the stores in {@code directory}, which exists. */
     public static Machine here(Path directory, String command) throws IOException, InterruptedException {
         FileStore store = Files.getFileStore(directory);
+        Mount mount = Mount.of(directory);
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put(
                 DATE,
@@ -89,7 +90,7 @@ public record Machine(Map<String, String> facts) {
         facts.put(DIRECTORY, directory.toString());
         facts.put(FILE_SYSTEM, store.type());
         facts.put(MOUNT_DEVICE, store.name());
-        facts.put(MOUNT, mount(lines(Path.of("/proc/self/mounts")), directory).orElse(NOT_KNOWN));
+        facts.put(MOUNT, mount.point().isEmpty() ? NOT_KNOWN : mount.point() + " (" + mount.options() + ")");
         facts.put(
                 WRITE_CACHE,
                 writeCache(Path.of("/sys/class/block"), store.name()).orElse(NOT_KNOWN));
@@ -157,7 +158,7 @@ public record Machine(Map<String, String> facts) {
 
     /** Whether the directory is in memory, so that no figure of a durable store means anything. */
     public boolean isMemoryFileSystem() {
-        return MEMORY_FILE_SYSTEMS.contains(fact(FILE_SYSTEM));
+        return FileSystemConcern.about(fact(FILE_SYSTEM)).equals(Optional.of(FileSystemConcern.MEMORY));
     }
 
     /** Whether other programs took so much of the cores when the run began that figures suffer. */
@@ -207,31 +208,6 @@ public record Machine(Map<String, String> facts) {
             }
         }
         return List.of(Files.exists(block.resolve("partition")) ? block.getParent() : block);
-    }
-
-    /** Mount point and options, of lines as in {@code /proc/self/mounts}; of several over each other, the last. */
-    static Optional<String> mount(List<String> lines, Path directory) {
-        String found = null;
-        int deepest = -1;
-        for (String line : lines) {
-            String[] fields = line.split(" ");
-            if (fields.length >= 4) {
-                Path point = Path.of(fields[1].replace("\\040", " "));
-                if (directory.startsWith(point) && point.getNameCount() >= deepest) {
-                    deepest = point.getNameCount();
-                    found = point + " (" + fields[3] + ")";
-                }
-            }
-        }
-        return Optional.ofNullable(found);
-    }
-
-    private static List<String> lines(Path file) {
-        try {
-            return Files.readAllLines(file, StandardCharsets.UTF_8);
-        } catch (IOException notThisSystem) {
-            return List.of();
-        }
     }
 
     private static Optional<String> lineValue(Path file, String key) {

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class MachineTest {
@@ -56,6 +57,12 @@ class MachineTest {
     }
 
     @Test
+    @EnabledOnOs(OS.LINUX)
+    void linuxTellsTheMountPointAndItsOptions() throws IOException, InterruptedException {
+        assertThat(Machine.here(directory, "./bench").fact(Machine.MOUNT)).matches("/.* \\(r[ow],?.*\\)");
+    }
+
+    @Test
     void tmpfsIsMemory() {
         assertThat(new Machine(Map.of(Machine.FILE_SYSTEM, "tmpfs")).isMemoryFileSystem())
                 .isTrue();
@@ -69,18 +76,5 @@ class MachineTest {
                 directory.resolve("devices").resolve(name).resolve("queue"));
         Files.writeString(queue.resolve("write_cache"), writeCache + "\n");
         return queue.getParent();
-    }
-
-    @Test
-    void mountIsTheDeepestThatHoldsTheDirectory() {
-        List<String> mounts = List.of(
-                "/dev/vda / ext4 rw,relatime 0 0",
-                "tmpfs /tmp tmpfs rw 0 0",
-                "/dev/sdb /mnt/my\\040disk xfs rw,nobarrier 0 0",
-                "/dev/sdc /mn ext4 rw 0 0");
-
-        assertThat(Machine.mount(mounts, Path.of("/mnt/my disk/stores"))).contains("/mnt/my disk (rw,nobarrier)");
-        assertThat(Machine.mount(mounts, Path.of("/home"))).contains("/ (rw,relatime)");
-        assertThat(Machine.mount(List.of(), Path.of("/home"))).isEmpty();
     }
 }

@@ -2,6 +2,7 @@ package io.tallystick.tool.inspect;
 
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonObject;
+import io.tallystick.storage.Mount;
 import io.tallystick.storage.StoreGlance;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.StateStatus;
@@ -10,7 +11,6 @@ import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
-import io.tallystick.tool.command.Mount;
 import io.tallystick.tool.command.StoreAt;
 import io.tallystick.tool.command.StoreCommand;
 import java.io.IOException;

@@ -1,14 +1,15 @@
-package io.tallystick.tool.command;
+package io.tallystick.storage;
 
-import io.tallystick.storage.FileSystemConcern;
-import io.tallystick.storage.SystemDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The file system that a directory lies on, as far as the operating system tells.
@@ -52,7 +53,7 @@ public record Mount(String type, String point, String source, String options, Op
                         fields[separator + 1],
                         point.toString(),
                         unescaped(fields[separator + 2]),
-                        fields[5] + "," + fields[separator + 3],
+                        options(fields[5], fields[separator + 3]),
                         writeCache(fields[2]));
             }
         }
@@ -78,6 +79,14 @@ public record Mount(String type, String point, String source, String options, Op
             }
         }
         return warnings;
+    }
+
+    /** The mount's own and those of the file system, each once. */
+    private static String options(String ofMount, String ofFileSystem) {
+        return Stream.of(ofMount.split(","), ofFileSystem.split(","))
+                .flatMap(Arrays::stream)
+                .distinct()
+                .collect(Collectors.joining(","));
     }
 
     /** Mountinfo writes space, tab, line feed and backslash as a backslash and three octal digits. */
