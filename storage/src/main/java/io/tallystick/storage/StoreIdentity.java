@@ -1,18 +1,11 @@
 package io.tallystick.storage;
 
-import io.tallystick.storage.StoreDirectoryException.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.zip.CRC32C;
 
 /**
  * The identity of a store: its kind and an id that no other store has. Written once, when the store is made, as four
@@ -34,12 +27,11 @@ public record StoreIdentity(String kind, UUID id) {
 
     static final String TEMPORARY_SUFFIX = ".tmp";
 
-    private static final int MAX_BYTES = 512;
-    private static final Pattern FORM = Pattern.compile(
-            "(tallystick-store (\\d{1,9})\nkind=([a-z0-9-]{1,64})\nid=([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\n)"
-                    + "crc32c=([0-9a-f]{8})\n");
-    private static final Pattern NEWER = Pattern.compile("tallystick-store (\\d{1,9})\n(?s:.*)");
-    private static final int VERSION = 1;
+    private static final ChecksummedText TEXT = new ChecksummedText(
+            "tallystick-store",
+            "kind=(?<kind>[a-z0-9-]{1,64})\nid=(?<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\n",
+            "identifies a store",
+            "restore this file from a backup of the directory, nothing else was touched");
 
     public StoreIdentity {
         Objects.requireNonNull(kind);
@@ -62,7 +54,7 @@ public record StoreIdentity(String kind, UUID id) {
 
     static StoreIdentity create(Disk disk, Path directory, String kind) throws IOException {
         StoreIdentity identity = new StoreIdentity(kind, UUID.randomUUID());
-        SmallFile.replace(disk, directory.resolve(FILE_NAME), identity.encoded());
+        TEXT.write(disk, directory.resolve(FILE_NAME), "kind=" + kind + "\nid=" + identity.id + "\n");
         return identity;
     }
 
@@ -72,59 +64,7 @@ public record StoreIdentity(String kind, UUID id) {
      * @throws StoreDirectoryException the file is damaged, or a newer library wrote it
      */
     public static Optional<StoreIdentity> read(Disk disk, Path directory) throws IOException {
-        Path path = directory.resolve(FILE_NAME);
-        String text;
-        try (DiskFile file = disk.open(path, OpenMode.READ)) {
-            long size = file.size();
-            if (size > MAX_BYTES) {
-                throw corrupt(path, "it has " + size + " bytes, more than the " + MAX_BYTES + " it may have");
-            }
-            ByteBuffer bytes = ByteBuffer.allocate((int) size);
-            file.readFully(bytes, 0);
-            text = StandardCharsets.ISO_8859_1.decode(bytes.flip()).toString();
-        } catch (NoSuchFileException none) {
-            return Optional.empty();
-        }
-        return Optional.of(parse(path, text));
-    }
-
-    private static StoreIdentity parse(Path path, String text) throws StoreDirectoryException {
-        Matcher newer = NEWER.matcher(text);
-        if (newer.matches() && Integer.parseInt(newer.group(1)) > VERSION) {
-            throw new StoreDirectoryException(
-                    Reason.FOREIGN,
-                    "file=" + path + " has format version " + newer.group(1) + "; this library reads up to " + VERSION
-                            + ": use the newer library that wrote it",
-                    null);
-        }
-        Matcher matcher = FORM.matcher(text);
-        if (!matcher.matches()) {
-            throw corrupt(path, "it is not the text that identifies a store");
-        }
-        if (!matcher.group(5).equals(checksum(matcher.group(1)))) {
-            throw corrupt(path, "its checksum does not fit");
-        }
-        if (Integer.parseInt(matcher.group(2)) != VERSION) {
-            throw corrupt(path, "it has the unknown format version " + matcher.group(2));
-        }
-        return new StoreIdentity(matcher.group(3), UUID.fromString(matcher.group(4)));
-    }
-
-    private byte[] encoded() {
-        String lines = "tallystick-store " + VERSION + "\nkind=" + kind + "\nid=" + id + "\n";
-        return (lines + "crc32c=" + checksum(lines) + "\n").getBytes(StandardCharsets.ISO_8859_1);
-    }
-
-    private static String checksum(String lines) {
-        CRC32C crc = new CRC32C();
-        crc.update(lines.getBytes(StandardCharsets.ISO_8859_1));
-        return HexFormat.of().toHexDigits((int) crc.getValue());
-    }
-
-    private static StoreDirectoryException corrupt(Path path, String reason) {
-        return StoreDirectoryException.corrupt(
-                path,
-                "file=" + path + " offset=0: " + reason
-                        + "; restore this file from a backup of the directory, nothing else was touched");
+        return TEXT.read(disk, directory.resolve(FILE_NAME))
+                .map(lines -> new StoreIdentity(lines.group("kind"), UUID.fromString(lines.group("id"))));
     }
 }
