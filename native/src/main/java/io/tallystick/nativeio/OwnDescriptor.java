@@ -1,17 +1,15 @@
 package io.tallystick.nativeio;
 
+import io.tallystick.storage.OpenMode;
+import io.tallystick.storage.SystemDisk;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -66,32 +64,12 @@ final class OwnDescriptor implements Descriptor {
     }
 
     private static OwnDescriptor openUnlessInterrupted(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(
-                file,
-                Set.of(
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE,
-                        StandardOpenOption.DSYNC,
-                        directOption(),
-                        LinkOption.NOFOLLOW_LINKS));
+        FileChannel channel = FileChannel.open(file, SystemDisk.options(OpenMode.DIRECT_SYNC));
         try {
             return new OwnDescriptor(channel, numberOf(channel, file));
         } catch (IOException | RuntimeException failed) {
             channel.close();
             throw failed;
-        }
-    }
-
-    /** O_DIRECT, by its name: compilers warn of the type, and newer ones cannot be silenced. */
-    private static OpenOption directOption() {
-        try {
-            return (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")
-                    .getField("DIRECT")
-                    .get(null);
-        } catch (ReflectiveOperationException missing) {
-            throw new UnsupportedOperationException(
-                    "this JDK has no way to open files past the page cache. Use tallystick.journal.io=channel",
-                    missing);
         }
     }
 

@@ -217,7 +217,8 @@ public final class SystemDisk implements Disk {
         return locks.isLocked(file);
     }
 
-    private static Set<OpenOption> options(OpenMode mode) {
+    /** What {@link java.nio.channels.FileChannel#open} is given for this mode, links not followed. */
+    public static Set<OpenOption> options(OpenMode mode) {
         return switch (mode) {
             case READ -> Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
             case READ_WRITE -> Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
