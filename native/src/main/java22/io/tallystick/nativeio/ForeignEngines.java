@@ -22,20 +22,20 @@ final class ForeignEngines {
     }
 
     static Engine aio() {
-        return new ForeignAioEngine();
+        return new KernelEngine("Linux AIO by system calls", ForeignAioLane::open);
     }
 
     static Engine uring() {
-        return new UringEngine();
+        return new KernelEngine("io_uring by system calls", UringLane::open);
     }
 
-    /** Linux AIO by its own system calls. */
-    private static final class ForeignAioEngine implements Engine {
-        @Override
-        public String description() {
-            return "Linux AIO by system calls";
-        }
+    /** Opens a lane. */
+    private interface Lanes {
+        Lane open() throws IOException;
+    }
 
+    /** System calls on descriptors of the kernel's own. */
+    private record KernelEngine(String description, Lanes lanes) implements Engine {
         @Override
         public Descriptor open(Path file) throws IOException {
             return KernelDescriptor.open(file);
@@ -43,25 +43,7 @@ final class ForeignEngines {
 
         @Override
         public Lane openLane() throws IOException {
-            return ForeignAioLane.open();
-        }
-    }
-
-    /** io_uring by its system calls. */
-    private static final class UringEngine implements Engine {
-        @Override
-        public String description() {
-            return "io_uring by system calls";
-        }
-
-        @Override
-        public Descriptor open(Path file) throws IOException {
-            return KernelDescriptor.open(file);
-        }
-
-        @Override
-        public Lane openLane() throws IOException {
-            return UringLane.open();
+            return lanes.open();
         }
     }
 }
