@@ -122,10 +122,7 @@ final class FileTreeSource implements LogSource {
             }
         }
         for (NarayanaValues values : states.values()) {
-            Optional<SourceState> state = values.toState(findings);
-            if (state.isPresent()) {
-                receiver.take(state.get());
-            }
+            values.handOver(receiver, findings);
         }
     }
 

@@ -70,8 +70,6 @@ final class JournalSource implements LogSource {
         return OpenFiles.holderOf(disk, directory);
     }
 
-    private record Name(String type, ObjectId id) {}
-
     @Override
     public void read(Receiver receiver, Findings findings) throws IOException {
         Path copy = scratch.get();
@@ -79,15 +77,12 @@ final class JournalSource implements LogSource {
         try {
             String prefix = prefix();
             int fileBytes = copyTo(copy, prefix);
-            Map<Name, NarayanaValues> states = new LinkedHashMap<>();
+            Map<NarayanaValues.Name, NarayanaValues> states = new LinkedHashMap<>();
             for (RecordInfo record : load(copy, prefix, fileBytes, findings)) {
                 addState(record, states, findings);
             }
             for (NarayanaValues values : states.values()) {
-                Optional<SourceState> state = values.toState(findings);
-                if (state.isPresent()) {
-                    receiver.take(state.get());
-                }
+                values.handOver(receiver, findings);
             }
         } finally {
             DirectoryTrees.delete(disk, copy);
@@ -162,14 +157,15 @@ final class JournalSource implements LogSource {
     }
 
     // A later record of the same name replaces the earlier one, as it does when Narayana loads the journal.
-    private void addState(RecordInfo record, Map<Name, NarayanaValues> states, Findings findings) {
+    private void addState(RecordInfo record, Map<NarayanaValues.Name, NarayanaValues> states, Findings findings) {
         String place = directory + " record=" + record.id;
         try {
             PackedBuffer packed = PackedBuffer.of(record.data);
             ObjectId id = ObjectId.of(packed.readUid());
             String type = packed.readString();
             byte[] state = packed.readBytes();
-            states.computeIfAbsent(new Name(type, id), name -> new NarayanaValues(type, Optional.of(id), place))
+            states.computeIfAbsent(
+                            new NarayanaValues.Name(type, id), name -> new NarayanaValues(type, Optional.of(id), place))
                     .put(NarayanaValues.COMMITTED, state);
         } catch (MalformedException malformed) {
             findings.damage(place, "it does not have Narayana's layout: " + malformed.getMessage());

@@ -3,6 +3,7 @@ package io.tallystick.tool.migrate;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.StateImage;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,6 +20,9 @@ final class NarayanaValues {
     static final int UNCOMMITTED = 2;
     /** {@code StateStatus.OS_HIDDEN}, added to one of the others. */
     static final int HIDDEN = 4;
+
+    /** What the values are found by. */
+    record Name(String type, ObjectId id) {}
 
     private final String typeName;
     private final Optional<ObjectId> id;
@@ -54,8 +58,15 @@ final class NarayanaValues {
         return Arrays.stream(values).allMatch(Objects::isNull);
     }
 
-    /** The state for our store; empty, with a finding, if our stores have no such state. */
-    Optional<SourceState> toState(Findings findings) {
+    /** Hands the state for our store over, or a finding if our stores have no such state. */
+    void handOver(LogSource.Receiver receiver, Findings findings) throws IOException {
+        Optional<SourceState> state = toState(findings);
+        if (state.isPresent()) {
+            receiver.take(state.get());
+        }
+    }
+
+    private Optional<SourceState> toState(Findings findings) {
         Optional<StateKey> key = key(findings);
         if (key.isEmpty()) {
             return Optional.empty();

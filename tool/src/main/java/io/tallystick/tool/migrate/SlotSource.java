@@ -56,19 +56,14 @@ final class SlotSource implements LogSource {
         return OpenFiles.holderOf(disk, directory);
     }
 
-    private record Name(String type, ObjectId id) {}
-
     @Override
     public void read(Receiver receiver, Findings findings) throws IOException {
-        Map<Name, NarayanaValues> states = new LinkedHashMap<>();
+        Map<NarayanaValues.Name, NarayanaValues> states = new LinkedHashMap<>();
         for (Path slot : slots().values()) {
             readSlot(slot, states, findings);
         }
         for (NarayanaValues values : states.values()) {
-            Optional<SourceState> state = values.toState(findings);
-            if (state.isPresent()) {
-                receiver.take(state.get());
-            }
+            values.handOver(receiver, findings);
         }
     }
 
@@ -83,7 +78,8 @@ final class SlotSource implements LogSource {
         return slots;
     }
 
-    private void readSlot(Path slot, Map<Name, NarayanaValues> states, Findings findings) throws IOException {
+    private void readSlot(Path slot, Map<NarayanaValues.Name, NarayanaValues> states, Findings findings)
+            throws IOException {
         byte[] file = WholeFile.read(disk, slot);
         if (file.length < OVERHEAD_BYTES) {
             return; // never used
@@ -118,7 +114,8 @@ final class SlotSource implements LogSource {
         }
     }
 
-    private static void addState(Path slot, PackedBuffer record, Map<Name, NarayanaValues> states, Findings findings)
+    private static void addState(
+            Path slot, PackedBuffer record, Map<NarayanaValues.Name, NarayanaValues> states, Findings findings)
             throws MalformedException {
         ObjectId id = ObjectId.of(record.readUid());
         String type = record.readString();
@@ -131,7 +128,7 @@ final class SlotSource implements LogSource {
             return;
         }
         NarayanaValues values = states.computeIfAbsent(
-                new Name(type, id), name -> new NarayanaValues(type, Optional.of(id), slot.toString()));
+                new NarayanaValues.Name(type, id), name -> new NarayanaValues(type, Optional.of(id), slot.toString()));
         if (values.has(status)) {
             findings.remark(
                     slot,

@@ -134,9 +134,8 @@ final class TableSource implements LogSource {
     }
 
     private static void handOver(NarayanaValues values, Receiver receiver, Findings findings) throws IOException {
-        Optional<SourceState> state = values == null || values.isEmpty() ? Optional.empty() : values.toState(findings);
-        if (state.isPresent()) {
-            receiver.take(state.get());
+        if (values != null && !values.isEmpty()) {
+            values.handOver(receiver, findings);
         }
     }
 }
