@@ -217,7 +217,7 @@ public final class SystemDisk implements Disk {
         return locks.isLocked(file);
     }
 
-    /** What {@link java.nio.channels.FileChannel#open} is given for this mode, links not followed. */
+    /** The options with which java.nio opens a file in this mode; links are not followed. */
     public static Set<OpenOption> options(OpenMode mode) {
         return switch (mode) {
             case READ -> Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);

@@ -7,9 +7,9 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /**
- * The classes of the stores, defined a second time: with a bug in one of them, or under a schedule, or both. So nobody
- * else sees the change. The class in which the stores wait belongs to them, because a schedule must see every wait.
- * What the stages hand to stores, disks above all, stays the same.
+ * The classes of the stores, defined a second time: with a bug in one of them, or under a schedule, or both. The other
+ * copies of these classes do not change. The types that stages pass to stores, above all disks, are not defined again.
+ * The class in which stores wait is defined again, because a schedule must see every wait.
  */
 public final class PlantedClasses extends ClassLoader {
     private static final List<String> STORES = List.of(

@@ -6,17 +6,17 @@ import java.util.concurrent.locks.LockSupport;
 public final class UninterruptedWait {
     private UninterruptedWait() {}
 
-    /** What a parked thread waits for. A thread that brings it about unparks the thread that waits. */
+    /** The condition that a parked thread waits for. A thread that makes it true unparks the thread that waits. */
     @FunctionalInterface
     public interface Condition {
-        /** Whether it has come about. */
+        /** Whether it is true. */
         boolean isMet();
     }
 
     /** A call that an interrupt ends, and that can be made again. */
     @FunctionalInterface
     public interface Step {
-        /** Waits until there is no more to wait for. */
+        /** Waits, or throws early. */
         void run() throws InterruptedException;
     }
 

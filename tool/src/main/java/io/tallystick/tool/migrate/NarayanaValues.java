@@ -21,7 +21,7 @@ final class NarayanaValues {
     /** {@code StateStatus.OS_HIDDEN}, added to one of the others. */
     static final int HIDDEN = 4;
 
-    /** What the values are found by. */
+    /** The key of the values in a source. */
     record Name(String type, ObjectId id) {}
 
     private final String typeName;
