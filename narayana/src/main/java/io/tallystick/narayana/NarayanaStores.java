@@ -3,16 +3,10 @@ package io.tallystick.narayana;
 import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import io.tallystick.narayana.Installations.Installation;
-import io.tallystick.storage.StoreGlance;
-import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
-import io.tallystick.store.StoreOption;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -84,7 +78,11 @@ public final class NarayanaStores implements AutoCloseable {
      * tallystick.node-id} the store belongs to the node {@code nodeIdentifier}, unless that is a framework's default.
      * A process that has such a default on a store that is not new is warned.
      *
-     * @throws InstallationException Narayana has a store already, or this process has installed one with other settings
+     * <p>A store that is new is not opened where one of Narayana's own logs holds transactions; see {@code
+     * tallystick.on-old-log}.
+     *
+     * @throws InstallationException Narayana has a store already, this process has installed one with other settings,
+     *     or the store is new and an old log holds transactions
      * @throws io.tallystick.store.StoreException the store cannot be opened
      * @throws IllegalArgumentException no role is given, or the configuration does not suffice, naming the key
      */
@@ -94,7 +92,7 @@ public final class NarayanaStores implements AutoCloseable {
         return Refusals.ofStores().tellingOf(() -> {
             StoreConfiguration complete = NarayanaNode.applyTo(StoreSettings.withDirectory(
                     configuration, BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class)));
-            boolean isNew = isNew(complete);
+            boolean isNew = OldLogGuard.ofThisProcess().isNew(complete);
             NarayanaStores stores =
                     new NarayanaStores(Installations.ofThisProcess().install(complete, checked));
             if (!isNew && NarayanaNode.chosen().isEmpty()) {
@@ -116,7 +114,8 @@ public final class NarayanaStores implements AutoCloseable {
     /**
      * Installs an open store in these roles. From now on it belongs to the handle, which closes it. A framework in
      * which several application contexts may run gives a configuration instead: two of them cannot open one directory,
-     * but they can share what {@link #install(StoreConfiguration)} opens. How removals are forced is taken from system
+     * but they can share what {@link #install(StoreConfiguration)} opens. Nobody looks for an old log: an open store is
+     * not new. How removals are forced is taken from system
      * properties and the environment.
      *
      * @throws InstallationException Narayana has a store already, or this process has installed another one; the store
@@ -136,21 +135,6 @@ public final class NarayanaStores implements AutoCloseable {
             throw new IllegalArgumentException("no role is given; name at least " + Role.LOG);
         }
         return EnumSet.copyOf(roles);
-    }
-
-    private static boolean isNew(StoreConfiguration configuration) {
-        Optional<Path> directory = configuration.find(StoreOption.DIRECTORY);
-        if (directory.isEmpty()) {
-            return true;
-        }
-        try {
-            return StoreGlance.at(new SystemDisk(), directory.get())
-                    .flatMap(StoreGlance::identity)
-                    .isEmpty();
-        } catch (IOException unreadable) {
-            // Opening it fails for the same reason, and tells it.
-            return true;
-        }
     }
 
     private static void warnOfNode(ObjectStore store) {

@@ -29,7 +29,7 @@ import java.util.function.Supplier;
  * ask for a directory is told that it is in use.
  */
 final class OpenStores {
-    private static final OpenStores OF_THIS_PROCESS = new OpenStores(ObjectStores::open);
+    private static final OpenStores OF_THIS_PROCESS = new OpenStores(OpenStores::openGuarded);
 
     private final Function<StoreConfiguration, ObjectStore> opener;
     // Guards the map and what is in it. Held while a store opens or closes: nobody else may open it meanwhile.
@@ -41,6 +41,11 @@ final class OpenStores {
 
     OpenStores(Function<StoreConfiguration, ObjectStore> opener) {
         this.opener = opener;
+    }
+
+    private static ObjectStore openGuarded(StoreConfiguration configuration) {
+        OldLogGuard.ofThisProcess().check(configuration);
+        return ObjectStores.open(configuration);
     }
 
     static OpenStores ofThisProcess() {

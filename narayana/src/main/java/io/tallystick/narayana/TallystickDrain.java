@@ -1,6 +1,7 @@
 package io.tallystick.narayana;
 
 import com.arjuna.ats.arjuna.coordinator.TxControl;
+import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.spi.BookkeepingTypes;
 import java.time.Duration;
@@ -37,7 +38,7 @@ public final class TallystickDrain {
     private static final System.Logger LOG = System.getLogger(TallystickDrain.class.getName());
 
     /** The type under which Narayana logs its transactions. */
-    public static final String ACTIONS = "/StateManager/BasicAction";
+    public static final String ACTIONS = NarayanaRecords.ACTIONS;
 
     private static final long POLL_NANOS = Duration.ofMillis(50).toNanos();
 
@@ -207,7 +208,7 @@ public final class TallystickDrain {
     private Map<String, Integer> pendingByType() {
         Map<String, Integer> counts = new TreeMap<>();
         for (String type : log.types()) {
-            if (RecordTypes.isWork(type)) {
+            if (NarayanaRecords.isWork(type)) {
                 int count = log.keys(type).size();
                 if (count > 0) {
                     counts.put(type, count);

@@ -71,6 +71,9 @@ public class TallystickStoreEnvironmentBean {
     @FullPropertyName(name = "tallystick.on-unknown-outcome")
     private volatile String onUnknownOutcome;
 
+    @FullPropertyName(name = "tallystick.on-old-log")
+    private volatile String onOldLog;
+
     @FullPropertyName(name = "tallystick.jmx")
     private volatile String jmx;
 
@@ -230,6 +233,16 @@ public class TallystickStoreEnvironmentBean {
         this.onUnknownOutcome = onUnknownOutcome;
     }
 
+    /** {@code tallystick.on-old-log}: the reaction to a log of Narayana's own; null where it is not set. */
+    public String getOnOldLog() {
+        return onOldLog;
+    }
+
+    /** Sets {@code tallystick.on-old-log}. */
+    public void setOnOldLog(String onOldLog) {
+        this.onOldLog = onOldLog;
+    }
+
     /** {@code tallystick.jmx}: whether management clients see the store; null where it is not set. */
     public String getJmx() {
         return jmx;
@@ -262,6 +275,7 @@ public class TallystickStoreEnvironmentBean {
         }
         apply(builder, StoreOption.REMOVE_DURABILITY, removeDurability);
         apply(builder, StoreOption.ON_UNKNOWN_OUTCOME, onUnknownOutcome);
+        apply(builder, StoreOption.ON_OLD_LOG, onOldLog);
         apply(builder, StoreOption.JMX, jmx);
     }
 

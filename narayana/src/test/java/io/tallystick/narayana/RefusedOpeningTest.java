@@ -49,10 +49,9 @@ class RefusedOpeningTest {
     @Test
     void aMissingJarOfALowerModuleIsLoggedOnceWithTheClass() {
         assertThat(run(classPathWithout("tallystick-storage", "/storage"), settings()))
-                .satisfies(printed -> assertThatOnce(printed, REFUSED + "tallystick.store='journal' is not there"))
-                .contains("not usable: ")
+                .satisfies(printed -> assertThatOnce(printed, REFUSED + "a class is missing or does not fit"))
                 .contains("NoClassDefFoundError: io/tallystick/storage/")
-                .contains("add the classes that the unusable store lacks to the class path");
+                .contains("put all artifacts that the store needs, of one version, on the class path");
     }
 
     @Test

@@ -28,6 +28,7 @@ class TallystickStoreEnvironmentBeanTest {
             Map.entry("tallystick.journal.wait-strategy", "yielding"),
             Map.entry("tallystick.journal.segment-size", "64MiB"),
             Map.entry("tallystick.node-id", "node-7"),
+            Map.entry("tallystick.on-old-log", "warn"),
             Map.entry("tallystick.jmx", "true"),
             Map.entry("tallystick.journal.segments", "7"),
             Map.entry("tallystick.journal.block-size", "8KiB"),

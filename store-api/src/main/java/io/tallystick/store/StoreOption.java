@@ -122,6 +122,15 @@ public final class StoreOption<T> {
             "the reaction to a write whose outcome is unknown: throw (OutcomeUnknownException), halt (end the process,"
                     + " so that recovery decides)");
 
+    /** The reaction to a new store beside a log of Narayana's own. */
+    public static final StoreOption<OnOldLog> ON_OLD_LOG = add(
+            "tallystick.on-old-log",
+            ValueReaders.choice(
+                    List.of("refuse", "warn", "ignore"), text -> OnOldLog.valueOf(text.toUpperCase(Locale.ROOT))),
+            "refuse",
+            "what Narayana's adaptor does where the store is new and one of Narayana's own logs holds transactions:"
+                    + " refuse, warn, ignore");
+
     /** Whether management clients can see the store. */
     public static final StoreOption<Boolean> JMX = add(
             "tallystick.jmx",
@@ -151,6 +160,16 @@ public final class StoreOption<T> {
         THROW,
         /** The process ends at once with status 70, so that recovery alone decides. */
         HALT
+    }
+
+    /** The action of an adaptor whose new store would forget the transactions of an old log. */
+    public enum OnOldLog {
+        /** The store is not opened. */
+        REFUSE,
+        /** The store is opened, and a warning names the log. */
+        WARN,
+        /** Nobody looks. */
+        IGNORE
     }
 
     /** Every option of this library's stores, in the order of the documentation. */

@@ -1,12 +1,16 @@
 package io.tallystick.tool.migrate;
 
+import io.tallystick.narayana.logs.Findings;
+import io.tallystick.narayana.logs.LogSource;
+import io.tallystick.narayana.logs.MalformedException;
+import io.tallystick.narayana.logs.NarayanaValues;
+import io.tallystick.narayana.logs.OpenFiles;
+import io.tallystick.narayana.logs.PackedBuffer;
 import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectId;
 import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.ToolException;
-import io.tallystick.tool.narayana.MalformedException;
-import io.tallystick.tool.narayana.PackedBuffer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,6 +72,11 @@ final class JournalSource implements LogSource {
     @Override
     public Optional<String> holder() throws IOException {
         return OpenFiles.holderOf(disk, directory);
+    }
+
+    @Override
+    public Optional<Path> markPlace() {
+        return Optional.of(directory);
     }
 
     @Override

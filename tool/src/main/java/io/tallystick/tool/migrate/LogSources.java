@@ -1,5 +1,8 @@
 package io.tallystick.tool.migrate;
 
+import io.tallystick.narayana.logs.FileTreeSource;
+import io.tallystick.narayana.logs.LogSource;
+import io.tallystick.narayana.logs.SlotSource;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.StoreIdentity;
 import io.tallystick.tool.command.ExitStatus;

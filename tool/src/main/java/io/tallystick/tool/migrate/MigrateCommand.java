@@ -3,6 +3,10 @@ package io.tallystick.tool.migrate;
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
+import io.tallystick.narayana.logs.Findings;
+import io.tallystick.narayana.logs.LogSource;
+import io.tallystick.narayana.logs.SourceException;
+import io.tallystick.narayana.logs.SourceFile;
 import io.tallystick.storage.Disk;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
@@ -32,7 +36,7 @@ import picocli.CommandLine.Parameters;
         name = "migrate",
         description = {
             "Makes a new store with the states of another store: one of ours, or one of Narayana's.",
-            "The source is only read. If the command is cut off, run it again.",
+            "The source is only read, and marked at the end. If the command is cut off, run it again.",
             ""
         })
 public final class MigrateCommand extends ToolCommand {
@@ -106,13 +110,33 @@ public final class MigrateCommand extends ToolCommand {
 
     @Override
     protected ExitStatus run() throws IOException {
+        try {
+            return runOnLogs();
+        } catch (SourceException refused) {
+            throw new ToolException(statusOf(refused.reason()), refused.getMessage(), refused);
+        }
+    }
+
+    private static ExitStatus statusOf(SourceException.Reason reason) {
+        return switch (reason) {
+            case SEVERAL -> ExitStatus.USAGE;
+            case CHANGED -> ExitStatus.IN_USE;
+            case TOO_LARGE -> ExitStatus.FAILED;
+        };
+    }
+
+    private ExitStatus runOnLogs() throws IOException {
         Findings findings = new Findings();
         StoreAccess access = owner.accessTo(to);
         try (Staging staging = Staging.at(access.disk(), to)) {
-            LogSource source = source(access.disk(), staging);
+            MarkingSource source = new MarkingSource(source(access.disk(), staging));
             checkIsFree(source);
             TargetStore target = new ConfiguredTarget(kind, settings, access, () -> scratch(staging));
-            answer(source, target, migrate(access.disk(), staging, source, target, findings), findings);
+            Migration.Result result = migrate(access.disk(), staging, source, target, findings);
+            if (!dryRun && source.markPlace().isPresent()) {
+                mark(source, result.target(), findings);
+            }
+            answer(source, target, result, findings);
         }
         return findings.damages().isEmpty() ? ExitStatus.OK : ExitStatus.NEGATIVE;
     }
@@ -125,6 +149,20 @@ public final class MigrateCommand extends ToolCommand {
                     disk, source, target, (step, states) -> (step == Migration.Step.COPYING ? copying : comparing)
                             .at(states, 0, "states"));
             return dryRun ? migration.dryRun(to, findings) : migration.run(staging, findings, leaveOutDamaged);
+        }
+    }
+
+    /** The source is migrated already, so this fails with a remark only. */
+    private void mark(MarkingSource source, Path target, Findings findings) {
+        Path place = source.markPlace().orElseThrow();
+        try {
+            source.mark().write(owner.accessTo(place).disk(), place, target);
+        } catch (IOException | ToolException refused) {
+            findings.remark(
+                    place,
+                    "not marked as migrated: " + refused.getMessage()
+                            + "; a new store beside it refuses to open until the source is moved away, or"
+                            + " tallystick.on-old-log=ignore is set");
         }
     }
 
@@ -157,7 +195,7 @@ public final class MigrateCommand extends ToolCommand {
         if (passwordFile.isEmpty()) {
             return Optional.ofNullable(password).map(String::valueOf);
         }
-        String text = new String(WholeFile.read(disk, passwordFile.get()), StandardCharsets.UTF_8);
+        String text = new String(SourceFile.read(disk, passwordFile.get()), StandardCharsets.UTF_8);
         return text.lines().findFirst();
     }
 

@@ -1,5 +1,6 @@
 package io.tallystick.tool.migrate;
 
+import io.tallystick.narayana.logs.SourceFile;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskLock;
 import io.tallystick.storage.StoreDirectory;
@@ -217,7 +218,7 @@ final class Staging implements AutoCloseable {
         if (!exists(list)) {
             return Set.of();
         }
-        String names = new String(WholeFile.read(disk, list), StandardCharsets.UTF_8);
+        String names = new String(SourceFile.read(disk, list), StandardCharsets.UTF_8);
         return names.endsWith("\n") ? Set.of(names.strip().split("\n")) : Set.of();
     }
 

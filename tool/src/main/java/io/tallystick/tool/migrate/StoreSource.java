@@ -1,5 +1,8 @@
 package io.tallystick.tool.migrate;
 
+import io.tallystick.narayana.logs.Findings;
+import io.tallystick.narayana.logs.LogSource;
+import io.tallystick.narayana.logs.SourceState;
 import io.tallystick.storage.Disk;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.Damage;

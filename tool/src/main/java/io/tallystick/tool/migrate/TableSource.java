@@ -1,8 +1,11 @@
 package io.tallystick.tool.migrate;
 
+import io.tallystick.narayana.logs.Findings;
+import io.tallystick.narayana.logs.LogSource;
+import io.tallystick.narayana.logs.NarayanaUid;
+import io.tallystick.narayana.logs.NarayanaValues;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.ToolException;
-import io.tallystick.tool.narayana.NarayanaUid;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.Driver;

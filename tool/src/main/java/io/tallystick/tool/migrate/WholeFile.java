@@ -3,36 +3,15 @@ package io.tallystick.tool.migrate;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
-import io.tallystick.tool.command.ExitStatus;
-import io.tallystick.tool.command.ToolException;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Files that are read and copied as wholes. */
+/** Files that are made, copied and deleted as wholes. */
 final class WholeFile {
     private static final int COPY_BYTES = 1 << 20;
 
     private WholeFile() {}
-
-    static byte[] read(Disk disk, Path path) throws IOException {
-        try (DiskFile file = disk.open(path, OpenMode.READ)) {
-            long size = file.size();
-            if (size > Integer.MAX_VALUE - 16) {
-                throw new ToolException(
-                        ExitStatus.FAILED,
-                        "file=" + path + " has " + size + " bytes, more than a state can have; move it out of the store"
-                                + " if it is not a state");
-            }
-            ByteBuffer bytes = ByteBuffer.allocate((int) size);
-            file.readFully(bytes, 0);
-            return bytes.array();
-        } catch (NoSuchFileException | EOFException gone) {
-            throw changed(path);
-        }
-    }
 
     /** A new file with the same content. */
     static void copy(Disk disk, Path source, Path target) throws IOException {
@@ -58,10 +37,17 @@ final class WholeFile {
         disk.forceDirectory(path.getParent());
     }
 
-    static ToolException changed(Path path) {
-        return new ToolException(
-                ExitStatus.IN_USE,
-                "file=" + path + " was changed while it was read, so a process is still writing there; stop the"
-                        + " transaction manager and run this again");
+    /** Deletes a file, or a directory with all that is in it; links are deleted, not followed. */
+    static void deleteAll(Disk disk, Path path) throws IOException {
+        Disk.PathKind kind = disk.kindOf(path);
+        if (kind == Disk.PathKind.MISSING) {
+            return;
+        }
+        if (kind == Disk.PathKind.DIRECTORY) {
+            for (Path below : disk.list(path)) {
+                deleteAll(disk, below);
+            }
+        }
+        disk.delete(path);
     }
 }

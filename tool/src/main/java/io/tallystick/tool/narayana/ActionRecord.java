@@ -1,6 +1,9 @@
 package io.tallystick.tool.narayana;
 
 import com.eclipsesource.json.JsonObject;
+import io.tallystick.narayana.logs.MalformedException;
+import io.tallystick.narayana.logs.NarayanaUid;
+import io.tallystick.narayana.logs.PackedBuffer;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,5 +1,8 @@
 package io.tallystick.tool.narayana;
 
+import io.tallystick.narayana.logs.MalformedException;
+import io.tallystick.narayana.logs.NarayanaUid;
+import io.tallystick.narayana.logs.PackedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -1,5 +1,8 @@
 package io.tallystick.tool.narayana;
 
+import io.tallystick.narayana.logs.MalformedException;
+import io.tallystick.narayana.logs.NarayanaUid;
+import io.tallystick.narayana.logs.PackedBuffer;
 import java.util.Set;
 
 /** Reads the participants of a transaction, in the layout of their record classes, behind the number of the class. */

@@ -3,6 +3,9 @@ package io.tallystick.tool.migrate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.narayana.logs.FileTreeSource;
+import io.tallystick.narayana.logs.Findings;
+import io.tallystick.narayana.logs.SourceFile;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.ObjectStore;
@@ -116,8 +119,8 @@ class MigrationCrashTest {
         write(disk, TARGET.resolve("foreign-file"), "data");
         assertThatThrownBy(() -> migrate(disk))
                 .isInstanceOf(ToolException.class)
-                .hasMessageContaining("foreign-file");
-        assertThat(new String(WholeFile.read(disk, TARGET.resolve("foreign-file")), StandardCharsets.UTF_8))
+                .hasMessageContaining("somebodys");
+        assertThat(new String(SourceFile.read(disk, TARGET.resolve("somebodys")), StandardCharsets.UTF_8))
                 .isEqualTo("data");
     }
 

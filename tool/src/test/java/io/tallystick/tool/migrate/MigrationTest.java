@@ -3,6 +3,9 @@ package io.tallystick.tool.migrate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.narayana.logs.Findings;
+import io.tallystick.narayana.logs.LogSource;
+import io.tallystick.narayana.logs.SourceState;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;

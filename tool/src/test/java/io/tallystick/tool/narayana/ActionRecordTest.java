@@ -12,6 +12,7 @@ import com.arjuna.ats.jta.TransactionManager;
 import com.arjuna.ats.jta.xa.XidImple;
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonObject;
+import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;

@@ -1,4 +1,4 @@
-package io.tallystick.tool.migrate;
+package io.tallystick.narayana.logs;
 
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
@@ -13,16 +13,16 @@ import java.util.Optional;
  * our stores have two and a flag. Narayana's order of precedence is kept: uncommitted, uncommitted hidden, committed,
  * committed hidden.
  */
-final class NarayanaValues {
+public final class NarayanaValues {
     /** {@code StateStatus.OS_COMMITTED}. */
-    static final int COMMITTED = 1;
+    public static final int COMMITTED = 1;
     /** {@code StateStatus.OS_UNCOMMITTED}. */
-    static final int UNCOMMITTED = 2;
+    public static final int UNCOMMITTED = 2;
     /** {@code StateStatus.OS_HIDDEN}, added to one of the others. */
-    static final int HIDDEN = 4;
+    public static final int HIDDEN = 4;
 
     /** The key of the values in a source. */
-    record Name(String type, ObjectId id) {}
+    public record Name(String type, ObjectId id) {}
 
     private final String typeName;
     private final Optional<ObjectId> id;
@@ -34,39 +34,40 @@ final class NarayanaValues {
      * @param id empty if the text is not a Uid
      * @param place the place in the source, for messages
      */
-    NarayanaValues(String typeName, Optional<ObjectId> id, String place) {
+    public NarayanaValues(String typeName, Optional<ObjectId> id, String place) {
         this.typeName = typeName;
         this.id = id;
         this.place = place;
     }
 
-    static boolean isStatus(int status) {
+    public static boolean isStatus(int status) {
         int kind = status & ~HIDDEN;
         return kind == COMMITTED || kind == UNCOMMITTED;
     }
 
     /** Adds a value; {@code status} is one. */
-    void put(int status, byte[] value) {
+    public void put(int status, byte[] value) {
         values[status] = value;
     }
 
-    boolean has(int status) {
+    public boolean has(int status) {
         return values[status] != null;
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return Arrays.stream(values).allMatch(Objects::isNull);
     }
 
     /** Hands the state for our store over, or a finding if our stores have no such state. */
-    void handOver(LogSource.Receiver receiver, Findings findings) throws IOException {
+    public void handOver(LogSource.Receiver receiver, Findings findings) throws IOException {
         Optional<SourceState> state = toState(findings);
         if (state.isPresent()) {
             receiver.take(state.get());
         }
     }
 
-    private Optional<SourceState> toState(Findings findings) {
+    /** The state for our store; empty, with a finding, if our stores have no such state. */
+    public Optional<SourceState> toState(Findings findings) {
         Optional<StateKey> key = key(findings);
         if (key.isEmpty()) {
             return Optional.empty();

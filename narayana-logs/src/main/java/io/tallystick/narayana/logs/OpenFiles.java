@@ -1,4 +1,4 @@
-package io.tallystick.tool.migrate;
+package io.tallystick.narayana.logs;
 
 import io.tallystick.storage.Disk;
 import java.io.IOException;
@@ -10,13 +10,13 @@ import java.util.Optional;
  * Finds processes that have files below a directory open. Linux shows this for the processes that the user may inspect.
  * Narayana's stores take no lock. Its journal and slot stores keep their files open, its file store does not.
  */
-final class OpenFiles {
+public final class OpenFiles {
     private static final Path PROCESSES = Path.of("/proc");
 
     private OpenFiles() {}
 
     /** A process other than this one; empty if no such process can be seen. */
-    static Optional<String> holderOf(Disk disk, Path directory) throws IOException {
+    public static Optional<String> holderOf(Disk disk, Path directory) throws IOException {
         if (disk.kindOf(PROCESSES) != Disk.PathKind.DIRECTORY) {
             return Optional.empty();
         }

@@ -1,4 +1,4 @@
-package io.tallystick.tool.migrate;
+package io.tallystick.narayana.logs;
 
 import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.StateImage;
@@ -10,4 +10,4 @@ import io.tallystick.store.spi.StateImage;
  * @param image never absent
  * @param place the place in the source, for messages
  */
-record SourceState(StateKey key, StateImage image, String place) {}
+public record SourceState(StateKey key, StateImage image, String place) {}

@@ -1,10 +1,11 @@
-package io.tallystick.tool.migrate;
+package io.tallystick.narayana.logs;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Optional;
 
-/** A store that is only read. Nothing in its directory is created, changed or locked. */
-interface LogSource {
+/** A store that is only read. Nothing is created, changed or locked where it lies. */
+public interface LogSource {
     /** The kind and place of the source, for people. */
     String description();
 
@@ -24,7 +25,12 @@ interface LogSource {
     /** Whether the use of the source cannot be detected, so that the tool asks people to stop its user. */
     boolean mustBeStopped();
 
-    /** Receives states. */
+    /** The directory in which a migration leaves its mark; empty where a source takes none. */
+    default Optional<Path> markPlace() {
+        return Optional.empty();
+    }
+
+    /** Takes states. */
     interface Receiver {
         /** Receives a state. */
         void take(SourceState state) throws IOException;

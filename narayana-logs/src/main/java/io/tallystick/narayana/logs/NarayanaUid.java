@@ -1,4 +1,4 @@
-package io.tallystick.tool.narayana;
+package io.tallystick.narayana.logs;
 
 import io.tallystick.store.ObjectId;
 import java.nio.ByteBuffer;
@@ -52,8 +52,11 @@ public final class NarayanaUid {
         }
     }
 
-    /** The text, with colons, of the Uid at this offset. The array must have {@value #BYTES} bytes from there. */
-    static String text(byte[] bytes, int offset) {
+    /**
+     * The text, with colons, of the Uid that stands at this place; the caller knows that {@value #BYTES} bytes are
+     * there.
+     */
+    public static String text(byte[] bytes, int offset) {
         ByteBuffer from = ByteBuffer.wrap(bytes, offset, BYTES);
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < PARTS; i++) {

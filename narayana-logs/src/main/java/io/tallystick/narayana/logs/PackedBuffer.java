@@ -1,4 +1,4 @@
-package io.tallystick.tool.narayana;
+package io.tallystick.narayana.logs;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +9,7 @@ import java.util.Arrays;
  * each filled up to a multiple of four bytes. Every length is checked against the remaining bytes.
  */
 public final class PackedBuffer {
-    static final int ALIGNMENT_BYTES = 4;
+    public static final int ALIGNMENT_BYTES = 4;
 
     private static final byte[] MARK = {'#', 'B', 'E'};
     private static final int HEADER_BYTES = 8;
@@ -35,12 +35,12 @@ public final class PackedBuffer {
         return new PackedBuffer(ByteBuffer.wrap(packed).position(HEADER_BYTES), Long.MAX_VALUE);
     }
 
-    /** The offset of the next value, bytes from the beginning. */
-    int offset() {
+    /** Where the next value stands, bytes from the beginning. */
+    public int offset() {
         return bytes.position();
     }
 
-    void moveTo(int offset) {
+    public void moveTo(int offset) {
         bytes.position(offset);
     }
 
@@ -49,11 +49,11 @@ public final class PackedBuffer {
         return bytes.remaining();
     }
 
-    void limitTo(long values) {
+    public void limitTo(long values) {
         budget = values;
     }
 
-    boolean isExhausted() {
+    public boolean isExhausted() {
         return budget <= 0;
     }
 
@@ -63,12 +63,12 @@ public final class PackedBuffer {
         return bytes.getInt();
     }
 
-    long readLong() throws MalformedException {
+    public long readLong() throws MalformedException {
         require(Long.BYTES, "a long");
         return bytes.getLong();
     }
 
-    boolean readBoolean() throws MalformedException {
+    public boolean readBoolean() throws MalformedException {
         return (readInt() & 0xff) != 0;
     }
 

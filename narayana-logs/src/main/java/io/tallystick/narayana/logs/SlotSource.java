@@ -1,9 +1,7 @@
-package io.tallystick.tool.migrate;
+package io.tallystick.narayana.logs;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectId;
-import io.tallystick.tool.narayana.MalformedException;
-import io.tallystick.tool.narayana.PackedBuffer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -24,19 +22,19 @@ import java.util.zip.CRC32;
  * then takes the one in the slot with the higher number, which may be the older one. This class does the same, and adds
  * a remark.
  */
-final class SlotSource implements LogSource {
+public final class SlotSource implements LogSource {
     private static final Pattern SLOT = Pattern.compile("slot\\.(\\d{1,9})");
     private static final int OVERHEAD_BYTES = 2 * Integer.BYTES;
 
     private final Disk disk;
     private final Path directory;
 
-    SlotSource(Disk disk, Path directory) {
+    public SlotSource(Disk disk, Path directory) {
         this.disk = disk;
         this.directory = directory;
     }
 
-    static boolean isIn(Disk disk, Path directory) throws IOException {
+    public static boolean isIn(Disk disk, Path directory) throws IOException {
         return disk.list(directory).stream()
                 .anyMatch(path -> SLOT.matcher(path.getFileName().toString()).matches());
     }
@@ -54,6 +52,11 @@ final class SlotSource implements LogSource {
     @Override
     public Optional<String> holder() throws IOException {
         return OpenFiles.holderOf(disk, directory);
+    }
+
+    @Override
+    public Optional<Path> markPlace() {
+        return Optional.of(directory);
     }
 
     @Override
@@ -80,7 +83,7 @@ final class SlotSource implements LogSource {
 
     private void readSlot(Path slot, Map<NarayanaValues.Name, NarayanaValues> states, Findings findings)
             throws IOException {
-        byte[] file = WholeFile.read(disk, slot);
+        byte[] file = SourceFile.read(disk, slot);
         if (file.length < OVERHEAD_BYTES) {
             return; // never used
         }

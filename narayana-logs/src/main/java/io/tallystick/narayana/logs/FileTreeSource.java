@@ -1,10 +1,7 @@
-package io.tallystick.tool.migrate;
+package io.tallystick.narayana.logs;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectId;
-import io.tallystick.tool.command.ExitStatus;
-import io.tallystick.tool.command.ToolException;
-import io.tallystick.tool.narayana.NarayanaUid;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,7 +19,7 @@ import java.util.regex.Pattern;
  * <p>Hashed stores put a directory {@code #17#} between type and file. An empty file is no state, as in Narayana's own
  * stores.
  */
-final class FileTreeSource implements LogSource {
+public final class FileTreeSource implements LogSource {
     private static final char UID_SEPARATOR = '_';
     private static final String SHADOW = "!";
     private static final String HIDDEN = "#";
@@ -41,7 +38,7 @@ final class FileTreeSource implements LogSource {
     private final Path root;
 
     /** @param root the directory that the first element of each type name stands in; {@link #rootIn} finds it */
-    FileTreeSource(Disk disk, Path root) {
+    public FileTreeSource(Disk disk, Path root) {
         this.disk = disk;
         this.root = root;
     }
@@ -50,17 +47,15 @@ final class FileTreeSource implements LogSource {
      * The root of the store in a directory. Narayana's {@code objectStoreDir} has a directory for the class of each
      * store. That has one for each {@code localOSRoot}, by default {@code defaultStore}.
      *
-     * @throws ToolException there are several stores
+     * @throws SourceException there are several
      */
-    static Path rootIn(Disk disk, Path directory) throws IOException {
-        if (STORE_CLASSES.contains(String.valueOf(directory.getFileName()))) {
+    public static Path rootIn(Disk disk, Path directory) throws IOException {
+        if (isStoreClass(directory)) {
             List<Path> roots = directoriesIn(disk, directory);
             return roots.size() == 1 ? roots.get(0) : noneOrAsk(directory, roots);
         }
         List<Path> below = directoriesIn(disk, directory);
-        List<Path> classes = below.stream()
-                .filter(each -> STORE_CLASSES.contains(each.getFileName().toString()))
-                .toList();
+        List<Path> classes = below.stream().filter(FileTreeSource::isStoreClass).toList();
         if (!classes.isEmpty()) {
             return classes.size() == 1 ? rootIn(disk, classes.get(0)) : noneOrAsk(directory, classes);
         }
@@ -69,8 +64,8 @@ final class FileTreeSource implements LogSource {
         return isParent ? below.get(0) : directory;
     }
 
-    /** Whether a file with the name of a state lies below the directory. */
-    static boolean hasStates(Disk disk, Path directory) throws IOException {
+    /** Whether a file with the name of a state lies somewhere below. */
+    public static boolean hasStates(Disk disk, Path directory) throws IOException {
         for (Path path : disk.list(directory)) {
             boolean isFound =
                     switch (disk.kindOf(path)) {
@@ -83,6 +78,16 @@ final class FileTreeSource implements LogSource {
             }
         }
         return false;
+    }
+
+    /** Whether the directory has the name of a store of files, which has a directory for each of its roots. */
+    static boolean isStoreClass(Path directory) {
+        return STORE_CLASSES.contains(String.valueOf(directory.getFileName()));
+    }
+
+    /** Whether the directory has the name of a root where none is configured. */
+    static boolean isDefaultRoot(Path directory) {
+        return String.valueOf(directory.getFileName()).equals(DEFAULT_ROOT);
     }
 
     @Override
@@ -101,6 +106,11 @@ final class FileTreeSource implements LogSource {
     }
 
     @Override
+    public Optional<Path> markPlace() {
+        return Optional.of(root);
+    }
+
+    @Override
     public void read(Receiver receiver, Findings findings) throws IOException {
         readDirectory(root, "", receiver, findings);
     }
@@ -111,14 +121,17 @@ final class FileTreeSource implements LogSource {
         paths.sort(null);
         for (Path path : paths) {
             String name = path.getFileName().toString();
+            if (name.startsWith(MigrationMark.FILE_NAME)) {
+                continue;
+            }
             switch (disk.kindOf(path)) {
                 case DIRECTORY -> {
                     boolean isHash = HASH_DIRECTORY.matcher(name).matches();
                     readDirectory(path, isHash ? type : type + '/' + name, receiver, findings);
                 }
                 case FILE -> readFile(path, name, type, states, findings);
-                case MISSING -> throw WholeFile.changed(path);
-                default -> findings.damage(path, "it is not a file or a directory, and is not followed");
+                case MISSING -> throw SourceFile.changed(path);
+                default -> findings.damage(path, "it is neither a file nor a directory, and is not followed");
             }
         }
         for (NarayanaValues values : states.values()) {
@@ -138,7 +151,7 @@ final class FileTreeSource implements LogSource {
                             : "left out: its name is not a Uid, so Narayana would not find it either");
             return;
         }
-        byte[] bytes = WholeFile.read(disk, path);
+        byte[] bytes = SourceFile.read(disk, path);
         if (bytes.length == 0) {
             findings.remark(path, "left out: it is empty, which Narayana takes as absent");
             return;
@@ -181,8 +194,8 @@ final class FileTreeSource implements LogSource {
         if (several.isEmpty()) {
             return directory;
         }
-        throw new ToolException(
-                ExitStatus.USAGE,
+        throw new SourceException(
+                SourceException.Reason.SEVERAL,
                 "directory=" + directory + " has several stores of Narayana; give one of them, and migrate each to a"
                         + " directory of its own or one after the other: "
                         + String.join(", ", several.stream().map(Path::toString).toList()));

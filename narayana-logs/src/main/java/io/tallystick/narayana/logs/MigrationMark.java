@@ -1,0 +1,114 @@
+package io.tallystick.narayana.logs;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.OpenMode;
+import io.tallystick.store.spi.StateImage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.zip.CRC32C;
+
+/**
+ * The mark that a migration leaves in a log of Narayana: a file {@value #FILE_NAME}, text, with a line for each record
+ * of a transaction that it has taken along. So the guard tells a log that was migrated from one that was forgotten, and
+ * a record that came later from one that was taken along. Narayana does not look at the file.
+ *
+ * <p>The lines are {@code tallystick-migrated 1}, {@code to=DIRECTORY}, then {@code record=TYPE UID CRC32C}, and {@code
+ * end}. A mark without its last line was cut off and counts for nothing.
+ */
+public final class MigrationMark {
+    /** The file, in the directory of the log. */
+    public static final String FILE_NAME = "tallystick.migrated";
+
+    private static final String FIRST = "tallystick-migrated 1";
+    private static final String TARGET = "to=";
+    private static final String RECORD = "record=";
+    private static final String END = "end";
+    private static final String TEMPORARY = FILE_NAME + ".tmp";
+
+    private final Set<String> records = new TreeSet<>();
+
+    /** A mark without a record. */
+    public MigrationMark() {}
+
+    /** Adds a record, if it is one of a transaction. */
+    public void add(SourceState state) {
+        if (NarayanaRecords.isWork(state.key().type())) {
+            records.add(fingerprint(state));
+        }
+    }
+
+    /** Forgets the records that were added. */
+    public void clear() {
+        records.clear();
+    }
+
+    /** Whether this very record was taken along. */
+    boolean has(SourceState state) {
+        return records.contains(fingerprint(state));
+    }
+
+    /**
+     * Writes the mark; a mark that is there is replaced.
+     *
+     * @param log the directory of the log
+     * @param target the new store
+     */
+    public void write(Disk disk, Path log, Path target) throws IOException {
+        StringBuilder text = new StringBuilder(FIRST + '\n');
+        text.append(TARGET).append(target).append('\n');
+        records.forEach(record -> text.append(RECORD).append(record).append('\n'));
+        text.append(END).append('\n');
+        Path temporary = log.resolve(TEMPORARY);
+        if (disk.kindOf(temporary) != Disk.PathKind.MISSING) {
+            disk.delete(temporary);
+        }
+        try (DiskFile file = disk.open(temporary, OpenMode.CREATE_NEW)) {
+            file.writeFully(ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)), 0);
+            file.force();
+        }
+        disk.rename(temporary, log.resolve(FILE_NAME));
+        disk.forceDirectory(log);
+    }
+
+    /** The mark in the directory of a log; empty if there is none, or one that was cut off. */
+    static Optional<MigrationMark> in(Disk disk, Path log) throws IOException {
+        Path path = log.resolve(FILE_NAME);
+        if (disk.kindOf(path) != Disk.PathKind.FILE) {
+            return Optional.empty();
+        }
+        String text = new String(SourceFile.read(disk, path), StandardCharsets.UTF_8);
+        if (!text.startsWith(FIRST + '\n') || !text.endsWith('\n' + END + '\n')) {
+            return Optional.empty();
+        }
+        MigrationMark mark = new MigrationMark();
+        text.lines()
+                .filter(line -> line.startsWith(RECORD))
+                .map(line -> line.substring(RECORD.length()))
+                .forEach(mark.records::add);
+        return Optional.of(mark);
+    }
+
+    private static String fingerprint(SourceState state) {
+        StateImage image = state.image();
+        CRC32C crc = new CRC32C();
+        update(crc, image.committed());
+        update(crc, image.shadow());
+        return state.key().toPrintable() + ' ' + HexFormat.of().toHexDigits((int) crc.getValue());
+    }
+
+    private static void update(CRC32C crc, byte[] value) {
+        crc.update(ByteBuffer.allocate(Integer.BYTES)
+                .putInt(value == null ? -1 : value.length)
+                .flip());
+        if (value != null) {
+            crc.update(value);
+        }
+    }
+}

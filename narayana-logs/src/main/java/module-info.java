@@ -1,0 +1,7 @@
+/** Narayana's own logs, read without Narayana. */
+module io.tallystick.narayana.logs {
+    requires transitive io.tallystick.storage;
+    requires transitive io.tallystick.store;
+
+    exports io.tallystick.narayana.logs;
+}

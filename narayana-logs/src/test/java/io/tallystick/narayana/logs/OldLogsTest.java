@@ -1,0 +1,292 @@
+package io.tallystick.narayana.logs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.SystemDisk;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.CRC32;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Files as Narayana's stores write them, made by hand. OldLogGuardTest, in the tool, has those of Narayana itself. */
+class OldLogsTest {
+    private static final String ACTION = "StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction";
+    private static final byte[] STATE = {1, 2, 3};
+
+    private final Disk disk = new SystemDisk();
+
+    @TempDir
+    private Path directory;
+
+    private List<OldLog> logs(Path... places) {
+        return OldLogs.in(disk, List.of(places));
+    }
+
+    private static String uid(int number) {
+        return "0_ffff7f000001_8c2b_6560f5a3_" + Integer.toHexString(number);
+    }
+
+    private static Path tree(Path objectStoreDir) {
+        return objectStoreDir.resolve("ShadowNoFileLockStore").resolve("defaultStore");
+    }
+
+    private static Path put(Path root, String type, int number) throws IOException {
+        return Files.write(Files.createDirectories(root.resolve(type)).resolve(uid(number)), STATE);
+    }
+
+    @Test
+    void nothingIsWhereThereIsNoDirectoryOrAnEmptyOne() {
+        assertThat(logs(directory, directory.resolve("missing"))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                ACTION,
+                "StateManager/BasicAction/TwoPhaseCoordinator/ArjunaTransactionImple",
+                "StateManager/AbstractRecord/ConnectableResourceRecord",
+                "CosTransactions/XAResourceRecord",
+                "RecoveryCoordinator",
+                "Resources/Arjuna/OTS",
+                "XTS/WSAT/Participant",
+                "REST-AT/participant"
+            })
+    void whatRecoveryActsOnCounts(String type) throws IOException {
+        put(tree(directory), type, 1);
+        put(tree(directory), type, 2);
+
+        assertThat(logs(directory)).singleElement().satisfies(log -> {
+            assertThat(log.transactions()).isEqualTo(2);
+            assertThat(log.unreadable()).isEmpty();
+            assertThat(log.directory()).isEqualTo(tree(directory));
+            assertThat(log).hasToString("2 transactions lie in Narayana's file store, directory=" + tree(directory));
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "EISNAME",
+                "Recovery/TransactionStatusManager",
+                "Recovery/FactoryContact",
+                ACTION + "/Expired",
+                "StateManager/LockManager/Account"
+            })
+    void whatRecoveryLeavesAloneDoesNotCount(String type) throws IOException {
+        put(tree(directory), type, 1);
+        assertThat(logs(directory)).isEmpty();
+    }
+
+    @Test
+    void everyPlaceThatNarayanaMayUseIsSeenOnce() throws IOException {
+        put(directory.resolve("HashedStore/one"), "StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction/#17#", 1);
+        put(directory.resolve("ActionStore/two"), ACTION, 1);
+        put(directory.resolve("defaultStore"), ACTION, 1);
+        put(directory, ACTION, 1);
+
+        assertThat(logs(directory, directory, directory.resolve("HashedStore")))
+                .extracting(OldLog::directory)
+                .containsExactlyInAnyOrder(
+                        directory.resolve("HashedStore/one"),
+                        directory.resolve("ActionStore/two"),
+                        directory.resolve("defaultStore"),
+                        directory);
+    }
+
+    @Test
+    void ourOwnStoreAndStrangersAreLeftOut() throws IOException {
+        Path ours = directory.resolve("TallystickObjectStore");
+        put(ours, ACTION, 1);
+        Files.createFile(ours.resolve("tallystick.store"));
+        put(directory.resolve("backup/of/something"), ACTION, 1);
+
+        assertThat(logs(directory, ours)).isEmpty();
+    }
+
+    @Test
+    void slotsCountAndATornOneCannotBeRead() throws IOException {
+        Path slots = Files.createDirectories(directory.resolve("SlotStore"));
+        Files.write(slots.resolve("slot.0"), slot(recordOfSlot("/" + ACTION, 1)));
+        Files.write(slots.resolve("slot.1"), new byte[64]);
+        assertThat(logs(directory))
+                .singleElement()
+                .hasToString("1 transaction lies in Narayana's slot store, directory=" + slots);
+
+        byte[] torn = slot(recordOfSlot("/" + ACTION, 2));
+        torn[torn.length - 1]++;
+        Files.write(slots.resolve("slot.1"), torn);
+        assertThat(logs(directory)).singleElement().satisfies(log -> {
+            assertThat(log.unreadable()).isPresent();
+            assertThat(log.toString())
+                    .startsWith("transactions may lie in ")
+                    .contains("slot.1")
+                    .doesNotContain("1 transaction");
+        });
+    }
+
+    @Test
+    void recordsOfTheJournalCountUntilTheyAreDeletedAndThoseOfAnEarlierUseDoNot() throws IOException {
+        Path journal = Files.createDirectories(directory.resolve("HornetqJournalStore"));
+        ByteBuffer file = journalFile(7);
+        addRecord(file, 11, 7, 1, recordOfJournal("/" + ACTION, 1));
+        addRecord(file, 11, 7, 2, recordOfJournal("/" + ACTION, 2));
+        addRecord(file, 12, 7, 2, recordOfJournal("/" + ACTION, 2));
+        addRecord(file, 11, 7, 3, recordOfJournal("/EISNAME", 3));
+        addRecord(file, 16, 7, 1, null);
+        addRecord(file, 11, 6, 9, recordOfJournal("/" + ACTION, 9));
+        Files.write(journal.resolve("jbossts-1.txlog"), file.array());
+
+        assertThat(logs(directory))
+                .singleElement()
+                .hasToString("1 transaction lies in Narayana's journal store, directory=" + journal);
+
+        addRecord(file, 16, 7, 2, null);
+        Files.write(journal.resolve("jbossts-1.txlog"), file.array());
+        assertThat(logs(directory)).isEmpty();
+    }
+
+    @Test
+    void aDeletionInALaterFileCountsWhateverTheNamesOfTheFiles() throws IOException {
+        ByteBuffer first = journalFile(3);
+        addRecord(first, 11, 3, 1, recordOfJournal("/" + ACTION, 1));
+        ByteBuffer second = journalFile(4);
+        addRecord(second, 16, 4, 1, null);
+        Files.write(directory.resolve("jbossts-9.txlog"), first.array());
+        Files.write(directory.resolve("jbossts-2.txlog"), second.array());
+
+        assertThat(logs(directory)).isEmpty();
+    }
+
+    @Test
+    void whatIsUnknownInTheJournalIsNotTakenForNothing() throws IOException {
+        ByteBuffer ofATransaction = journalFile(7);
+        addRecord(ofATransaction, 13, 7, 1, recordOfJournal("/" + ACTION, 1));
+        Files.write(directory.resolve("jbossts-1.txlog"), ofATransaction.array());
+        assertThat(logs(directory)).singleElement().asString().contains("transactions may lie in", "kind 13");
+
+        Files.write(
+                directory.resolve("jbossts-1.txlog"),
+                journalFile(7).putInt(0, 3).array());
+        assertThat(logs(directory)).singleElement().asString().contains("version 3");
+
+        Files.write(directory.resolve("jbossts-1.txlog"), journalFile(7).array());
+        assertThat(logs(directory)).isEmpty();
+        Files.createFile(directory.resolve("journal-rename-control.ctr"));
+        assertThat(logs(directory)).singleElement().asString().contains("compaction");
+    }
+
+    @Test
+    void whatAMigrationHasMarkedIsNotCountedAndWhatCameLaterIs() throws IOException {
+        Path root = tree(directory);
+        Path first = put(root, ACTION, 1);
+        mark(root);
+        assertThat(logs(directory)).isEmpty();
+
+        put(root, ACTION, 2);
+        assertThat(logs(directory))
+                .singleElement()
+                .extracting(OldLog::transactions)
+                .isEqualTo(1);
+
+        mark(root);
+        assertThat(logs(directory)).isEmpty();
+        Files.write(first, new byte[] {9});
+        assertThat(logs(directory))
+                .singleElement()
+                .extracting(OldLog::transactions)
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aMarkThatWasCutOffCountsForNothing() throws IOException {
+        Path root = tree(directory);
+        put(root, ACTION, 1);
+        mark(root);
+        Path mark = root.resolve(MigrationMark.FILE_NAME);
+        String text = Files.readString(mark);
+        for (int length : new int[] {0, 10, text.length() - 1}) {
+            Files.writeString(mark, text.substring(0, length));
+            assertThat(logs(directory)).as("%s bytes", length).hasSize(1);
+        }
+    }
+
+    private void mark(Path root) throws IOException {
+        MigrationMark mark = new MigrationMark();
+        new FileTreeSource(disk, root).read(mark::add, new Findings());
+        mark.write(disk, root, directory.resolve("new"));
+    }
+
+    private static byte[] recordOfSlot(String type, int number) throws IOException {
+        return packed(type, number, true);
+    }
+
+    private static byte[] recordOfJournal(String type, int number) throws IOException {
+        return packed(type, number, false);
+    }
+
+    private static byte[] packed(String type, int number, boolean isOfSlot) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.write(new byte[] {'#', 'B', 'E', 0, 0, 0, 0, 0});
+        packUid(out, number);
+        packString(out, type);
+        if (isOfSlot) {
+            out.writeInt(NarayanaValues.COMMITTED);
+            packString(out, type);
+            packUid(out, number);
+        }
+        out.writeInt(4);
+        out.writeInt(42);
+        return bytes.toByteArray();
+    }
+
+    private static void packUid(DataOutputStream out, int number) throws IOException {
+        out.writeInt(NarayanaUid.BYTES);
+        out.writeLong(0);
+        out.writeLong(0xffff7f000001L);
+        out.writeInt(1);
+        out.writeInt(2);
+        out.writeInt(number);
+    }
+
+    private static void packString(DataOutputStream out, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        out.writeInt(bytes.length + 1);
+        out.write(bytes);
+        out.write(0);
+        out.write(new byte[-(bytes.length + 1) & 3]);
+    }
+
+    private static byte[] slot(byte[] record) {
+        CRC32 crc = new CRC32();
+        crc.update(record);
+        return ByteBuffer.allocate(record.length + 8)
+                .putInt(record.length)
+                .put(record)
+                .putInt((int) crc.getValue())
+                .array();
+    }
+
+    private static ByteBuffer journalFile(long id) {
+        return ByteBuffer.allocate(4096).putInt(2).putInt(0).putLong(id);
+    }
+
+    private static void addRecord(ByteBuffer file, int kind, int fileId, long id, byte[] body) {
+        int begin = file.position();
+        file.put((byte) kind).putInt(fileId).put((byte) 0).putLong(id);
+        if (body != null) {
+            file.putInt(body.length).put((byte) 0).put(body);
+        }
+        file.putInt(file.position() - begin + Integer.BYTES);
+    }
+}
