@@ -1,5 +1,6 @@
 package io.tallystick.narayana;
 
+import io.tallystick.narayana.drain.NarayanaScan;
 import io.tallystick.store.ObjectStore;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;

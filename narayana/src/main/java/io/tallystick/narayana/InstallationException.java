@@ -1,8 +1,8 @@
 package io.tallystick.narayana;
 
 /**
- * A store was not opened for Narayana, or not installed in it. The message has the number under which docs/troubleshooting.md has it, the
- * reason, and the remedy. Nothing was changed.
+ * A store was not opened for Narayana, or not installed in it. The message has the number under which
+ * docs/troubleshooting.md has it, the reason, and the remedy. Nothing was changed.
  */
 public final class InstallationException extends IllegalStateException {
     private static final long serialVersionUID = 1L;

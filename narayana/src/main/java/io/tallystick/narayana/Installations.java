@@ -70,7 +70,7 @@ final class Installations {
     }
 
     private Optional<Installation> present() {
-        // Somebody may have called StoreManager.shutdown() himself.
+        // A program may have called StoreManager.shutdown() itself.
         if (current != null && current.isOver()) {
             current = null;
         }
@@ -189,7 +189,7 @@ final class Installations {
                     store, StoreSource.removeDurability(configuration.orElseGet(StoreConfiguration::fromEnvironment)));
         }
 
-        /** Gives one share back. The last one shuts Narayana's stores down, unless somebody has done so. */
+        /** Gives one share back. The last one shuts Narayana's stores down, unless a program has done so. */
         void release() {
             locked(() -> {
                 leases--;

@@ -8,7 +8,7 @@ import java.util.Set;
 
 /** The identifier with which Narayana marks the branches of this process. */
 final class NarayanaNode {
-    // What Narayana's own file and Spring Boot's starter say, and what Quarkus says, where nobody has chosen one.
+    // What Narayana's own file and Spring Boot's starter say, and what Quarkus says, where no one is configured.
     private static final Set<String> DEFAULTS = Set.of("1", "quarkus");
 
     private NarayanaNode() {}
@@ -19,7 +19,7 @@ final class NarayanaNode {
                 .filter(identifier -> !identifier.isBlank());
     }
 
-    /** The identifier, if somebody has chosen it. */
+    /** The identifier, unless it is one of the defaults. */
     static Optional<String> chosen() {
         return identifier().filter(identifier -> !DEFAULTS.contains(identifier));
     }

@@ -1,6 +1,11 @@
 package io.tallystick.narayana;
 
 import com.arjuna.ats.arjuna.coordinator.TxControl;
+import io.tallystick.narayana.drain.ActiveActions;
+import io.tallystick.narayana.drain.DrainProof;
+import io.tallystick.narayana.drain.NarayanaScan;
+import io.tallystick.narayana.drain.RecoveryScan;
+import io.tallystick.narayana.drain.RecoverySettings;
 import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.spi.BookkeepingTypes;

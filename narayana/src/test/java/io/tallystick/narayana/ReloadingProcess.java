@@ -18,8 +18,8 @@ import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 
 /**
- * A process that starts and stops its transaction manager three times, as a container does that is reloaded. In each round a
- * resource cannot commit at first, and recovery commits it.
+ * A process that starts and stops its transaction manager three times, as a container does that is reloaded. In each
+ * round a resource cannot commit at first, and recovery commits it.
  */
 final class ReloadingProcess {
     /** What a round prints before its number and the number of log records that recovery left. */

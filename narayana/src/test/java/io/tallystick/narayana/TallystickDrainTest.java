@@ -6,6 +6,7 @@ import com.arjuna.ats.arjuna.AtomicAction;
 import com.arjuna.ats.arjuna.coordinator.ActionManager;
 import com.arjuna.ats.arjuna.coordinator.ActionStatus;
 import com.arjuna.ats.arjuna.coordinator.TxControl;
+import io.tallystick.narayana.drain.RecoveryScan;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;

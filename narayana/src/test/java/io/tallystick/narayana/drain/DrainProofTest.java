@@ -1,10 +1,11 @@
-package io.tallystick.narayana;
+package io.tallystick.narayana.drain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.arjuna.ats.arjuna.common.RecoveryEnvironmentBean;
 import com.arjuna.ats.arjuna.common.recoveryPropertyManager;
-import io.tallystick.narayana.RecoveryScan.Result;
+import io.tallystick.narayana.TallystickDrain;
+import io.tallystick.narayana.drain.RecoveryScan.Result;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

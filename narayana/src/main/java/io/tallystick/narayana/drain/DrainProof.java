@@ -1,4 +1,4 @@
-package io.tallystick.narayana;
+package io.tallystick.narayana.drain;
 
 import java.util.Optional;
 
@@ -12,9 +12,9 @@ import java.util.Optional;
  *
  * <p>Only the draining thread uses it.
  */
-final class DrainProof {
+public final class DrainProof {
     /** The complete scans that the proof needs after the first one. */
-    static final int SCANS = 2;
+    public static final int SCANS = 2;
 
     private final long safetyNanos;
     private boolean isIdle;
@@ -25,19 +25,20 @@ final class DrainProof {
     private String problem =
             "the first scan of recovery has not ended; a resource may not answer, or recovery is suspended";
 
-    DrainProof(long safetyNanos) {
+    /** @param safetyNanos the orphan safety interval */
+    public DrainProof(long safetyNanos) {
         this.safetyNanos = safetyNanos;
     }
 
     /** A transaction is active: earlier scans count no more. */
-    void transactionIsActive() {
+    public void transactionIsActive() {
         isIdle = false;
         isFirstScanDone = false;
         scans = 0;
     }
 
     /** No transaction is active at this time. */
-    void noTransactionIsActive(long nowNanos) {
+    public void noTransactionIsActive(long nowNanos) {
         if (!isIdle) {
             isIdle = true;
             idleSinceNanos = nowNanos;
@@ -45,11 +46,12 @@ final class DrainProof {
     }
 
     /** Whether a scan that begins now would count for the proof. */
-    boolean needsScan(long nowNanos) {
+    public boolean needsScan(long nowNanos) {
         return isIdle && (!isFirstScanDone || nowNanos - firstSeenNanos >= safetyNanos);
     }
 
-    void add(RecoveryScan.Result scan) {
+    /** Takes a scan into account. */
+    public void add(RecoveryScan.Result scan) {
         Optional<String> why = scan.problem();
         if (why.isPresent()) {
             problem = why.get();
@@ -65,12 +67,13 @@ final class DrainProof {
         }
     }
 
-    boolean isGiven() {
+    /** Whether no branch is left. */
+    public boolean isGiven() {
         return scans >= SCANS;
     }
 
     /** The reason why the proof is not given. */
-    String problem() {
+    public String problem() {
         return problem;
     }
 }

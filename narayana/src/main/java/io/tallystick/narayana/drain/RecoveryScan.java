@@ -1,10 +1,10 @@
-package io.tallystick.narayana;
+package io.tallystick.narayana.drain;
 
 import java.time.Duration;
 import java.util.Optional;
 
 /** A way to start a recovery scan, which reports whether the scan was complete. */
-interface RecoveryScan {
+public interface RecoveryScan {
     /** The time from the first scan that sees a prepared branch without a log record until recovery rolls it back. */
     Duration orphanSafety();
 
@@ -27,7 +27,8 @@ interface RecoveryScan {
      * @param problem the reason why the scan is incomplete; empty if every module of recovery did all of its work
      */
     record Result(long begunNanos, long seenNanos, Optional<String> problem) {
-        static Result incomplete(long begunNanos, String problem) {
+        /** A scan that proves nothing, for this reason. */
+        public static Result incomplete(long begunNanos, String problem) {
             return new Result(begunNanos, begunNanos, Optional.of(problem));
         }
     }

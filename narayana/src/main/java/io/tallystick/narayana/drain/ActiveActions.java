@@ -1,4 +1,4 @@
-package io.tallystick.narayana;
+package io.tallystick.narayana.drain;
 
 import com.arjuna.ats.arjuna.coordinator.ActionManager;
 import java.lang.reflect.Field;
@@ -10,11 +10,11 @@ import java.util.OptionalInt;
  * preparing, committing or rolling back, which is when its resources have prepared branches. So this counts the entries
  * of its table, which holds a transaction from its beginning to its end. Only reflection reaches the table.
  */
-final class ActiveActions {
+public final class ActiveActions {
     private ActiveActions() {}
 
     /** The number of active transactions; empty if the table cannot be read. */
-    static OptionalInt count() {
+    public static OptionalInt count() {
         try {
             Field table = ActionManager.class.getDeclaredField("_allActions");
             table.setAccessible(true);
@@ -25,7 +25,7 @@ final class ActiveActions {
     }
 
     /** The number of active transactions, or Narayana's own count if the table cannot be read. */
-    static int atLeast() {
+    public static int atLeast() {
         return count().orElseGet(() -> ActionManager.manager().getNumberOfInflightTransactions());
     }
 }

@@ -1,4 +1,4 @@
-package io.tallystick.narayana;
+package io.tallystick.narayana.drain;
 
 import com.arjuna.ats.arjuna.common.RecoveryEnvironmentBean;
 import com.arjuna.ats.arjuna.common.arjPropertyManager;
@@ -12,7 +12,7 @@ import java.util.Collection;
 import java.util.Optional;
 
 /** Narayana's settings about the rollback of prepared branches that have no log record. */
-final class RecoverySettings {
+public final class RecoverySettings {
     // Narayana's core can be used without its JTA classes; then there are no XA branches.
     private static final boolean HAS_JTA = hasJta();
     private static final String EVERY_NODE = "*";
@@ -30,7 +30,7 @@ final class RecoverySettings {
     }
 
     /** {@code JTAEnvironmentBean.orphanSafetyInterval}. */
-    static Duration orphanSafety() {
+    public static Duration orphanSafety() {
         return HAS_JTA ? Duration.ofMillis(Math.max(0, Jta.bean().getOrphanSafetyInterval())) : Duration.ZERO;
     }
 
@@ -40,7 +40,7 @@ final class RecoverySettings {
      * {@code alone}. Example in seconds: interval 20, backoff 10, period 120 give alone 40 and budget 50. The last part
      * is the wait for scans of Narayana's own thread.
      */
-    static Duration leastBudget() {
+    public static Duration leastBudget() {
         RecoveryEnvironmentBean bean = recoveryPropertyManager.getRecoveryEnvironmentBean();
         Duration backoff = Duration.ofSeconds(bean.getRecoveryBackoffPeriod());
         Duration interval = orphanSafety().compareTo(backoff) > 0 ? orphanSafety() : backoff;
@@ -51,7 +51,7 @@ final class RecoverySettings {
     }
 
     /** Why recovery with these modules would not roll back a branch without a log record; empty if it would. */
-    static Optional<String> gap(Collection<RecoveryModule> modules) {
+    public static Optional<String> gap(Collection<RecoveryModule> modules) {
         return HAS_JTA ? Jta.gap(modules) : Optional.empty();
     }
 

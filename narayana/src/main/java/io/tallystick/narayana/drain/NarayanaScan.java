@@ -1,4 +1,4 @@
-package io.tallystick.narayana;
+package io.tallystick.narayana.drain;
 
 import com.arjuna.ats.arjuna.recovery.ExtendedRecoveryModule;
 import com.arjuna.ats.arjuna.recovery.RecoveryManager;
@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
  * and the results of the other modules. The scan has a thread of its own, so that the draining thread keeps to its
  * time. Threads that drain at the same time scan one after the other.
  */
-final class NarayanaScan implements RecoveryScan {
+public final class NarayanaScan implements RecoveryScan {
     private final Runnable scan;
     // Guarded by this. A scan that did not end in time, and its beginning.
     private FutureTask<Result> running;
@@ -28,12 +28,12 @@ final class NarayanaScan implements RecoveryScan {
     }
 
     /** Scans by this action, which calls {@link RecoveryManager#scan()} on the calling thread. */
-    static NarayanaScan by(Runnable scan) {
+    public static NarayanaScan by(Runnable scan) {
         return new NarayanaScan(scan);
     }
 
     /** Scans by the recovery manager of this process. If there is none, it is created without its threads. */
-    static NarayanaScan ofThisProcess() {
+    public static NarayanaScan ofThisProcess() {
         return new NarayanaScan(() -> manager().scan());
     }
 
