@@ -51,6 +51,7 @@ class NarayanaStoresTest {
 
     @BeforeEach
     void remember() {
+        StoreManager.shutdown(); // of a store that another test in this process has left
         typeOfStates = statesBean.getObjectStoreType();
         objectStoreDir = logBean.getObjectStoreDir();
         node = core.getNodeIdentifier();

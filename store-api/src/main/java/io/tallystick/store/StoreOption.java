@@ -168,7 +168,7 @@ public final class StoreOption<T> {
         REFUSE,
         /** The store is opened, and a warning names the log. */
         WARN,
-        /** Nobody looks. */
+        /** The adaptor does not look for one. */
         IGNORE
     }
 
