@@ -114,8 +114,8 @@ public final class NarayanaStores implements AutoCloseable {
     /**
      * Installs an open store in these roles. From now on it belongs to the handle, which closes it. A framework in
      * which several application contexts may run gives a configuration instead: two of them cannot open one directory,
-     * but they can share what {@link #install(StoreConfiguration)} opens. This call does not look for an old
-     * log, because an open store is not new. How removals are forced is taken from system properties and the environment.
+     * but they can share what {@link #install(StoreConfiguration)} opens. This call does not look for an old log,
+     * because an open store is not new. How removals are forced is taken from system properties and the environment.
      *
      * @throws InstallationException Narayana has a store already, or this process has installed another one; the store
      *     stays open
