@@ -7,9 +7,11 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
@@ -65,6 +67,33 @@ final class Meters<T> {
                 .description(description)
                 .register(registry));
         return this;
+    }
+
+    /**
+     * A histogram in the form that Micrometer gives one where a registry has none of its own: a count for each bound,
+     * of everything up to it, with the bound in seconds as the tag {@code le}. It is made of counts that the subject
+     * keeps anyway, so nothing is recorded twice.
+     *
+     * @param boundsNanos without the infinite one
+     */
+    Meters<T> histogram(
+            String name, String description, long[] boundsNanos, ToDoubleBiFunction<T, Long> countUpToNanos) {
+        for (long bound : boundsNanos) {
+            bucket(
+                    name,
+                    description,
+                    BigDecimal.valueOf(bound, 9).stripTrailingZeros().toPlainString(),
+                    it -> countUpToNanos.applyAsDouble(it, bound));
+        }
+        bucket(name, description, "+Inf", it -> countUpToNanos.applyAsDouble(it, Long.MAX_VALUE));
+        return this;
+    }
+
+    private void bucket(String name, String description, String bound, ToDoubleFunction<T> count) {
+        made.add(FunctionCounter.builder(name, subject, count)
+                .tags(tags.and("le", bound))
+                .description(description)
+                .register(registry));
     }
 
     /** Takes the meters out of the registry. */

@@ -34,6 +34,28 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
     private static final String BYTES = "bytes";
     private static final String STATES = "states";
 
+    /** From the fastest disk with a cache of its own to one that hangs: 1, 2 and 5 of each power of ten. */
+    private static final long[] FORCE_BOUNDS_NANOS = {
+        20_000L,
+        50_000L,
+        100_000L,
+        200_000L,
+        500_000L,
+        1_000_000L,
+        2_000_000L,
+        5_000_000L,
+        10_000_000L,
+        20_000_000L,
+        50_000_000L,
+        100_000_000L,
+        200_000_000L,
+        500_000_000L,
+        1_000_000_000L,
+        2_000_000_000L,
+        5_000_000_000L,
+        10_000_000_000L
+    };
+
     private final ObjectStore store;
     private final Tags tags;
     private final CachedValue<StoreStatistics> statistics;
@@ -114,18 +136,11 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
                         RECORDS,
                         "Records made durable by waits for the disk",
                         it -> statistics.get().recordsForced())
-                .time(
-                        "tallystick.store.forces.p50",
-                        "Half of the waits since opening took at most this",
-                        it -> latency().p50Nanos())
-                .time(
-                        "tallystick.store.forces.p99",
-                        "99 % of the waits since opening took at most this",
-                        it -> latency().p99Nanos())
-                .time(
-                        "tallystick.store.forces.p999",
-                        "99.9 % of the waits since opening took at most this",
-                        it -> latency().p999Nanos())
+                .histogram(
+                        "tallystick.store.forces.histogram",
+                        "Waits for the disk that took at most le seconds",
+                        FORCE_BOUNDS_NANOS,
+                        (it, nanos) -> latency().countUpTo(nanos))
                 .time("tallystick.store.forces.worst", "The longest wait since opening", it -> latency()
                         .maxNanos());
     }

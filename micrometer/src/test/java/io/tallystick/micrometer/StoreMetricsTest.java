@@ -2,6 +2,7 @@ package io.tallystick.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.store.Durability;
@@ -11,6 +12,8 @@ import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -44,10 +47,7 @@ class StoreMetricsTest {
                 assertThat(forces.count()).isEqualTo(store.statistics().forces());
                 assertThat(forces.totalTime(TimeUnit.NANOSECONDS)).isPositive();
             });
-            assertThat(gauge("tallystick.store.forces.worst"))
-                    .isGreaterThanOrEqualTo(gauge("tallystick.store.forces.p50"))
-                    .isLessThan(3600)
-                    .isPositive();
+            assertThat(gauge("tallystick.store.forces.worst")).isLessThan(3600).isPositive();
             assertThat(gauge("tallystick.store.serving")).isEqualTo(1);
             assertThat(gauge("tallystick.store.failed")).isZero();
             assertThat(gauge("tallystick.store.lock.held")).isEqualTo(1);
@@ -55,6 +55,37 @@ class StoreMetricsTest {
             assertThat(gauge("tallystick.store.disk.usable")).isPositive();
             assertThat(gauge("tallystick.store.oldest.record.age")).isBetween(0.0, 3600.0);
         }
+    }
+
+    @Test
+    void theHistogramOfForcesCountsEachOneOnce() {
+        try (ObjectStore store = fileStore();
+                StoreMetrics metrics = new StoreMetrics(store, Tags.empty(), nanos::get)) {
+            metrics.bindTo(registry);
+            store.write(KEY, new byte[100], Durability.FORCED);
+            long forces = store.statistics().forces();
+            List<FunctionCounter> buckets =
+                    registry.get("tallystick.store.forces.histogram").functionCounters().stream()
+                            .sorted(Comparator.comparingDouble(StoreMetricsTest::bound))
+                            .toList();
+
+            assertThat(buckets)
+                    .extracting(bucket -> bucket.getId().getTag("le"))
+                    .startsWith("0.00002", "0.00005")
+                    .contains("0.001", "0.5", "1", "10")
+                    .endsWith("+Inf");
+            assertThat(forces).isPositive();
+            assertThat(buckets.get(buckets.size() - 1).count()).isEqualTo(forces);
+            assertThat(buckets).isSortedAccordingTo(Comparator.comparingDouble(FunctionCounter::count));
+            assertThat(buckets).allSatisfy(bucket -> assertThat(bucket.count())
+                    .isEqualTo(store.statistics().forceLatency().countUpTo((long)
+                            (bound(bucket) * TimeUnit.SECONDS.toNanos(1)))));
+        }
+    }
+
+    private static double bound(FunctionCounter bucket) {
+        String bound = bucket.getId().getTag("le");
+        return "+Inf".equals(bound) ? Double.POSITIVE_INFINITY : Double.parseDouble(bound);
     }
 
     @Test

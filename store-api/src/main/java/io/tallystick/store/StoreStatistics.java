@@ -1,5 +1,6 @@
 package io.tallystick.store;
 
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -43,9 +44,45 @@ public record StoreStatistics(
      * @param p99Nanos 99 % took at most this, nanoseconds
      * @param p999Nanos 99.9 % took at most this, nanoseconds
      * @param maxNanos the longest, nanoseconds
+     * @param buckets the buckets that hold a time, shortest first
      */
-    public record Latency(long count, double meanNanos, long p50Nanos, long p99Nanos, long p999Nanos, long maxNanos) {
+    public record Latency(
+            long count,
+            double meanNanos,
+            long p50Nanos,
+            long p99Nanos,
+            long p999Nanos,
+            long maxNanos,
+            List<Bucket> buckets) {
         /** No time was measured yet. */
-        public static final Latency NONE = new Latency(0, 0, 0, 0, 0, 0);
+        public static final Latency NONE = new Latency(0, 0, 0, 0, 0, 0, List.of());
+
+        public Latency {
+            buckets = List.copyOf(buckets);
+        }
+
+        /**
+         * How many times were at most this, exact to 1/16 of it: a bucket that goes beyond it is left out.
+         *
+         * @param nanos nanoseconds
+         */
+        public long countUpTo(long nanos) {
+            long upTo = 0;
+            for (Bucket bucket : buckets) {
+                if (bucket.highestNanos() > nanos) {
+                    return upTo;
+                }
+                upTo += bucket.count();
+            }
+            return upTo;
+        }
     }
+
+    /**
+     * Times of nearly the same length.
+     *
+     * @param highestNanos the longest time that counts here, nanoseconds
+     * @param count how many
+     */
+    public record Bucket(long highestNanos, long count) {}
 }

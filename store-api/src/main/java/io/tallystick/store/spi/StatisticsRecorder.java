@@ -2,6 +2,8 @@ package io.tallystick.store.spi;
 
 import io.tallystick.store.StoreStatistics;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -165,7 +167,18 @@ public final class StatisticsRecorder {
                 percentile(counts, total, 0.5, max),
                 percentile(counts, total, 0.99, max),
                 percentile(counts, total, 0.999, max),
-                max);
+                max,
+                filled(counts));
+    }
+
+    private static List<StoreStatistics.Bucket> filled(long[] counts) {
+        List<StoreStatistics.Bucket> buckets = new ArrayList<>();
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] > 0) {
+                buckets.add(new StoreStatistics.Bucket(highestOf(i), counts[i]));
+            }
+        }
+        return buckets;
     }
 
     private static long percentile(long[] counts, long total, double share, long max) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.store.StoreStatistics;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -120,13 +121,55 @@ class StatisticsRecorderTest {
         StoreStatistics.Latency latency = recorder.snapshot().forceLatency();
 
         assertThat(latency)
-                .isEqualTo(new StoreStatistics.Latency(1, 1_000_001, 1_000_001, 1_000_001, 1_000_001, 1_000_001));
+                .isEqualTo(new StoreStatistics.Latency(
+                        1,
+                        1_000_001,
+                        1_000_001,
+                        1_000_001,
+                        1_000_001,
+                        1_000_001,
+                        List.of(new StoreStatistics.Bucket(1_015_807, 1))));
     }
 
     @Test
     void timeThatWentBackCountsAsNone() {
         recorder.forced(1, -5);
 
-        assertThat(recorder.snapshot().forceLatency()).isEqualTo(new StoreStatistics.Latency(1, 0, 0, 0, 0, 0));
+        assertThat(recorder.snapshot().forceLatency())
+                .isEqualTo(new StoreStatistics.Latency(1, 0, 0, 0, 0, 0, List.of(new StoreStatistics.Bucket(0, 1))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 15, 16, 1_000, 50_000, 1_000_000, 1_000_000_000})
+    void countUpToIsExactToOneSixteenth(long bound) {
+        Random random = new Random(bound);
+        long[] nanos = LongStream.generate(() -> (long) (200_000 * Math.exp(random.nextGaussian() * 4)))
+                .limit(10_000)
+                .toArray();
+        for (long value : nanos) {
+            recorder.forced(1, value);
+        }
+        long upTo = recorder.snapshot().forceLatency().countUpTo(bound);
+
+        assertThat(upTo)
+                .isLessThanOrEqualTo(
+                        LongStream.of(nanos).filter(value -> value <= bound).count())
+                .isGreaterThanOrEqualTo(LongStream.of(nanos)
+                        .filter(value -> value <= bound - bound / 16)
+                        .count());
+    }
+
+    @Test
+    void everyTimeIsInABucket() {
+        recorder.forced(1, 1);
+        recorder.forced(1, 1);
+        recorder.forced(1, Long.MAX_VALUE);
+        StoreStatistics.Latency latency = recorder.snapshot().forceLatency();
+
+        assertThat(latency.buckets())
+                .containsExactly(new StoreStatistics.Bucket(1, 2), new StoreStatistics.Bucket(Long.MAX_VALUE, 1));
+        assertThat(latency.countUpTo(0)).isZero();
+        assertThat(latency.countUpTo(1)).isEqualTo(2);
+        assertThat(latency.countUpTo(Long.MAX_VALUE)).isEqualTo(3);
     }
 }
