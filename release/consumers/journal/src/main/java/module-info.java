@@ -1,0 +1,5 @@
+module org.example.journal {
+    requires io.tallystick.store;
+
+    exports org.example.journal;
+}
