@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.jar.JarEntry;
@@ -32,6 +33,20 @@ class ModuleInfoTest {
     @Test
     void everyJarWithoutAModuleInfoHasAName() {
         lists.check(Rule.MODULE_NAME, withoutName(built()));
+    }
+
+    @Test
+    void noTwoJarsHaveTheSameName() {
+        assertThat(shared(built())).isEmpty();
+    }
+
+    @Test
+    void aNameOfTwoJarsIsFound() {
+        assertThat(shared(List.of(
+                        explicit("a", "java.base"),
+                        new BuiltModule("b", Optional.empty(), "a"),
+                        new BuiltModule("c-all", Optional.empty(), "a"))))
+                .containsExactly("a: a, b");
     }
 
     @Test
@@ -110,6 +125,21 @@ class ModuleInfoTest {
             }
         }
         return findings;
+    }
+
+    /** The names of two jars that may be on one module path; the tool in one jar stands alone. */
+    private static List<String> shared(Collection<BuiltModule> modules) {
+        Map<String, Set<String>> places = new TreeMap<>();
+        for (BuiltModule module : modules) {
+            if (!module.place().endsWith("-all")) {
+                String name = module.descriptor().map(ModuleDescriptor::name).orElse(module.automaticName());
+                places.computeIfAbsent(name, first -> new TreeSet<>()).add(module.place());
+            }
+        }
+        return places.entrySet().stream()
+                .filter(entry -> entry.getValue().size() > 1)
+                .map(entry -> entry.getKey() + ": " + String.join(", ", entry.getValue()))
+                .toList();
     }
 
     /**

@@ -55,6 +55,27 @@ record ProjectModule(String name, Path directory) {
         return known;
     }
 
+    /** Whether it is a jar that is published: its pom.xml does not skip that. */
+    boolean isProduct() {
+        Element project = parsed(directory.resolve("pom.xml")).getDocumentElement();
+        boolean isSkipped = children(project, "properties").stream()
+                .anyMatch(properties ->
+                        textOf(properties, "maven.deploy.skip", "false").equals("true"));
+        return textOf(project, "packaging", "jar").equals("jar") && !isSkipped;
+    }
+
+    /** The modules of this project to which its dependencyManagement gives a version. */
+    Set<String> managedModules() {
+        Set<String> managed = new TreeSet<>();
+        for (Element management :
+                children(parsed(directory.resolve("pom.xml")).getDocumentElement(), "dependencyManagement")) {
+            for (Element artifact : elements(management, "artifactId")) {
+                managed.add(artifact.getTextContent().strip().substring(ARTIFACT.length()));
+            }
+        }
+        return managed;
+    }
+
     /** The name that its pom.xml gives the jar's manifest, or an empty string. */
     String automaticModuleNameInPom() {
         List<Element> names =
