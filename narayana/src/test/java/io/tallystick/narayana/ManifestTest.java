@@ -13,10 +13,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The manifest in docs/operations.md, as far as it is a process' environment. */
+/** The manifest in docs/kubernetes.md, as far as it is a process' environment. */
 class ManifestTest {
     private static final Pattern VARIABLE =
-            Pattern.compile("- name: ([A-Z_]+)[^\\n]*\\n\\s+(?:value: \"?([^\\s\"]+)\"?|valueFrom: )");
+            Pattern.compile("- name: ([A-Z_]+)[^\\n]*\\n\\s+(?:value: \"?((?<=\")[^\"]+|[^\\s\"]+)\"?|valueFrom: )");
 
     @TempDir
     private Path directory;
@@ -41,7 +41,7 @@ class ManifestTest {
     }
 
     private Map<String, String> variablesOfTheManifest() throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "operations.md"));
+        String page = Files.readString(Path.of("..", "docs", "kubernetes.md"));
         String manifest = page.substring(page.indexOf("```yaml"), page.indexOf("```\n", page.indexOf("```yaml") + 7));
         Map<String, String> variables = new LinkedHashMap<>();
         Matcher matcher = VARIABLE.matcher(manifest);
@@ -49,9 +49,13 @@ class ManifestTest {
             String value = matcher.group(2) == null ? "orders-0" : matcher.group(2);
             variables.put(
                     matcher.group(1),
-                    value.replace("/var/lib/tx", directory.resolve("volume").toString()));
+                    value.replace("/var/lib/tx", directory.resolve("volume").toString())
+                            .replace("$(TALLYSTICK_NODE_ID)", variables.getOrDefault("TALLYSTICK_NODE_ID", "unknown")));
         }
         assertThat(variables).hasSizeGreaterThan(3).containsKey("TALLYSTICK_DIRECTORY");
+        assertThat(variables.get("JAVA_TOOL_OPTIONS"))
+                .contains("nodeIdentifier=orders-0", "xaRecoveryNodes=orders-0")
+                .doesNotContain("$(");
         return variables;
     }
 }
