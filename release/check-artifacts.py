@@ -94,8 +94,12 @@ def check_list(repository, version):
         for jar in sorted(directory.glob("*.jar")):
             if jar.name.endswith(("-sources.jar", "-javadoc.jar")):
                 kind = ".java" if jar.name.endswith("-sources.jar") else ".html"
-                if not any(entry.endswith(kind) for entry in zipfile.ZipFile(jar).namelist()):
+                entries = zipfile.ZipFile(jar).namelist()
+                if not any(entry.endswith(kind) for entry in entries):
                     faults.append(f"{jar.name}: nothing in it ends in {kind}")
+                if kind == ".java" and artifact == "tallystick-native" and not any(
+                        entry.startswith("META-INF/versions/22/") and entry.endswith(kind) for entry in entries):
+                    faults.append(f"{jar.name}: no sources for Java 22")
                 continue
             if jar.name.endswith("-tests.jar"):
                 continue
