@@ -91,11 +91,14 @@ def check_list(repository, version):
         for kind in (".jar", "-sources.jar", "-javadoc.jar", "-cyclonedx.json"):
             if not (directory / (base + kind)).is_file():
                 faults.append(f"{artifact}: no {base}{kind}")
+        with zipfile.ZipFile(directory / f"{base}.jar") as main:
+            # An artifact that only names others has nothing to document.
+            has_code = any(re.search(r"(?<!/package-info)\.class$", entry) for entry in main.namelist())
         for jar in sorted(directory.glob("*.jar")):
             if jar.name.endswith(("-sources.jar", "-javadoc.jar")):
                 kind = ".java" if jar.name.endswith("-sources.jar") else ".html"
                 entries = zipfile.ZipFile(jar).namelist()
-                if not any(entry.endswith(kind) for entry in entries):
+                if has_code and not any(entry.endswith(kind) for entry in entries):
                     faults.append(f"{jar.name}: nothing in it ends in {kind}")
                 if kind == ".java" and artifact == "tallystick-native" and not any(
                         entry.startswith("META-INF/versions/22/") and entry.endswith(kind) for entry in entries):
