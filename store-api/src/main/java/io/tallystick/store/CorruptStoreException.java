@@ -24,12 +24,30 @@ public final class CorruptStoreException extends StoreException {
         this.reason = Objects.requireNonNull(reason);
     }
 
-    /** The damaged file; null after serialization. */
+    private CorruptStoreException(String place, String reason, String remedy) {
+        super("TALLY0012", place + ": " + reason + "; " + remedy, null);
+        this.file = null;
+        this.offset = 0;
+        this.reason = Objects.requireNonNull(reason);
+    }
+
+    /**
+     * The damage is in a log on another machine.
+     *
+     * @param place the log, and where in it the damage was noticed
+     * @param reason the fault that was found there
+     * @param remedy what the operator can do
+     */
+    public static CorruptStoreException inRemoteLog(String place, String reason, String remedy) {
+        return new CorruptStoreException(place, reason, remedy);
+    }
+
+    /** The damaged file; null in a log on another machine, and after serialization. */
     public Path file() {
         return file;
     }
 
-    /** Where in the file the damage was noticed, bytes. */
+    /** Where in the file the damage was noticed, bytes; 0 in a log on another machine. */
     public long offset() {
         return offset;
     }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /** Opens the store that a configuration names. */
 public final class ObjectStores {
     private static final System.Logger LOG = System.getLogger(ObjectStores.class.getName());
-    private static final List<String> OWN_STORES = List.of("inmemory", "file", "journal");
+    private static final List<String> OWN_STORES = List.of("inmemory", "file", "journal", "postgresql");
 
     // A class path that cannot be read fails at every step of the search.
     private static final int MAX_UNUSABLE = 16;

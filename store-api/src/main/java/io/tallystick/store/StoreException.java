@@ -12,7 +12,8 @@ public abstract sealed class StoreException extends RuntimeException
                 StoreFullException,
                 StoreLockedException,
                 StoreClosedException,
-                StoreFailedException {
+                StoreFailedException,
+                StoreFencedException {
     private static final long serialVersionUID = 1L;
 
     private final String messageId;

@@ -4,6 +4,7 @@ import io.tallystick.store.settings.Setting;
 import io.tallystick.store.settings.SettingFamily;
 import io.tallystick.store.settings.ValueReaders;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,9 +27,9 @@ public final class StoreOption<T> {
 
     private static final List<StoreOption<?>> ALL = new ArrayList<>();
 
-    /** Which store: {@code inmemory}, {@code file}, {@code journal}, or the name of another provider. */
+    /** Which store: {@code inmemory}, {@code file}, {@code journal}, {@code postgresql}, or the name of another provider. */
     public static final StoreOption<String> STORE =
-            add("tallystick.store", ValueReaders.text(), "journal", "which store: inmemory, file, journal");
+            add("tallystick.store", ValueReaders.text(), "journal", "which store: inmemory, file, journal, postgresql");
 
     /** The directory of a file or journal store. */
     public static final StoreOption<Path> DIRECTORY = add(
@@ -138,6 +139,82 @@ public final class StoreOption<T> {
             "false",
             "register an MXBean of the open store, io.tallystick:type=ObjectStore,name=\"the directory\": true, false");
 
+    /** What an opening does with a remote log that was not closed. */
+    public static final StoreOption<Takeover> TAKEOVER = add(
+            "tallystick.takeover",
+            ValueReaders.choice(List.of("after-lease", "at-once", "never"), Takeover::of),
+            "after-lease",
+            "what to do with a log on another machine that its owner has not closed: after-lease (wait until the owner"
+                    + " was silent for a whole lease), at-once, never");
+
+    /** How long the owner of a remote log must be silent before it is taken over. */
+    public static final StoreOption<Duration> LEASE = add(
+            "tallystick.lease",
+            ValueReaders.duration(Duration.ofSeconds(2), Duration.ofMinutes(10)),
+            "10s",
+            "how long the owner of a log on another machine must be silent before another process takes it, 2s to 10m");
+
+    /** How long a write to a remote log may wait for an answer. */
+    public static final StoreOption<Duration> PATIENCE = add(
+            "tallystick.patience",
+            ValueReaders.duration(Duration.ofSeconds(1), Duration.ofMinutes(10)),
+            "30s",
+            "how long a write to another machine may go without an answer before its outcome is unknown, 1s to 10m");
+
+    /** Whether a remote log without a second copy is refused. */
+    public static final StoreOption<Boolean> REQUIRE_REPLICATION = add(
+            "tallystick.require-replication",
+            ValueReaders.truth(),
+            "true",
+            "refuse a server that would acknowledge with one copy: true, false");
+
+    /** Bytes of live records that a store with all states on the heap takes. */
+    public static final StoreOption<Long> MAX_LIVE_SIZE = add(
+            "tallystick.max-live-size",
+            ValueReaders.size(MIB, 16 * GIB),
+            "64MiB",
+            "records of living states that a store on another machine keeps on the heap, 1MiB to 16GiB; a write beyond"
+                    + " it is refused");
+
+    /** The database. */
+    public static final StoreOption<String> POSTGRESQL_URL = add(
+            "tallystick.postgresql.url",
+            ValueReaders.text(),
+            null,
+            "the database, such as jdbc:postgresql://db1,db2/tx; required for postgresql. Writes go to its primary");
+
+    /** The user of the database. */
+    public static final StoreOption<String> POSTGRESQL_USER =
+            add("tallystick.postgresql.user", ValueReaders.text(), null, "the user of the database");
+
+    /** The file with the password of the user. */
+    public static final StoreOption<Path> POSTGRESQL_PASSWORD_FILE = add(
+            "tallystick.postgresql.password-file",
+            ValueReaders.path(),
+            null,
+            "a file whose first line is the password; it is read at each connection");
+
+    /** The schema of the tables. */
+    public static final StoreOption<String> POSTGRESQL_SCHEMA = add(
+            "tallystick.postgresql.schema",
+            ValueReaders.matching("[a-z_][a-z0-9_]{0,62}"),
+            "tallystick",
+            "the schema that has the tables: lower-case letters, digits and underscores");
+
+    /** Whether missing tables are made. */
+    public static final StoreOption<Boolean> POSTGRESQL_CREATE_TABLES = add(
+            "tallystick.postgresql.create-tables",
+            ValueReaders.truth(),
+            "false",
+            "create schema and tables where they are missing: true, false");
+
+    /** How many batches are written to the database at a time. */
+    public static final StoreOption<Integer> POSTGRESQL_LANES = add(
+            "tallystick.postgresql.lanes",
+            ValueReaders.integer(1, 8),
+            "2",
+            "connections that write, each a batch at a time, 1 to 8");
+
     private static final List<StoreOption<?>> KNOWN = List.copyOf(ALL);
     private static final SettingFamily FAMILY = SettingFamily.of(
                     "tallystick.",
@@ -170,6 +247,20 @@ public final class StoreOption<T> {
         WARN,
         /** The adaptor does not look for one. */
         IGNORE
+    }
+
+    /** What an opening does with a log on another machine that its owner has not closed. */
+    public enum Takeover {
+        /** Waits until the owner was silent for a whole {@link #LEASE}. */
+        AFTER_LEASE,
+        /** Takes it without waiting. */
+        AT_ONCE,
+        /** Refuses. */
+        NEVER;
+
+        private static Takeover of(String text) {
+            return valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+        }
     }
 
     /** Every option of this library's stores, in the order of the documentation. */

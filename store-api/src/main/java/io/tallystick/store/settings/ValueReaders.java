@@ -96,4 +96,26 @@ public final class ValueReaders {
     public static Function<String, Duration> duration() {
         return DurationText::parse;
     }
+
+    /** A duration from {@code lowest} to {@code highest}. */
+    public static Function<String, Duration> duration(Duration lowest, Duration highest) {
+        return text -> {
+            Duration value = DurationText.parse(text);
+            if (value.compareTo(lowest) < 0 || value.compareTo(highest) > 0) {
+                throw new IllegalArgumentException(
+                        "not between " + lowest.toSeconds() + "s and " + highest.toSeconds() + "s");
+            }
+            return value;
+        };
+    }
+
+    /** A text that the pattern matches as a whole. */
+    public static Function<String, String> matching(String pattern) {
+        return text -> {
+            if (!text.matches(pattern)) {
+                throw new IllegalArgumentException("does not match " + pattern);
+            }
+            return text;
+        };
+    }
 }

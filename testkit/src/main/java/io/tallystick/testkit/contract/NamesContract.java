@@ -155,8 +155,10 @@ interface NamesContract extends StoreContract {
         nodes.add(dynamicContainer("written", writes));
         nodes.add(dynamicContainer("read", reads));
         nodes.add(dynamicTest("all types are listed", this::checkAllHostileTypes));
-        if (subject().isDurable()) {
+        if (subject().hasDirectory()) {
             nodes.add(dynamicTest("nothing is outside the directory", this::checkNothingEscaped));
+        }
+        if (subject().isDurable()) {
             nodes.add(dynamicTest("close and open again", subject()::reopened));
             nodes.add(dynamicContainer("after opening again", reads));
             nodes.add(dynamicTest("all types are listed after opening again", this::checkAllHostileTypes));

@@ -68,6 +68,11 @@ public abstract class ObjectStoreContract
         return true;
     }
 
+    /** Whether the store lies in the directory that {@link #open} is given; not so in memory or on another machine. */
+    protected boolean hasDirectory() {
+        return isDurable();
+    }
+
     /** The size of the largest state that the store from {@link #open} accepts, bytes. */
     protected int maxStateBytes() {
         return DEFAULT_MAX_STATE_BYTES;
@@ -109,7 +114,13 @@ public abstract class ObjectStoreContract
     @BeforeEach
     final void prepareStoreUnderTest() {
         subject = new StoreUnderTest(
-                temporary.resolve("store"), this::open, this::idOf, edgeIds(), isDurable(), maxStateBytes());
+                temporary.resolve("store"),
+                this::open,
+                this::idOf,
+                edgeIds(),
+                isDurable(),
+                hasDirectory(),
+                maxStateBytes());
     }
 
     @AfterEach

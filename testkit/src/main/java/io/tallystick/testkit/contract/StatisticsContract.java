@@ -167,7 +167,7 @@ interface StatisticsContract extends StoreContract {
         StoreDescription description = store().description();
         assertThat(description.store()).isNotBlank();
         assertThat(description.toString()).startsWith(description.store()).doesNotContain("\n");
-        if (subject().isDurable()) {
+        if (subject().hasDirectory()) {
             assertThat(description.directory()).hasValueSatisfying(path -> assertThat(Files.isDirectory(path))
                     .isTrue());
             assertThat(Files.isSameFile(

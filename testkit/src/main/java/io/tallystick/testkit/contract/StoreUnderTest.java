@@ -19,6 +19,7 @@ final class StoreUnderTest {
     private final LongFunction<ObjectId> ids;
     private final List<ObjectId> edgeIds;
     private final boolean durable;
+    private final boolean hasDirectory;
     private final int maxStateBytes;
     private final List<ObjectStore> toClose = new ArrayList<>();
 
@@ -30,12 +31,14 @@ final class StoreUnderTest {
             LongFunction<ObjectId> ids,
             List<ObjectId> edgeIds,
             boolean durable,
+            boolean hasDirectory,
             int maxStateBytes) {
         this.directory = directory;
         this.opener = opener;
         this.ids = ids;
         this.edgeIds = edgeIds;
         this.durable = durable;
+        this.hasDirectory = hasDirectory;
         this.maxStateBytes = maxStateBytes;
     }
 
@@ -85,6 +88,11 @@ final class StoreUnderTest {
 
     boolean isDurable() {
         return durable;
+    }
+
+    /** Whether the store lies in the directory. */
+    boolean hasDirectory() {
+        return hasDirectory;
     }
 
     int maxStateBytes() {

@@ -1,18 +1,24 @@
 package io.tallystick.store.log.commit;
 
 import io.tallystick.store.OutcomeUnknownException;
+import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
+import io.tallystick.store.StoreFencedException;
+import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.spi.CauseText;
 
 /**
- * The two exceptions of a store that has failed. They are made where they are thrown, because there may be no memory
+ * The exceptions of a store that has failed. They are made where they are thrown, because there may be no memory
  * for them when the store fails. So each has the stack of the thread that gets it.
  */
 final class CommitFailure {
     private CommitFailure() {}
 
     /** Says that nothing of the operation was written. */
-    static StoreFailedException refusal(Throwable cause) {
+    static StoreException refusal(Throwable cause) {
+        if (cause instanceof RecordLog.NotWrittenException proof && proof.isFenced()) {
+            return new StoreFencedException(proof.getMessage(), proof);
+        }
         return new StoreFailedException(
                 "the store has failed stop after: " + CauseText.of(cause)
                         + "; nothing was written by this operation. Close the store, mend the cause, and open it again:"

@@ -1,5 +1,7 @@
 package io.tallystick.store.log.commit;
 
+import io.tallystick.store.log.spi.RecordLog;
+
 /**
  * Decides by the number of committers how threads write and wait. The number of records in the last batch stands for
  * the number of committers; a two-phase commit queues two. The boundaries were found by trial on two processors, see
@@ -11,8 +13,9 @@ package io.tallystick.store.log.commit;
  *
  * @param processors the number for which the committers compete
  * @param isEager whether idle processors may be kept busy
+ * @param crowdRecords from this size of a batch on one thread alone writes, one batch at a time
  */
-record CrowdPolicy(int processors, boolean isEager) {
+record CrowdPolicy(int processors, boolean isEager, int crowdRecords) {
     /** Two threads side by side write as fast as the disk can; more gain by sharing a write, if they do not sleep. */
     private static final int EAGER_CROWD_RECORDS = 4;
 
@@ -31,18 +34,24 @@ record CrowdPolicy(int processors, boolean isEager) {
     private static final int FEW_YIELDS = 4;
     private static final int MANY_YIELDS = 300;
 
-    /** The policy for a strategy and a machine. */
-    static CrowdPolicy of(WaitStrategy strategy, int processors) {
-        return new CrowdPolicy(processors, strategy == WaitStrategy.YIELDING);
+    /**
+     * The policy for a log on this machine. In a log on another machine no batch makes a crowd: a write costs this
+     * processor little, so as many fly side by side as the log takes, and nobody yields for the time of a round trip.
+     */
+    static CrowdPolicy of(RecordLog log, WaitStrategy strategy) {
+        return log.isRemote()
+                ? new CrowdPolicy(Integer.MAX_VALUE, false, Integer.MAX_VALUE)
+                : of(strategy, Runtime.getRuntime().availableProcessors());
     }
 
-    /** From this size of a batch on one thread alone writes, one batch at a time. */
-    int crowdRecords() {
-        return isEager ? EAGER_CROWD_RECORDS : CROWD_RECORDS;
+    /** The policy for a strategy and a machine. */
+    static CrowdPolicy of(WaitStrategy strategy, int processors) {
+        boolean isEager = strategy == WaitStrategy.YIELDING;
+        return new CrowdPolicy(processors, isEager, isEager ? EAGER_CROWD_RECORDS : CROWD_RECORDS);
     }
 
     boolean isCrowd(int records) {
-        return records >= crowdRecords();
+        return records >= crowdRecords;
     }
 
     /** How often a thread that waits should yield before it sleeps, where yielding pays at all. */

@@ -32,7 +32,8 @@ import java.util.function.Consumer;
  *   hand-off.
  *   <li>If it leaves urgent appends behind, it wakes a {@link WriterThread}, which writes as long as there are any.
  *   <li>In a crowd callers do not write: the first writer thread does nothing else, and each write carries more.
- *   <li>Virtual threads and asynchronous callers never write: they wake a writer thread.
+ *   <li>Virtual threads and asynchronous callers never write: they wake a writer thread. Nor does any caller write to a
+ *   {@linkplain RecordLog#isRemote remote} log.
  *   <li>A thread of the {@link StageCompleter} that has run all actions writes their appends, as a caller does. While
  *   it is {@linkplain StageCompleter#isAttentive attentive}, asynchronous callers wake no writer.
  *   <li>Deferred appends go with the next write. If there is none, the first writer writes them within
@@ -109,16 +110,16 @@ public final class GroupCommit implements StageCompleter.Follower {
         this.statistics = statistics;
         this.stages = stages;
         this.forget = forget;
-        this.permits = new WritePermits(
-                log.writesInFlight(),
-                CrowdPolicy.of(waiting, Runtime.getRuntime().availableProcessors()));
+        this.permits = new WritePermits(log.writesInFlight(), CrowdPolicy.of(log, waiting));
         this.yielding = new YieldTrial(clock.nanoTime());
         this.writers = new Writers(this, log.writesInFlight());
     }
 
     /** Starts the writer threads, all or none. */
     public void start() {
-        stages.followedBy(this);
+        if (!log.isRemote()) {
+            stages.followedBy(this);
+        }
         writers.start();
     }
 
@@ -157,7 +158,7 @@ public final class GroupCommit implements StageCompleter.Follower {
             writers.rouseFirstFromSleep();
         } else if (append.stage() == null) {
             await(append);
-        } else if (permits.isFree() && !stages.isAttentive()) {
+        } else if (permits.isFree() && (log.isRemote() || !stages.isAttentive())) {
             rouseWriter();
         }
     }
@@ -196,7 +197,7 @@ public final class GroupCommit implements StageCompleter.Follower {
     public void await(PendingAppend append) {
         boolean interrupted = false;
         boolean isPlatform = !VirtualThreads.isCurrentVirtual();
-        boolean mayWrite = isPlatform;
+        boolean mayWrite = isPlatform && !log.isRemote();
         int yields = isPlatform && yielding.isWorthwhile() ? permits.yieldsOfWaiter() : 0;
         try {
             while (!append.isSettled()) {
@@ -492,7 +493,7 @@ public final class GroupCommit implements StageCompleter.Follower {
                 forgetIfInIndex(append);
                 append.succeed();
             } else {
-                append.fail(failed, true);
+                append.fail(failed, !(flight.trouble instanceof RecordLog.NotWrittenException));
             }
             StageCompleter.Stage stage = append.stage();
             PendingAppend next = append.next();

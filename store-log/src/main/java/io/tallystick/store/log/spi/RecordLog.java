@@ -40,6 +40,15 @@ public interface RecordLog {
     int writesInFlight();
 
     /**
+     * Whether the log lies on another machine. Then a write is dear in time and cheap for this processor: only writer
+     * threads write, and as many batches fly at a time as {@link #writesInFlight} allows. A caller must not sit in the
+     * reconnects of a write.
+     */
+    default boolean isRemote() {
+        return false;
+    }
+
+    /**
      * Reserves room for a record, before it is queued. A removal frees room, so it may use the reserve. A record that
      * is carried to another place never waits for room.
      *
@@ -64,6 +73,7 @@ public interface RecordLog {
      * Writes a batch; when it returns, the batch is on disk. Called without locks, by at most {@link #writesInFlight}
      * threads, never twice for one batch.
      *
+     * @throws NotWrittenException nothing of the batch is in the log, and nothing will be
      * @throws IOException the outcome is unknown; the engine will not be asked to write again
      */
     void write(Batch batch) throws IOException;
@@ -83,6 +93,28 @@ public interface RecordLog {
 
     /** Gives files and threads up. Nothing is queued or in flight any more. */
     void close() throws IOException;
+
+    /** An engine has proof that a batch is not in the log, and will not be. The store fails stop nevertheless. */
+    class NotWrittenException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final boolean fenced;
+
+        /**
+         * @param message where and why, and the remedy
+         * @param fenced whether another owner has the log
+         * @param cause what the engine was told; may be null
+         */
+        public NotWrittenException(String message, boolean fenced, Throwable cause) {
+            super(message, cause);
+            this.fenced = fenced;
+        }
+
+        /** Whether another owner has the log. */
+        public boolean isFenced() {
+            return fenced;
+        }
+    }
 
     /** The requests of an engine to the store, from threads of its own. */
     interface Rewriter {
