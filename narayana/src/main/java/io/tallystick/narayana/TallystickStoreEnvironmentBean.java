@@ -77,6 +77,39 @@ public class TallystickStoreEnvironmentBean {
     @FullPropertyName(name = "tallystick.jmx")
     private volatile String jmx;
 
+    @FullPropertyName(name = "tallystick.takeover")
+    private volatile String takeover;
+
+    @FullPropertyName(name = "tallystick.lease")
+    private volatile String lease;
+
+    @FullPropertyName(name = "tallystick.patience")
+    private volatile String patience;
+
+    @FullPropertyName(name = "tallystick.require-replication")
+    private volatile String requireReplication;
+
+    @FullPropertyName(name = "tallystick.max-live-size")
+    private volatile String maxLiveSize;
+
+    @FullPropertyName(name = "tallystick.postgresql.url")
+    private volatile String postgresqlUrl;
+
+    @FullPropertyName(name = "tallystick.postgresql.user")
+    private volatile String postgresqlUser;
+
+    @FullPropertyName(name = "tallystick.postgresql.password-file")
+    private volatile String postgresqlPasswordFile;
+
+    @FullPropertyName(name = "tallystick.postgresql.schema")
+    private volatile String postgresqlSchema;
+
+    @FullPropertyName(name = "tallystick.postgresql.create-tables")
+    private volatile String postgresqlCreateTables;
+
+    @FullPropertyName(name = "tallystick.postgresql.lanes")
+    private volatile String postgresqlLanes;
+
     /** Nothing is set. */
     public TallystickStoreEnvironmentBean() {}
 
@@ -253,6 +286,116 @@ public class TallystickStoreEnvironmentBean {
         this.jmx = jmx;
     }
 
+    /** {@code tallystick.takeover}: what to do with a remote log that was not closed; null where it is not set. */
+    public String getTakeover() {
+        return takeover;
+    }
+
+    /** Sets {@code tallystick.takeover}. */
+    public void setTakeover(String takeover) {
+        this.takeover = takeover;
+    }
+
+    /** {@code tallystick.lease}: how long its owner must be silent; null where it is not set. */
+    public String getLease() {
+        return lease;
+    }
+
+    /** Sets {@code tallystick.lease}. */
+    public void setLease(String lease) {
+        this.lease = lease;
+    }
+
+    /** {@code tallystick.patience}: how long a write waits for another machine; null where it is not set. */
+    public String getPatience() {
+        return patience;
+    }
+
+    /** Sets {@code tallystick.patience}. */
+    public void setPatience(String patience) {
+        this.patience = patience;
+    }
+
+    /** {@code tallystick.require-replication}: whether a server with one copy is refused; null where it is not set. */
+    public String getRequireReplication() {
+        return requireReplication;
+    }
+
+    /** Sets {@code tallystick.require-replication}. */
+    public void setRequireReplication(String requireReplication) {
+        this.requireReplication = requireReplication;
+    }
+
+    /** {@code tallystick.max-live-size}: living records that it keeps on the heap; null where it is not set. */
+    public String getMaxLiveSize() {
+        return maxLiveSize;
+    }
+
+    /** Sets {@code tallystick.max-live-size}. */
+    public void setMaxLiveSize(String maxLiveSize) {
+        this.maxLiveSize = maxLiveSize;
+    }
+
+    /** {@code tallystick.postgresql.url}: the database; null where it is not set. */
+    public String getPostgresqlUrl() {
+        return postgresqlUrl;
+    }
+
+    /** Sets {@code tallystick.postgresql.url}. */
+    public void setPostgresqlUrl(String postgresqlUrl) {
+        this.postgresqlUrl = postgresqlUrl;
+    }
+
+    /** {@code tallystick.postgresql.user}: its user; null where it is not set. */
+    public String getPostgresqlUser() {
+        return postgresqlUser;
+    }
+
+    /** Sets {@code tallystick.postgresql.user}. */
+    public void setPostgresqlUser(String postgresqlUser) {
+        this.postgresqlUser = postgresqlUser;
+    }
+
+    /** {@code tallystick.postgresql.password-file}: the file with the password; null where it is not set. */
+    public String getPostgresqlPasswordFile() {
+        return postgresqlPasswordFile;
+    }
+
+    /** Sets {@code tallystick.postgresql.password-file}. */
+    public void setPostgresqlPasswordFile(String postgresqlPasswordFile) {
+        this.postgresqlPasswordFile = postgresqlPasswordFile;
+    }
+
+    /** {@code tallystick.postgresql.schema}: the schema of the tables; null where it is not set. */
+    public String getPostgresqlSchema() {
+        return postgresqlSchema;
+    }
+
+    /** Sets {@code tallystick.postgresql.schema}. */
+    public void setPostgresqlSchema(String postgresqlSchema) {
+        this.postgresqlSchema = postgresqlSchema;
+    }
+
+    /** {@code tallystick.postgresql.create-tables}: whether missing tables are made; null where it is not set. */
+    public String getPostgresqlCreateTables() {
+        return postgresqlCreateTables;
+    }
+
+    /** Sets {@code tallystick.postgresql.create-tables}. */
+    public void setPostgresqlCreateTables(String postgresqlCreateTables) {
+        this.postgresqlCreateTables = postgresqlCreateTables;
+    }
+
+    /** {@code tallystick.postgresql.lanes}: batches that are written at a time; null where it is not set. */
+    public String getPostgresqlLanes() {
+        return postgresqlLanes;
+    }
+
+    /** Sets {@code tallystick.postgresql.lanes}. */
+    public void setPostgresqlLanes(String postgresqlLanes) {
+        this.postgresqlLanes = postgresqlLanes;
+    }
+
     /**
      * Sets in the builder the properties that are set here.
      *
@@ -277,6 +420,17 @@ public class TallystickStoreEnvironmentBean {
         apply(builder, StoreOption.ON_UNKNOWN_OUTCOME, onUnknownOutcome);
         apply(builder, StoreOption.ON_OLD_LOG, onOldLog);
         apply(builder, StoreOption.JMX, jmx);
+        apply(builder, StoreOption.TAKEOVER, takeover);
+        apply(builder, StoreOption.LEASE, lease);
+        apply(builder, StoreOption.PATIENCE, patience);
+        apply(builder, StoreOption.REQUIRE_REPLICATION, requireReplication);
+        apply(builder, StoreOption.MAX_LIVE_SIZE, maxLiveSize);
+        apply(builder, StoreOption.POSTGRESQL_URL, postgresqlUrl);
+        apply(builder, StoreOption.POSTGRESQL_USER, postgresqlUser);
+        apply(builder, StoreOption.POSTGRESQL_PASSWORD_FILE, postgresqlPasswordFile);
+        apply(builder, StoreOption.POSTGRESQL_SCHEMA, postgresqlSchema);
+        apply(builder, StoreOption.POSTGRESQL_CREATE_TABLES, postgresqlCreateTables);
+        apply(builder, StoreOption.POSTGRESQL_LANES, postgresqlLanes);
     }
 
     private static void apply(StoreConfiguration.Builder builder, StoreOption<?> option, String text) {

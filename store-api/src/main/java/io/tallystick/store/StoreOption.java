@@ -27,7 +27,7 @@ public final class StoreOption<T> {
 
     private static final List<StoreOption<?>> ALL = new ArrayList<>();
 
-    /** Which store: {@code inmemory}, {@code file}, {@code journal}, {@code postgresql}, or the name of another provider. */
+    /** Which store: {@code inmemory}, {@code file}, {@code journal}, {@code postgresql}, or another provider's name. */
     public static final StoreOption<String> STORE =
             add("tallystick.store", ValueReaders.text(), "journal", "which store: inmemory, file, journal, postgresql");
 

@@ -1,0 +1,156 @@
+package io.tallystick.store.postgresql;
+
+import io.tallystick.storage.SmallFile;
+import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.StoreOption;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Properties;
+import org.postgresql.Driver;
+import org.postgresql.PGConnection;
+
+/**
+ * Makes connections to the primary and checks what the promise of the store leans on. A connection that is returned
+ * commits synchronously, has no time limits of its own, and looks into the schema of the store first.
+ */
+final class Connections {
+    private static final int MAX_PASSWORD_BYTES = 4096;
+    private static final int LEAST_VERSION = 120_000;
+
+    /** A read that gets no answer for a third of the patience fails, so that the outcome can still be asked for. */
+    private static final int TRIES_IN_PATIENCE = 3;
+
+    private final PostgresOptions options;
+    private final Driver driver = new Driver();
+
+    Connections(PostgresOptions options) {
+        this.options = options;
+    }
+
+    /** The server answered, and it must not be used; the message says why and what to do. */
+    static final class UnfitServerException extends SQLException {
+        private static final long serialVersionUID = 1L;
+
+        UnfitServerException(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * Connects to the server that is the primary now.
+     *
+     * @param applicationName the name that the server lists this connection under
+     * @throws UnfitServerException the server cannot keep the promise
+     * @throws SQLException no primary can be reached
+     */
+    Connection open(String applicationName) throws SQLException {
+        Connection connection = driver.connect(options.url(), properties(applicationName));
+        if (connection == null) {
+            throw new UnfitServerException("the driver does not know " + StoreOption.POSTGRESQL_URL.key() + "="
+                    + options.url() + "; write it like jdbc:postgresql://db1,db2/tx");
+        }
+        try {
+            check(connection);
+            return connection;
+        } catch (SQLException | RuntimeException | Error refused) {
+            closeQuietly(connection);
+            throw refused;
+        }
+    }
+
+    /** Closes a connection; it may be broken already. */
+    static void closeQuietly(Connection connectionOrNull) {
+        try {
+            if (connectionOrNull != null) {
+                connectionOrNull.close();
+            }
+        } catch (SQLException broken) { // the server ends its side by itself
+        }
+    }
+
+    private Properties properties(String applicationName) throws SQLException {
+        Properties properties = new Properties();
+        options.user().ifPresent(user -> properties.setProperty("user", user));
+        if (options.passwordFile().isPresent()) {
+            properties.setProperty("password", password());
+        }
+        properties.setProperty("ApplicationName", applicationName);
+        properties.setProperty("targetServerType", "primary");
+        properties.setProperty("hostRecheckSeconds", "0");
+        properties.setProperty("tcpKeepAlive", "true");
+        properties.setProperty("prepareThreshold", "1");
+        long seconds = tryDuration().toSeconds();
+        properties.setProperty("connectTimeout", Long.toString(seconds));
+        properties.setProperty("socketTimeout", Long.toString(seconds));
+        return properties;
+    }
+
+    private Duration tryDuration() {
+        Duration part = options.patience().dividedBy(TRIES_IN_PATIENCE);
+        return part.toSeconds() < 1 ? Duration.ofSeconds(1) : part;
+    }
+
+    private String password() throws SQLException {
+        Path file = options.passwordFile().orElseThrow();
+        try {
+            byte[] bytes = SmallFile.read(new SystemDisk(), file, MAX_PASSWORD_BYTES)
+                    .orElseThrow(() -> new NoSuchFileException(file.toString()));
+            return new String(bytes, StandardCharsets.UTF_8).lines().findFirst().orElse("");
+        } catch (IOException unreadable) {
+            throw new SQLException(
+                    StoreOption.POSTGRESQL_PASSWORD_FILE.key() + "=" + file + " cannot be read: " + unreadable
+                            + "; check the path and who may read it",
+                    unreadable);
+        }
+    }
+
+    private void check(Connection connection) throws SQLException {
+        connection.setAutoCommit(true);
+        try (Statement statement = connection.createStatement()) {
+            try (ResultSet answer = statement.executeQuery("SELECT pg_is_in_recovery(), current_setting('fsync'),"
+                    + " current_setting('full_page_writes'), current_setting('server_version_num')::int,"
+                    + " pg_backend_pid(), current_setting('synchronous_standby_names'),"
+                    + " current_setting('synchronous_commit')")) {
+                answer.next();
+                demand(!answer.getBoolean(1), "it is a standby; name the primary too in the URL");
+                demand(answer.getString(2).equals("on"), "fsync is off; set fsync=on");
+                demand(answer.getString(3).equals("on"), "full_page_writes is off; set full_page_writes=on");
+                demand(
+                        answer.getInt(4) >= LEAST_VERSION,
+                        "its version " + answer.getInt(4) + " is older than 12; use a later one");
+                demand(
+                        answer.getInt(5)
+                                == connection.unwrap(PGConnection.class).getBackendPID(),
+                        "something between pools its sessions; connect to the server itself");
+                if (options.replicationRequired()) {
+                    demand(
+                            !answer.getString(6).isEmpty(),
+                            "synchronous_standby_names is empty, so a commit is on one machine only; name a standby, or"
+                                    + " set " + StoreOption.REQUIRE_REPLICATION.key() + "=false");
+                }
+                if (!answer.getString(7).equals("remote_apply")) {
+                    statement.execute("SET synchronous_commit = on");
+                }
+            }
+            statement.execute(
+                    "SET statement_timeout = 0; SET lock_timeout = 0; SET default_transaction_read_only = off;"
+                            + " SET default_transaction_isolation = 'read committed';"
+                            + " SET client_min_messages = warning;"
+                            + " SET search_path = \"" + options.schema() + "\"");
+        }
+        connection.clearWarnings();
+    }
+
+    private void demand(boolean isFulfilled, String problem) throws UnfitServerException {
+        if (!isFulfilled) {
+            throw new UnfitServerException("the server of " + options.place() + " cannot be used: " + problem);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package io.tallystick.store.postgresql;
+
+import io.tallystick.storage.NanoClock;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.log.spi.RecordLog.NotWrittenException;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One connection that writes, a batch at a time, and finds out what became of a batch when no answer came.
+ *
+ * <p>A batch is one statement without a transaction around it, so a process that stops anywhere holds no lock. It has
+ * three outcomes. Written: the statement says that it inserted a row, and gave no warning. Not written: it says that it
+ * inserted none, or it failed with an error that comes before the commit. Anything else is asked for: a new connection
+ * locks the row of the fence, which waits until the old statement has ended, looks for the batch, and commits. That
+ * commit is synchronous and later in the log of the server than the batch, so what it saw is on the standby.
+ *
+ * <p>By one writer at a time, except for {@link #close}.
+ */
+final class Lane implements AutoCloseable {
+    private static final long PAUSE_NANOS = Duration.ofMillis(50).toNanos();
+
+    private static final String BATCH = "WITH mine AS (SELECT 1 FROM tallystick_fence"
+            + " WHERE log_id = ? AND lane = ? AND epoch = ?"
+            + " AND (NOT ? OR current_setting('synchronous_standby_names') <> '') FOR NO KEY UPDATE),"
+            + " trim AS (DELETE FROM tallystick_batch USING mine WHERE log_id = ? AND seq >= ? AND seq < ?)"
+            + " INSERT INTO tallystick_batch (log_id, seq, lane, epoch, durable, oldest, body)"
+            + " SELECT ?, ?, ?, ?, ?, ?, ? FROM mine";
+
+    /** Errors after which the statement was surely rolled back, and the connection goes on: try again. */
+    private static final Set<String> ROLLED_BACK = Set.of("40001", "40P01", "55P03", "57014", "53100", "53200");
+
+    private final Settings settings;
+    private final int number;
+    private final AtomicLong acknowledged;
+    private Connection connection;
+    private PreparedStatement statement;
+
+    /**
+     * What the lanes of a log have in common.
+     *
+     * @param connections makes connections
+     * @param options the options of the store
+     * @param clock monotonic time
+     * @param logId the number of the log
+     * @param epoch of this owner
+     * @param epochBegin the first sequence of the epoch
+     * @param storeId 16 bytes that checksums begin with
+     * @param applicationName the name of connections
+     */
+    record Settings(
+            Connections connections,
+            PostgresOptions options,
+            NanoClock clock,
+            long logId,
+            long epoch,
+            long epochBegin,
+            byte[] storeId,
+            String applicationName) {}
+
+    /** @param acknowledged the highest sequence that any lane was told is written */
+    Lane(Settings settings, int number, AtomicLong acknowledged) {
+        this.settings = settings;
+        this.number = number;
+        this.acknowledged = acknowledged;
+    }
+
+    /** Connects, so that a failure is one of the opening. */
+    void open() throws SQLException {
+        connect();
+    }
+
+    /**
+     * Returns when the batch is written.
+     *
+     * @throws NotWrittenException it is not, and will not be
+     * @throws IOException nobody knows
+     */
+    void write(PostgresBatch batch) throws IOException {
+        byte[] body = BatchBody.encode(
+                settings.storeId(),
+                batch.sequence(),
+                settings.epochBegin(),
+                batch.first(),
+                batch.count(),
+                batch.recordBytes());
+        long deadline =
+                settings.clock().nanoTime() + settings.options().patience().toNanos();
+        boolean maybeWritten = false;
+        while (true) {
+            try {
+                if (maybeWritten && isWritten(batch)) {
+                    break;
+                }
+                maybeWritten = false;
+                connect();
+                maybeWritten = true;
+                if (execute(batch, body)) {
+                    break;
+                }
+                maybeWritten = false;
+                checkStillMine(batch);
+                throw new Connections.UnfitServerException(
+                        "synchronous_standby_names is empty there, so a commit would be on one machine only; set it"
+                                + " again, or set " + StoreOption.REQUIRE_REPLICATION.key() + "=false");
+            } catch (SQLException trouble) {
+                if (isRolledBack(trouble) && isUsable()) {
+                    maybeWritten = false;
+                } else {
+                    disconnect();
+                }
+                if (settings.clock().nanoTime() - deadline >= 0) {
+                    throw outOfPatience(maybeWritten, trouble);
+                }
+                LockSupport.parkNanos(this, PAUSE_NANOS);
+            }
+        }
+        acknowledged.accumulateAndGet(batch.sequence(), Math::max);
+    }
+
+    @Override
+    public void close() {
+        disconnect();
+    }
+
+    private boolean execute(PostgresBatch batch, byte[] body) throws SQLException {
+        int at = 0;
+        statement.setLong(++at, settings.logId());
+        statement.setInt(++at, number);
+        statement.setLong(++at, settings.epoch());
+        statement.setBoolean(++at, settings.options().replicationRequired());
+        statement.setLong(++at, settings.logId());
+        statement.setLong(++at, batch.trimFrom());
+        statement.setLong(++at, batch.trimTo());
+        statement.setLong(++at, settings.logId());
+        statement.setLong(++at, batch.sequence());
+        statement.setInt(++at, number);
+        statement.setLong(++at, settings.epoch());
+        statement.setLong(++at, batch.durableSequence());
+        statement.setLong(++at, batch.trimTo());
+        statement.setBytes(++at, body);
+        boolean isInserted = statement.executeUpdate() == 1;
+        Transaction.checkConfirmed(statement);
+        return isInserted;
+    }
+
+    /** Whether the batch is in the log; a batch that is not will not come there any more by itself. */
+    private boolean isWritten(PostgresBatch batch) throws SQLException, IOException {
+        disconnect();
+        long known = acknowledged.get(); // before looking: the other lanes go on
+        connect();
+        Found found = Transaction.commit(connection, within -> lookFor(within, batch.sequence()));
+        if (found.isMine() && found.newest() < known) {
+            throw new IOException("the database of " + settings.options().place()
+                    + " has lost batches that it had acknowledged: sequence " + known
+                    + " was written, and the last one there is " + found.newest()
+                    + "; a standby that lags was made the primary, or a backup was restored. Find the server that has"
+                    + " them before you go on");
+        }
+        if (!found.isMine() && found.isThere()) {
+            throw new IOException("another owner has taken the log in "
+                    + settings.options().place() + ", and the batch is in it; the new owner acts on it");
+        }
+        if (!found.isMine()) {
+            throw fenced();
+        }
+        return found.isThere();
+    }
+
+    private record Found(boolean isMine, boolean isThere, long newest) {}
+
+    private Found lookFor(Connection within, long sequence) throws SQLException {
+        boolean isMine;
+        // In a statement of its own: the next one sees what the waiting for the lock has let in.
+        try (PreparedStatement lock = within.prepareStatement(
+                "SELECT 1 FROM tallystick_fence" + " WHERE log_id = ? AND lane = ? AND epoch = ? FOR NO KEY UPDATE")) {
+            lock.setLong(1, settings.logId());
+            lock.setInt(2, number);
+            lock.setLong(3, settings.epoch());
+            try (ResultSet row = lock.executeQuery()) {
+                isMine = row.next();
+            }
+        }
+        try (PreparedStatement look = within.prepareStatement("SELECT EXISTS (SELECT 1 FROM tallystick_batch"
+                + " WHERE log_id = ? AND seq = ? AND epoch = ?),"
+                + " coalesce((SELECT max(seq) FROM tallystick_batch WHERE log_id = ?), 0)")) {
+            look.setLong(1, settings.logId());
+            look.setLong(2, sequence);
+            look.setLong(3, settings.epoch());
+            look.setLong(4, settings.logId());
+            try (ResultSet row = look.executeQuery()) {
+                row.next();
+                return new Found(isMine, row.getBoolean(1), row.getLong(2));
+            }
+        }
+    }
+
+    /** The statement inserted nothing: because the epoch is another one, or because no standby is named. */
+    private void checkStillMine(PostgresBatch batch) throws SQLException, IOException {
+        if (!Transaction.commit(connection, within -> lookFor(within, batch.sequence()))
+                .isMine()) {
+            throw fenced();
+        }
+    }
+
+    private NotWrittenException fenced() {
+        return new NotWrittenException(
+                "the log in " + settings.options().place() + " was taken over by another process; nothing was written."
+                        + " Close the store and end this process: the new owner recovers its transactions",
+                true,
+                null);
+    }
+
+    private IOException outOfPatience(boolean maybeWritten, SQLException last) {
+        String told = "the database of " + settings.options().place() + " gave no answer for "
+                + StoreOption.PATIENCE.key() + "="
+                + settings.options().patience().toSeconds() + "s: "
+                + last.getMessage();
+        return maybeWritten
+                ? new IOException(told, last)
+                : new NotWrittenException(told + "; nothing was written", false, last);
+    }
+
+    private void connect() throws SQLException {
+        if (connection == null) {
+            connection = settings.connections().open(settings.applicationName());
+            statement = connection.prepareStatement(BATCH);
+        }
+    }
+
+    private static boolean isRolledBack(SQLException trouble) {
+        return trouble.getSQLState() != null && ROLLED_BACK.contains(trouble.getSQLState());
+    }
+
+    private boolean isUsable() {
+        try {
+            return connection != null && !connection.isClosed();
+        } catch (SQLException broken) {
+            return false;
+        }
+    }
+
+    private void disconnect() {
+        Connections.closeQuietly(connection);
+        connection = null;
+        statement = null;
+    }
+}

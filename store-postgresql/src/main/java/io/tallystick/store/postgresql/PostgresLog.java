@@ -1,0 +1,257 @@
+package io.tallystick.store.postgresql;
+
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreClosedException;
+import io.tallystick.store.StoreFullException;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.log.record.RecordDecoder;
+import io.tallystick.store.log.record.RecordFormat;
+import io.tallystick.store.log.spi.RecordLog;
+import io.tallystick.store.log.spi.Version;
+import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.spi.UninterruptedWait;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A log in a database: a batch is a row. All living records are on the heap too, so reading asks nobody.
+ *
+ * <p>A batch is written by a {@link Lane}. As many may be under way as there are lanes, and a lane is taken for each.
+ */
+final class PostgresLog implements RecordLog {
+    /** A batch is not made larger than this, unless one record is. */
+    private static final int MAX_BATCH_BYTES = 1024 * 1024;
+
+    private final PostgresOptions options;
+    private final byte[] storeId;
+    private final BlockingQueue<Lane> lanes = new LinkedBlockingQueue<>();
+    private final List<Lane> allLanes;
+    private final Carrier carrier;
+    private final LeaseBeat beat;
+
+    // Bytes of records that live or are on their way; any thread.
+    private final AtomicLong liveBytes;
+
+    // Guarded by the layout lock of the group commit.
+    private final Ranges ranges;
+    private long nextSequence;
+    private long durableSequence;
+
+    /**
+     * @param lanes the connections that write
+     * @param replayed what was in the log
+     * @param epochBegin the first sequence of this owner's epoch
+     */
+    PostgresLog(
+            PostgresOptions options,
+            byte[] storeId,
+            List<Lane> lanes,
+            Replay.Result replayed,
+            long epochBegin,
+            ConcurrentHashMap<StateKey, Version> index,
+            LeaseBeat beat) {
+        this.options = options;
+        this.storeId = storeId;
+        this.allLanes = List.copyOf(lanes);
+        this.lanes.addAll(lanes);
+        this.ranges = replayed.ranges();
+        this.liveBytes = new AtomicLong(replayed.liveBytes());
+        this.nextSequence = epochBegin;
+        this.durableSequence = epochBegin - 1;
+        this.carrier = new Carrier(index);
+        this.beat = beat;
+    }
+
+    @Override
+    public boolean isRemote() {
+        return true;
+    }
+
+    @Override
+    public void start(Rewriter rewriter) throws IOException {
+        for (Lane lane : allLanes) {
+            try {
+                lane.open();
+            } catch (SQLException refused) {
+                throw new IOException(refused.getMessage(), refused);
+            }
+        }
+        carrier.start(rewriter);
+        beat.start(rewriter);
+    }
+
+    @Override
+    public int writesInFlight() {
+        return allLanes.size();
+    }
+
+    @Override
+    public void reserve(Version append) {
+        long bytes = charge(append);
+        long after = liveBytes.addAndGet(bytes);
+        if (bytes > 0 && after > options.maxLiveBytes() && !append.isCarried()) {
+            liveBytes.addAndGet(-bytes);
+            throw new StoreFullException("the living states in " + options.place() + " take " + (after - bytes)
+                    + " bytes; with this one of " + bytes + " bytes they would exceed "
+                    + StoreOption.MAX_LIVE_SIZE.key() + "=" + options.maxLiveBytes()
+                    + " bytes; raise it, or find out why transactions do not end");
+        }
+    }
+
+    @Override
+    public void refund(Version append) {
+        liveBytes.addAndGet(-charge(append));
+    }
+
+    private static long charge(Version version) {
+        return version.isTombstone() ? 0 : version.recordLength();
+    }
+
+    @Override
+    public Batch layOut(Version first) {
+        int bytes = 0;
+        int count = 0;
+        Version append = first;
+        while (append != null && (count == 0 || bytes + append.recordLength() <= MAX_BATCH_BYTES)) {
+            bytes += append.recordLength();
+            count++;
+            append = append.next();
+        }
+        long sequence = nextSequence;
+        SequenceRange range = ranges.forBatch(sequence, bytes + (long) BatchBody.HEADER_BYTES);
+        Version placed = first;
+        for (int i = 0; i < count; i++) {
+            placed.place(range, sequence);
+            if (!placed.isTombstone()) {
+                range.becameLive();
+            }
+            placed = placed.next();
+        }
+        long trimFrom = ranges.trimmedTo();
+        PostgresBatch.Trim trim = new PostgresBatch.Trim(trimFrom, ranges.trimWith(sequence, durableSequence));
+        PostgresBatch batch = new PostgresBatch(sequence, first, count, bytes, append, durableSequence, trim);
+        nextSequence++;
+        return batch;
+    }
+
+    @Override
+    public void write(Batch batch) throws IOException {
+        Lane lane = lanes.remove(); // there are as many as writes in flight
+        try {
+            lane.write((PostgresBatch) batch);
+        } finally {
+            lanes.add(lane);
+        }
+    }
+
+    @Override
+    public void durable(Batch batch, long durableThrough) {
+        Version append = batch.first();
+        for (int i = 0; i < batch.count(); i++) {
+            Version superseded = append.previous();
+            if (superseded != null && !superseded.isTombstone()) {
+                ((SequenceRange) superseded.home()).becameDead();
+                liveBytes.addAndGet(-charge(superseded));
+            }
+            if (append.isTombstone()) {
+                append.dropRecord();
+            }
+            append = append.next();
+        }
+        durableSequence = durableThrough;
+        ranges.landed(batch.sequence());
+        ranges.toCarry(liveBytes.get()).ifPresent(carrier::request);
+    }
+
+    @Override
+    public StateImage read(Version version) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(version.record()).order(RecordFormat.ORDER);
+        try {
+            RecordDecoder.Header header = new RecordDecoder(storeId).decodeHeader(bytes, 0, bytes.capacity());
+            return RecordDecoder.imageOf(bytes, 0, header);
+        } catch (RecordDecoder.BadRecordException bad) {
+            throw new IOException(
+                    "its record is damaged in memory: " + bad.getMessage()
+                            + "; restart the process, and check its memory",
+                    bad);
+        }
+    }
+
+    @Override
+    public void close() {
+        beat.fallSilent();
+        carrier.end();
+        allLanes.forEach(Lane::close);
+    }
+
+    /** Writes the living records of the oldest range again, on a thread of its own, so that the range can go. */
+    private static final class Carrier {
+        private static final SequenceRange END = new SequenceRange(0);
+
+        private final ConcurrentHashMap<StateKey, Version> index;
+        // At most one request is of use: the oldest range is one.
+        private final BlockingQueue<SequenceRange> requests = new LinkedBlockingQueue<>(1);
+        private Thread thread;
+
+        Carrier(ConcurrentHashMap<StateKey, Version> index) {
+            this.index = index;
+        }
+
+        void start(Rewriter rewriter) {
+            thread = new Thread(() -> run(rewriter), "tallystick-postgresql-carrier");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        /** Never waits. A request that finds another one there comes again with a later batch. */
+        void request(SequenceRange range) {
+            requests.offer(range);
+        }
+
+        void end() {
+            if (thread != null) {
+                requests.clear();
+                requests.offer(END);
+                UninterruptedWait.join(thread);
+            }
+        }
+
+        private void run(Rewriter rewriter) {
+            try {
+                SequenceRange range = requests.take();
+                while (range != END && !rewriter.hasFailed()) {
+                    carry(rewriter, range);
+                    range = requests.take();
+                }
+            } catch (InterruptedException ended) { // by a program that ends all threads
+                Thread.currentThread().interrupt();
+            } catch (StoreClosedException closing) { // what it carries is on the server already, in its old place
+            } catch (RuntimeException | Error failed) {
+                if (!rewriter.hasFailed()) {
+                    rewriter.failStop(failed);
+                }
+            }
+        }
+
+        private void carry(Rewriter rewriter, SequenceRange range) {
+            List<Carried> living = new ArrayList<>();
+            for (Version version : index.values()) {
+                byte[] record = version.record();
+                if (version.home() == range && !version.isTombstone() && record != null) {
+                    living.add(new Carried(version, record));
+                }
+            }
+            if (!living.isEmpty()) {
+                rewriter.rewrite(living);
+                rewriter.force();
+            }
+        }
+    }
+}

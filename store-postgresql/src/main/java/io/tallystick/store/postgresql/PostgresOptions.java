@@ -1,0 +1,98 @@
+package io.tallystick.store.postgresql;
+
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.StoreOption.Takeover;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/**
+ * How a {@link PostgresStore} is opened. Checked.
+ *
+ * @param url the database, {@code jdbc:postgresql:...}
+ * @param user the user; empty for what the URL says
+ * @param passwordFile a file whose first line is the password
+ * @param schema the schema of the tables
+ * @param nodeId whose log
+ * @param createTables whether missing tables are made
+ * @param existingExpected whether a node without a log is refused
+ * @param lanes batches that are written at a time
+ * @param takeover what to do with a log that was not closed
+ * @param lease how long an owner must be silent
+ * @param patience how long a write waits for an answer
+ * @param replicationRequired whether a server with one copy is refused
+ * @param maxLiveBytes records of living states on the heap
+ * @param maxStateBytes the largest state
+ * @param completionExecutor where stages of asynchronous writes complete
+ */
+record PostgresOptions(
+        String url,
+        Optional<String> user,
+        Optional<Path> passwordFile,
+        String schema,
+        String nodeId,
+        boolean createTables,
+        boolean existingExpected,
+        int lanes,
+        Takeover takeover,
+        Duration lease,
+        Duration patience,
+        boolean replicationRequired,
+        long maxLiveBytes,
+        int maxStateBytes,
+        Optional<Executor> completionExecutor) {
+    /** What goes into an Xid of Narayana; a longer id could not be recovered under its name. */
+    private static final int MAX_NODE_ID_BYTES = 28;
+
+    private static final String URL_BEGIN = "jdbc:postgresql:";
+
+    PostgresOptions {
+        if (!url.startsWith(URL_BEGIN)) {
+            throw new IllegalArgumentException(StoreOption.POSTGRESQL_URL.key() + " does not begin with " + URL_BEGIN
+                    + "; write it like jdbc:postgresql://db1,db2/tx");
+        }
+        if (nodeId.length() > MAX_NODE_ID_BYTES) {
+            throw new IllegalArgumentException(StoreOption.NODE_ID.key() + "=" + nodeId + " has " + nodeId.length()
+                    + " characters; " + PostgresStore.NAME + " takes at most " + MAX_NODE_ID_BYTES
+                    + ", because the id also stands in the transactions' identifiers");
+        }
+        if (2L * maxStateBytes > maxLiveBytes) {
+            throw new IllegalArgumentException(StoreOption.MAX_LIVE_SIZE.key() + "=" + maxLiveBytes
+                    + " bytes is less than twice " + StoreOption.MAX_STATE_SIZE.key() + "=" + maxStateBytes
+                    + " bytes; raise it");
+        }
+    }
+
+    /**
+     * The options that a configuration describes.
+     *
+     * @throws IllegalArgumentException a key is missing, or values do not go together
+     */
+    static PostgresOptions from(StoreConfiguration configuration) {
+        return new PostgresOptions(
+                configuration.get(StoreOption.POSTGRESQL_URL),
+                configuration.find(StoreOption.POSTGRESQL_USER),
+                configuration.find(StoreOption.POSTGRESQL_PASSWORD_FILE),
+                configuration.get(StoreOption.POSTGRESQL_SCHEMA),
+                configuration.get(StoreOption.NODE_ID),
+                configuration.get(StoreOption.POSTGRESQL_CREATE_TABLES),
+                configuration.get(StoreOption.EXPECT_EXISTING),
+                configuration.get(StoreOption.POSTGRESQL_LANES),
+                configuration.get(StoreOption.TAKEOVER),
+                configuration.get(StoreOption.LEASE),
+                configuration.get(StoreOption.PATIENCE),
+                configuration.get(StoreOption.REQUIRE_REPLICATION),
+                configuration.get(StoreOption.MAX_LIVE_SIZE),
+                Math.toIntExact(configuration.get(StoreOption.MAX_STATE_SIZE)),
+                configuration.completionExecutor());
+    }
+
+    /** The log in messages to users: the address without its parameters, the schema and the node. */
+    String place() {
+        int parameters = url.indexOf('?');
+        String address = url.substring("jdbc:".length(), parameters < 0 ? url.length() : parameters);
+        return address + " schema=" + schema + " node=" + nodeId;
+    }
+}

@@ -1,0 +1,167 @@
+package io.tallystick.store.postgresql;
+
+import io.tallystick.storage.NanoClock;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreDescription;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreIoException;
+import io.tallystick.store.log.LogHome;
+import io.tallystick.store.log.LogSettings;
+import io.tallystick.store.log.LogStore;
+import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.store.log.spi.Version;
+import io.tallystick.store.spi.StatisticsRecorder;
+import io.tallystick.store.spi.StoreEvents;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Opens stores in a database: takes the log of a node, reads it, and starts its lanes. */
+final class PostgresStore {
+    /** The value of {@code tallystick.store}. */
+    static final String NAME = "postgresql";
+
+    /** New owners leave so many sequences out: a batch of the owner before is never taken for one of theirs. */
+    private static final long SEQUENCE_GAP = 1024;
+
+    private PostgresStore() {}
+
+    /**
+     * Opens the log of a node.
+     *
+     * @throws StoreException it cannot be opened; nothing that was stored is changed
+     */
+    static LogStore open(PostgresOptions options, NanoClock clock) {
+        return open(options, clock, Ranges.RANGE_BYTES);
+    }
+
+    static LogStore open(PostgresOptions options, NanoClock clock, long rangeBytes) {
+        try {
+            return OwnThread.call("tallystick-postgresql-opening", () -> openHere(options, clock, rangeBytes));
+        } catch (SQLException trouble) {
+            throw new StoreIoException(
+                    "the log in " + options.place() + " cannot be opened: " + trouble.getMessage()
+                            + "; check the server; nothing that was stored was changed",
+                    trouble);
+        }
+    }
+
+    private static LogStore openHere(PostgresOptions options, NanoClock clock, long rangeBytes) throws SQLException {
+        Connections connections = new Connections(options);
+        Ownership.Taken taken = new Ownership(options, connections, clock).take();
+        LeaseBeat beat = new LeaseBeat(connections, options, clock, taken);
+        try {
+            return open(options, clock, connections, taken, beat, rangeBytes);
+        } catch (IOException refused) {
+            giveUp(beat, refused);
+            throw refused.getCause() instanceof SQLException trouble ? trouble : new SQLException(refused);
+        } catch (SQLException refused) {
+            giveUp(beat, refused);
+            throw refused;
+        } catch (RuntimeException | Error refused) {
+            giveUp(beat, refused);
+            throw refused;
+        }
+    }
+
+    private static LogStore open(
+            PostgresOptions options,
+            NanoClock clock,
+            Connections connections,
+            Ownership.Taken taken,
+            LeaseBeat beat,
+            long rangeBytes)
+            throws IOException, SQLException {
+        byte[] storeId = ByteBuffer.allocate(16)
+                .putLong(taken.storeId().getMostSignificantBits())
+                .putLong(taken.storeId().getLeastSignificantBits())
+                .array();
+        StatisticsRecorder statistics = new StatisticsRecorder(StoreEvents.flightRecorder(options.place()));
+        StoreEvents.Recovery recovery = statistics.events().beginRecovery();
+        ConcurrentHashMap<StateKey, Version> index = new ConcurrentHashMap<>();
+        Replay.Result replayed =
+                new Replay(options, storeId, index, rangeBytes).read(taken.connection(), taken.logId());
+        long epochBegin = replayed.lastSequence() + SEQUENCE_GAP;
+        Lane.Settings lane = new Lane.Settings(
+                connections,
+                options,
+                clock,
+                taken.logId(),
+                taken.epoch(),
+                epochBegin,
+                storeId,
+                taken.applicationName());
+        AtomicLong acknowledged = new AtomicLong(replayed.lastSequence());
+        List<Lane> lanes = new ArrayList<>();
+        for (int i = 0; i < options.lanes(); i++) {
+            lanes.add(new Lane(lane, i, acknowledged));
+        }
+        LogSettings settings = new LogSettings(
+                "tallystick-postgresql",
+                storeId,
+                options.maxStateBytes(),
+                WaitStrategy.AUTO,
+                options.completionExecutor(),
+                clock,
+                statistics,
+                new StoreDescription(NAME, Optional.empty(), Optional.empty(), Optional.empty(), options.place()));
+        PostgresLog log = new PostgresLog(options, storeId, lanes, replayed, epochBegin, index, beat);
+        return LogStore.open(log, index, new Home(options, taken, beat), settings, recovery);
+    }
+
+    private static void giveUp(LeaseBeat beat, Throwable why) {
+        try {
+            beat.end();
+        } catch (SQLException alsoFailed) {
+            why.addSuppressed(alsoFailed);
+        }
+    }
+
+    /** The log of a node in the database. */
+    private record Home(PostgresOptions options, Ownership.Taken taken, LeaseBeat beat) implements LogHome {
+        @Override
+        public UUID storeId() {
+            return taken.storeId();
+        }
+
+        @Override
+        public Optional<String> nodeId() {
+            return Optional.of(options.nodeId());
+        }
+
+        @Override
+        public boolean isOwned() {
+            return beat.isOwned();
+        }
+
+        @Override
+        public OptionalLong usableBytes() {
+            return OptionalLong.empty();
+        }
+
+        @Override
+        public String place() {
+            return options.place();
+        }
+
+        /** {@inheritDoc} What was acknowledged is on disk whatever becomes of this: the next owner may have to wait. */
+        @Override
+        public void close() throws IOException {
+            try {
+                beat.end();
+            } catch (SQLException untold) {
+                throw new IOException(
+                        "the server could not be told that the log was closed, so the next owner waits for a lease: "
+                                + untold.getMessage(),
+                        untold);
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.tallystick.store.postgresql;
+
+import io.tallystick.store.StoreOption;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The tables. docs/store-postgresql.md has the same statements for administrators, and what each column means. */
+final class Schema {
+    /** The version of the tables and of the batches in them. */
+    static final int FORMAT = 1;
+
+    private static final Map<String, String> TABLES = tables();
+
+    private Schema() {}
+
+    private static Map<String, String> tables() {
+        Map<String, String> tables = new LinkedHashMap<>();
+        tables.put(
+                "tallystick_log",
+                "log_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, node_id varchar(64) NOT NULL UNIQUE,"
+                        + " store_id uuid NOT NULL, format smallint NOT NULL, epoch bigint NOT NULL,"
+                        + " clean boolean NOT NULL, owner text NOT NULL");
+        tables.put(
+                "tallystick_fence",
+                "log_id bigint NOT NULL, lane smallint NOT NULL, epoch bigint NOT NULL, PRIMARY KEY (log_id, lane)");
+        tables.put(
+                "tallystick_batch",
+                "log_id bigint NOT NULL, seq bigint NOT NULL, lane smallint NOT NULL, epoch bigint NOT NULL,"
+                        + " durable bigint NOT NULL, oldest bigint NOT NULL, body bytea NOT NULL,"
+                        + " PRIMARY KEY (log_id, seq)");
+        return tables;
+    }
+
+    /** The statements that make the tables in a schema, in their order. */
+    static List<String> ddl(String schema) {
+        String quoted = '"' + schema + '"';
+        List<String> statements = new java.util.ArrayList<>();
+        statements.add("CREATE SCHEMA IF NOT EXISTS " + quoted);
+        TABLES.forEach((name, columns) ->
+                statements.add("CREATE TABLE IF NOT EXISTS " + quoted + "." + name + " (" + columns + ")"));
+        statements.add("ALTER TABLE " + quoted + ".tallystick_batch ALTER body SET STORAGE EXTERNAL");
+        return List.copyOf(statements);
+    }
+
+    /**
+     * Checks that the tables are there, or makes them.
+     *
+     * @throws Connections.UnfitServerException they are not there, or not durable
+     */
+    static void check(Connection connection, PostgresOptions options) throws SQLException {
+        for (String table : TABLES.keySet()) {
+            if (persistence(connection, options.schema(), table).isEmpty()) {
+                make(connection, options, table);
+            }
+            String persistence = persistence(connection, options.schema(), table);
+            if (!persistence.equals("p")) {
+                throw new Connections.UnfitServerException("the table " + options.schema() + "." + table + " in "
+                        + options.place() + " is unlogged or temporary, so a crash empties it; make it LOGGED");
+            }
+        }
+    }
+
+    private static void make(Connection connection, PostgresOptions options, String missing) throws SQLException {
+        if (!options.createTables()) {
+            throw new Connections.UnfitServerException("the table " + options.schema() + "." + missing
+                    + " is missing in " + options.place() + "; make the tables with the statements in"
+                    + " docs/store-postgresql.md, or set " + StoreOption.POSTGRESQL_CREATE_TABLES.key() + "=true");
+        }
+        try (Statement statement = connection.createStatement()) {
+            // Two processes that make the tables at once would collide; the number is arbitrary.
+            statement.execute("BEGIN; SELECT pg_advisory_xact_lock(8401207316)");
+            for (String ddl : ddl(options.schema())) {
+                statement.execute(ddl);
+            }
+            statement.execute("COMMIT");
+        }
+    }
+
+    private static String persistence(Connection connection, String schema, String table) throws SQLException {
+        try (var query = connection.prepareStatement("SELECT c.relpersistence::text FROM pg_catalog.pg_class c"
+                + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+                + " WHERE n.nspname = ? AND c.relname = ? AND c.relkind IN ('r', 'p')")) {
+            query.setString(1, schema);
+            query.setString(2, table);
+            try (ResultSet found = query.executeQuery()) {
+                return found.next() ? found.getString(1) : "";
+            }
+        }
+    }
+}

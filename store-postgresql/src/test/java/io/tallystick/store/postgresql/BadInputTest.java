@@ -1,0 +1,184 @@
+package io.tallystick.store.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreFullException;
+import io.tallystick.store.StoreIoException;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.UnsupportedFormatException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each mistake of a user or an administrator has an error that says what to do, and nothing stored is changed. */
+class BadInputTest extends WithServer {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void noServer() {
+        assertThatThrownBy(() -> Stores.open(Stores.settings("jdbc:postgresql://127.0.0.1:1/postgres", "none")))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("127.0.0.1:1")
+                .hasMessageContaining("check that the server runs");
+    }
+
+    @Test
+    void anAddressOfAnotherDatabase() {
+        assertThatThrownBy(() -> Stores.open(Stores.settings("jdbc:mysql://db/tx", "none")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("tallystick.postgresql.url");
+    }
+
+    @Test
+    void aUserWhomTheServerDoesNotKnow() {
+        assertThatThrownBy(
+                        () -> Stores.open(Stores.settings(server.url().replace("user=postgres", "user=nobody2"), "u")))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("nobody2");
+    }
+
+    @Test
+    void aWrongPassword() throws Exception {
+        Path passwords = Files.writeString(directory.resolve("password"), "wrong\nnot this line\n");
+        server.sql("CREATE ROLE careful LOGIN PASSWORD 'right' SUPERUSER");
+        server.demandPasswordOf("careful");
+        String url = server.url().replace("?user=postgres", "");
+        assertThatThrownBy(() -> Stores.open(Stores.settings(url, "password")
+                        .set(StoreOption.POSTGRESQL_USER, "careful")
+                        .set(StoreOption.POSTGRESQL_PASSWORD_FILE, passwords)))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("password")
+                .hasMessageNotContaining("wrong");
+        Files.writeString(passwords, "right\n");
+        Stores.open(Stores.settings(url, "password")
+                        .set(StoreOption.POSTGRESQL_USER, "careful")
+                        .set(StoreOption.POSTGRESQL_PASSWORD_FILE, passwords))
+                .close();
+        assertThatThrownBy(() -> Stores.open(Stores.settings(url, "password")
+                        .set(StoreOption.POSTGRESQL_USER, "careful")
+                        .set(StoreOption.POSTGRESQL_PASSWORD_FILE, directory.resolve("missing"))))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("tallystick.postgresql.password-file");
+    }
+
+    @Test
+    void missingTables() {
+        assertThatThrownBy(() -> Stores.open(Stores.settings(server.url(), "tables")
+                        .set(StoreOption.POSTGRESQL_SCHEMA, "elsewhere")
+                        .set(StoreOption.POSTGRESQL_CREATE_TABLES, false)))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("elsewhere.tallystick_log is missing")
+                .hasMessageContaining("tallystick.postgresql.create-tables=true");
+    }
+
+    @Test
+    void tablesThatACrashEmpties() throws SQLException {
+        Stores.open(Stores.settings(server.url(), "u").set(StoreOption.POSTGRESQL_SCHEMA, "unlogged"))
+                .close();
+        server.sql("ALTER TABLE unlogged.tallystick_batch SET UNLOGGED");
+        assertThatThrownBy(() ->
+                        Stores.open(Stores.settings(server.url(), "u").set(StoreOption.POSTGRESQL_SCHEMA, "unlogged")))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("unlogged.tallystick_batch")
+                .hasMessageContaining("LOGGED");
+    }
+
+    @Test
+    void aLaterFormat() throws SQLException {
+        Stores.open(Stores.settings(server.url(), "later")).close();
+        server.sql("UPDATE tallystick.tallystick_log SET format = 2 WHERE node_id = 'later'");
+        assertThatThrownBy(() -> Stores.open(Stores.settings(server.url(), "later")))
+                .isInstanceOf(UnsupportedFormatException.class)
+                .hasMessageContaining("format 2");
+    }
+
+    @Test
+    void aNodeWithoutALogWhereOneIsExpected() {
+        assertThatThrownBy(() ->
+                        Stores.open(Stores.settings(server.url(), "absent").set(StoreOption.EXPECT_EXISTING, true)))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("tallystick.expect-existing");
+    }
+
+    @Test
+    void aNodeIdThatIsTooLongForAnXid() {
+        assertThatThrownBy(() -> Stores.open(Stores.settings(server.url(), "n".repeat(29))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("28");
+    }
+
+    @Test
+    void aMissingBatchIsNoticedAndNothingIsChanged() throws SQLException {
+        fill("hole");
+        server.sql("DELETE FROM tallystick.tallystick_batch b USING tallystick.tallystick_log l"
+                + " WHERE b.log_id = l.log_id AND l.node_id = 'hole' AND seq = (SELECT max(seq) - 3"
+                + " FROM tallystick.tallystick_batch m WHERE m.log_id = l.log_id)");
+        assertCorrupt("hole", "missing");
+    }
+
+    @Test
+    void aDamagedBatchIsNoticedAndNothingIsChanged() throws SQLException {
+        fill("rot");
+        server.sql("UPDATE tallystick.tallystick_batch b SET body = set_byte(body, 60, get_byte(body, 60) # 4)"
+                + " FROM tallystick.tallystick_log l WHERE b.log_id = l.log_id AND l.node_id = 'rot'");
+        assertCorrupt("rot", "damaged");
+    }
+
+    @Test
+    void aBatchOfAnotherLogIsNoticed() throws SQLException {
+        fill("mine");
+        fill("theirs");
+        server.sql("INSERT INTO tallystick.tallystick_batch SELECT m.log_id, b.seq + 100000, lane, b.epoch, durable,"
+                + " oldest, body FROM tallystick.tallystick_batch b, tallystick.tallystick_log t,"
+                + " tallystick.tallystick_log m WHERE b.log_id = t.log_id AND t.node_id = 'theirs'"
+                + " AND m.node_id = 'mine'");
+        assertCorrupt("mine", "belongs to another log");
+    }
+
+    @Test
+    void moreLivingStatesThanTheHeapMayTakeAreRefusedAndRemovalsGoOn() {
+        try (ObjectStore store = Stores.open(Stores.settings(server.url(), "full")
+                .set(StoreOption.MAX_LIVE_SIZE, 2 * StoreOption.MIB)
+                .set(StoreOption.MAX_STATE_SIZE, 512 * StoreOption.KIB))) {
+            byte[] large = new byte[512 << 10];
+            for (int i = 0; i < 3; i++) {
+                store.write(Stores.key(i), large, Durability.FORCED);
+            }
+            assertThatThrownBy(() -> store.write(Stores.key(3), large, Durability.FORCED))
+                    .isInstanceOf(StoreFullException.class)
+                    .hasMessageContaining("tallystick.max-live-size");
+            assertThat(store.remove(Stores.key(0), Durability.FORCED)).isTrue();
+            store.write(Stores.key(3), large, Durability.FORCED);
+        }
+    }
+
+    private static void fill(String node) {
+        try (ObjectStore store =
+                Stores.open(Stores.settings(server.url(), node).set(StoreOption.POSTGRESQL_LANES, 1))) {
+            for (int i = 0; i < 10; i++) {
+                store.write(Stores.key(i), Stores.state("state " + i), Durability.FORCED);
+            }
+        }
+    }
+
+    private static void assertCorrupt(String node, String reason) throws SQLException {
+        String rows = "SELECT md5(string_agg(b::text, ',' ORDER BY seq)) FROM tallystick.tallystick_batch b"
+                + " JOIN tallystick.tallystick_log USING (log_id) WHERE node_id = '" + node + "'";
+        String before = server.one(rows);
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> Stores.open(Stores.settings(server.url(), node)))
+                    .isInstanceOf(CorruptStoreException.class)
+                    .hasMessageContaining(reason)
+                    .hasMessageContaining("node=" + node)
+                    .hasMessageContaining("nothing was changed");
+        }
+        assertThat(server.one(rows)).isEqualTo(before);
+    }
+}

@@ -1,0 +1,128 @@
+package io.tallystick.store.postgresql;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Stands between a client and a server, cuts a connection at a request that is chosen, or holds everything back. */
+final class CuttingProxy implements AutoCloseable {
+    /** What becomes of the request at which the connection is cut. */
+    enum Cut {
+        /** The server never gets it. */
+        REQUEST,
+        /** The server gets it, and its answer is dropped. */
+        ANSWER
+    }
+
+    private final ServerSocket listener;
+    private final int serverPort;
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final AtomicLong requests = new AtomicLong();
+    private volatile long cutAt = Long.MAX_VALUE;
+    private volatile Cut cut = Cut.ANSWER;
+    private boolean frozen; // guarded by this
+
+    CuttingProxy(int serverPort) throws IOException {
+        this.serverPort = serverPort;
+        this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        start("proxy", this::accept);
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    /** Cuts at the request that comes after so many others from now on: 0 is the next one. */
+    void cutAfter(int others, Cut how) {
+        cut = how;
+        cutAt = requests.get() + others + 1;
+    }
+
+    /** Whether a cut that was asked for is still to come. */
+    boolean isArmed() {
+        return cutAt != Long.MAX_VALUE;
+    }
+
+    /** Holds back what comes from either side, or lets it go. */
+    synchronized void freeze(boolean isFrozen) {
+        frozen = isFrozen;
+        notifyAll();
+    }
+
+    private synchronized void awaitThaw() throws InterruptedException {
+        while (frozen) {
+            wait();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        for (Socket socket : open) {
+            socket.close();
+        }
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Socket client = listener.accept();
+                Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+                client.setTcpNoDelay(true);
+                server.setTcpNoDelay(true);
+                open.add(client);
+                open.add(server);
+                boolean[] isCut = new boolean[1];
+                start("proxy-requests", () -> pass(client, server, true, isCut));
+                start("proxy-answers", () -> pass(server, client, false, isCut));
+            } catch (IOException closedOrServerGone) {
+                // a client that got no server is told so by the end of its connection
+            }
+        }
+    }
+
+    private void pass(Socket from, Socket to, boolean isRequest, boolean[] isCut) {
+        byte[] bytes = new byte[1 << 16];
+        try (from;
+                to) {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
+                awaitThaw();
+                if (isRequest && requests.incrementAndGet() >= cutAt) {
+                    cutAt = Long.MAX_VALUE;
+                    if (cut == Cut.REQUEST) {
+                        return;
+                    }
+                    synchronized (isCut) {
+                        isCut[0] = true;
+                    }
+                }
+                synchronized (isCut) {
+                    if (isCut[0] && !isRequest) {
+                        return; // the server has answered: it has done what it was asked
+                    }
+                }
+                out.write(bytes, 0, count);
+                out.flush();
+            }
+        } catch (IOException | InterruptedException ended) {
+            // the other side is closed with this one
+        } finally {
+            open.remove(from);
+            open.remove(to);
+        }
+    }
+
+    private static void start(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

@@ -1,0 +1,43 @@
+package io.tallystick.store.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.testkit.Threads;
+import java.io.IOException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A connection that ends at any request: before the server has it, or before its answer is here. */
+class LostReplyTest extends WithServer {
+    private static final int REQUESTS = 40;
+
+    @ParameterizedTest
+    @EnumSource
+    void everyWriteIsResolvedWhereverTheConnectionEnds(CuttingProxy.Cut cut) throws IOException {
+        String node = "lost-" + cut;
+        try (CuttingProxy proxy = new CuttingProxy(server.port())) {
+            String url = PostgresServer.urlOf("127.0.0.1:" + proxy.port());
+            try (ObjectStore store = Stores.open(Stores.settings(url, node))) {
+                for (int k = 0; k < REQUESTS; k++) {
+                    proxy.cutAfter(k % 8, cut);
+                    int round = k;
+                    while (proxy.isArmed()) {
+                        Threads.run(
+                                4,
+                                thread -> store.write(
+                                        Stores.key(thread), Stores.state(round + "/" + thread), Durability.FORCED));
+                    }
+                    assertThat(store.read(Stores.key(3))).contains(Stores.state(round + "/3"));
+                }
+                assertThat(store.failure()).isEmpty();
+            }
+        }
+        try (ObjectStore reopened = Stores.open(Stores.settings(server.url(), node))) {
+            for (int thread = 0; thread < 4; thread++) {
+                assertThat(reopened.read(Stores.key(thread))).contains(Stores.state((REQUESTS - 1) + "/" + thread));
+            }
+        }
+    }
+}

@@ -1,0 +1,289 @@
+package io.tallystick.store.postgresql;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
+
+/**
+ * Real servers from the binaries of a test library: a primary, and perhaps a synchronous standby. They run as the user
+ * of the test, or as nobody where that is root, whom the server refuses.
+ */
+final class PostgresServer implements AutoCloseable {
+    private static final String STANDBY_NAME = "s1";
+    private static Path binaries;
+
+    private final Path data;
+    private final int port;
+
+    private PostgresServer(Path data, int port) {
+        this.data = data;
+        this.port = port;
+    }
+
+    /** Why servers cannot run here; empty if they can. */
+    static Optional<String> obstacle() {
+        if (!System.getProperty("os.name").equals("Linux")
+                || !System.getProperty("os.arch").equals("amd64")) {
+            return Optional.of("the binaries of the test's server are for Linux on amd64");
+        }
+        if (isRoot() && !Files.isExecutable(Path.of("/usr/bin/setpriv"))) {
+            return Optional.of("this is root, and there is no setpriv (package util-linux) to run a server as nobody");
+        }
+        return Optional.empty();
+    }
+
+    /** Starts a server of its own. */
+    static PostgresServer start() throws IOException {
+        PostgresServer server = new PostgresServer(directory("primary"), freePort());
+        server.execute(
+                "initdb", "-D", server.data.toString(), "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync");
+        server.configure("");
+        server.run();
+        return server;
+    }
+
+    /** Copies this server, which becomes the primary of the copy. It does not wait for its standby yet. */
+    PostgresServer startStandby() throws IOException {
+        stop("fast");
+        PostgresServer standby = new PostgresServer(directory("standby"), freePort());
+        asOwner(List.of("cp", "-a", data + "/.", standby.data.toString()));
+        standby.configure("primary_conninfo = 'host=127.0.0.1 port=" + port + " user=postgres application_name="
+                + STANDBY_NAME + "'\nprimary_slot_name = ''\n");
+        standby.write("standby.signal", "");
+        run();
+        standby.run();
+        return standby;
+    }
+
+    /** Has commits wait for the standby from now on, or no longer. */
+    void waitForStandby(boolean isWanted) throws SQLException {
+        sql("ALTER SYSTEM SET synchronous_standby_names = '" + (isWanted ? "FIRST 1 (" + STANDBY_NAME + ")" : "")
+                + "'");
+        sql("SELECT pg_reload_conf()");
+        String state = isWanted ? "sync" : "async";
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> one("SELECT count(*) FROM pg_stat_replication WHERE sync_state = '" + state + "'")
+                        .equals("1"));
+    }
+
+    /** Makes a standby the primary. */
+    void promote() throws IOException {
+        execute("pg_ctl", "-D", data.toString(), "-w", "promote");
+    }
+
+    void run() throws IOException {
+        execute(
+                "pg_ctl",
+                "-D",
+                data.toString(),
+                "-w",
+                "-l",
+                data.resolve("server.log").toString(),
+                "start");
+    }
+
+    /** Stops it in one of the ways of pg_ctl; immediate is a crash. */
+    void stop(String mode) throws IOException {
+        execute("pg_ctl", "-D", data.toString(), "-w", "-m", mode, "stop");
+    }
+
+    /** Sends a signal to all processes of the server. */
+    void signal(String name) throws IOException {
+        String leader = Files.readAllLines(data.resolve("postmaster.pid")).get(0);
+        ProcessHandle process = ProcessHandle.of(Long.parseLong(leader)).orElseThrow();
+        List<String> command = new ArrayList<>(List.of("kill", "-" + name, leader));
+        process.descendants().forEach(child -> command.add(Long.toString(child.pid())));
+        check(command);
+    }
+
+    /** Has the server ask this role for its password from now on. */
+    void demandPasswordOf(String role) throws IOException, SQLException {
+        Path rules = data.resolve("pg_hba.conf");
+        write("pg_hba.conf", "host all " + role + " 127.0.0.1/32 scram-sha-256\n" + Files.readString(rules));
+        sql("SELECT pg_reload_conf()");
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** The address for a user who sees everything. */
+    String url() {
+        return urlOf("127.0.0.1:" + port);
+    }
+
+    static String urlOf(String hosts) {
+        return "jdbc:postgresql://" + hosts + "/postgres?user=postgres";
+    }
+
+    void sql(String statement) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url());
+                Statement plain = connection.createStatement()) {
+            plain.execute(statement);
+        }
+    }
+
+    String one(String query) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url());
+                Statement plain = connection.createStatement();
+                ResultSet answer = plain.executeQuery(query)) {
+            answer.next();
+            return String.valueOf(answer.getString(1));
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (Files.exists(data.resolve("postmaster.pid"))) {
+                stop("immediate");
+            }
+            delete(data);
+        } catch (IOException trouble) {
+            throw new UncheckedIOException(trouble);
+        }
+    }
+
+    private void configure(String more) throws IOException {
+        write(
+                "postgresql.auto.conf",
+                "port = " + port + "\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\n"
+                        + "max_wal_senders = 4\nwal_level = replica\nhot_standby = on\nshared_buffers = 32MB\n"
+                        + "max_connections = 60\nwal_receiver_status_interval = 1s\n" + more);
+    }
+
+    private void write(String file, String text) throws IOException {
+        Path path = data.resolve(file);
+        Files.writeString(path, text);
+        giveToOwner(path);
+    }
+
+    private void execute(String program, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(binaries().resolve("bin").resolve(program).toString());
+        command.addAll(List.of(arguments));
+        asOwner(command);
+    }
+
+    private static void asOwner(List<String> command) throws IOException {
+        List<String> whole = new ArrayList<>();
+        if (isRoot()) {
+            whole.addAll(List.of("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
+        }
+        whole.addAll(command);
+        check(whole);
+    }
+
+    private static void check(List<String> command) throws IOException {
+        Path output = Files.createTempFile("postgres", ".out");
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command);
+            builder.environment().put("LC_ALL", "C");
+            Process process = builder.directory(new java.io.File("/"))
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
+            if (!process.waitFor(120, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                process.destroyForcibly();
+                throw new IOException(command + " failed: " + Files.readString(output));
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException(interrupted);
+        } finally {
+            Files.deleteIfExists(output);
+        }
+    }
+
+    private static synchronized Path binaries() throws IOException {
+        if (binaries == null) {
+            Path made = directory("binaries");
+            try (InputStream packed = PostgresServer.class.getResourceAsStream("/postgres-linux-x86_64.txz");
+                    TarArchiveInputStream tar = new TarArchiveInputStream(new XZCompressorInputStream(packed))) {
+                for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                    unpack(tar, entry, made);
+                }
+            }
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                try {
+                    delete(made);
+                } catch (IOException left) { // below the directory for temporary files
+                }
+            }));
+            binaries = made;
+        }
+        return binaries;
+    }
+
+    private static void unpack(InputStream tar, TarArchiveEntry entry, Path directory) throws IOException {
+        Path path = directory.resolve(entry.getName()).normalize();
+        if (entry.isDirectory()) {
+            Files.createDirectories(path);
+        } else {
+            Files.createDirectories(path.getParent());
+            if (entry.isSymbolicLink()) {
+                Files.createSymbolicLink(path, Path.of(entry.getLinkName()));
+            } else {
+                Files.copy(tar, path);
+                Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+            }
+        }
+    }
+
+    /** A directory that the owner of the server can reach, and that only it can read. */
+    private static Path directory(String name) throws IOException {
+        Path directory = Files.createTempDirectory("tallystick-postgres-" + name);
+        Files.setPosixFilePermissions(
+                directory, PosixFilePermissions.fromString(name.equals("binaries") ? "rwxr-xr-x" : "rwx------"));
+        if (!name.equals("binaries")) {
+            giveToOwner(directory);
+        }
+        return directory;
+    }
+
+    private static void giveToOwner(Path path) throws IOException {
+        if (isRoot()) {
+            check(List.of("chown", "65534:65534", path.toString()));
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> tree = Files.walk(directory)) {
+            for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        }
+    }
+
+    private static boolean isRoot() {
+        return System.getProperty("user.name").equals("root");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,235 @@
+package io.tallystick.store.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.OutcomeUnknownException;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFailedException;
+import io.tallystick.store.StoreIoException;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.StoreOption.Takeover;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two machines: what is acknowledged is on both, and outlives either. */
+@Tag("long")
+@Timeout(180)
+class ReplicationTest {
+    private static final String NODE = "replicated";
+
+    private PostgresServer primary;
+    private PostgresServer standby;
+
+    @BeforeEach
+    void startServers() throws Exception {
+        PostgresServer.obstacle().ifPresent(why -> Assumptions.abort("skipped: " + why));
+        primary = PostgresServer.start();
+        standby = primary.startStandby();
+        primary.waitForStandby(true);
+    }
+
+    @AfterEach
+    void stopServers() {
+        for (PostgresServer server : new PostgresServer[] {standby, primary}) {
+            if (server != null) {
+                server.close();
+            }
+        }
+    }
+
+    @Test
+    void whatWasAcknowledgedOutlivesThePrimaryAndTheOwnerGoesOn() throws Exception {
+        Map<Long, Long> acknowledged = new ConcurrentHashMap<>();
+        AtomicBoolean isOver = new AtomicBoolean();
+        try (ObjectStore store = open(both())) {
+            List<Thread> writers = new ArrayList<>();
+            List<Throwable> failures = new ArrayList<>();
+            for (long key = 0; key < 8; key++) {
+                writers.add(writer(store, key, acknowledged, isOver, failures));
+            }
+            awaitMoreThan(acknowledged, 20);
+            primary.stop("immediate");
+            standby.promote();
+            Map<Long, Long> before = Map.copyOf(acknowledged);
+            // One copy is left; the names are empty on the new primary, whose administrator sets them with a new
+            // standby.
+            awaitProgress(acknowledged, before);
+            isOver.set(true);
+            for (Thread writer : writers) {
+                writer.join();
+            }
+            assertThat(failures).isEmpty();
+            assertThat(store.failure()).isEmpty();
+        }
+        try (ObjectStore next = open(standby.url())) {
+            acknowledged.forEach(
+                    (key, value) -> assertThat(next.read(Stores.key(key))).contains(Stores.state("" + value)));
+        }
+    }
+
+    @Test
+    void anOwnerStopsWhenThePromotedStandbyLacksWhatWasAcknowledged() throws Exception {
+        primary.waitForStandby(false);
+        ObjectStore store = open(both());
+        store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
+        standby.stop("fast");
+        for (int i = 2; i < 20; i++) {
+            store.write(Stores.key(i), Stores.state("on the primary alone"), Durability.FORCED);
+        }
+        primary.stop("immediate");
+        standby.run();
+        standby.promote();
+        assertThatThrownBy(() -> store.write(Stores.key(30), Stores.state("late"), Durability.FORCED))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("has lost batches that it had acknowledged");
+        assertThatThrownBy(() -> store.write(Stores.key(31), Stores.state("later"), Durability.FORCED))
+                .isInstanceOf(StoreException.class);
+        Stores.closeFailed(store);
+    }
+
+    @Test
+    void withoutAStandbyNothingIsAcknowledged() throws Exception {
+        try (ObjectStore store = open(required(primary.url()))) {
+            store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
+            standby.signal("STOP");
+            CompletableFuture<Void> waiting =
+                    store.writeAsync(Stores.key(2), Stores.state("waits")).toCompletableFuture();
+            assertThatThrownBy(() -> waiting.get(1, TimeUnit.SECONDS))
+                    .isInstanceOf(java.util.concurrent.TimeoutException.class);
+            // An administrator loses patience: the server says that the commit stands here, and perhaps not there.
+            primary.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+            assertThatThrownBy(() -> waiting.get(1, TimeUnit.SECONDS))
+                    .isInstanceOf(java.util.concurrent.TimeoutException.class);
+            primary.sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+            assertThatThrownBy(() -> waiting.get(1, TimeUnit.SECONDS))
+                    .isInstanceOf(java.util.concurrent.TimeoutException.class);
+            standby.signal("CONT");
+            waiting.get(60, TimeUnit.SECONDS);
+            assertThat(store.read(Stores.key(2))).contains(Stores.state("waits"));
+        }
+    }
+
+    @Test
+    void anEmptiedListOfStandbysStopsTheStore() throws Exception {
+        ObjectStore store = open(required(primary.url()).set(StoreOption.PATIENCE, Duration.ofSeconds(3)));
+        store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
+        primary.waitForStandby(false);
+        assertThatThrownBy(() -> {
+                    while (true) { // sessions learn of it one after the other
+                        store.write(Stores.key(2), Stores.state("once more"), Durability.FORCED);
+                    }
+                })
+                .isInstanceOf(StoreFailedException.class)
+                .hasMessageContaining("synchronous_standby_names")
+                .hasMessageContaining("nothing was written");
+        Stores.closeFailed(store);
+    }
+
+    @Test
+    void aListOfStandbysThatIsEmptyForAMomentDelaysWrites() throws Exception {
+        try (ObjectStore store = open(required(primary.url()))) {
+            store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
+            primary.waitForStandby(false);
+            CompletableFuture<Void> waiting =
+                    store.writeAsync(Stores.key(2), Stores.state("waits")).toCompletableFuture();
+            primary.waitForStandby(true);
+            waiting.get(60, TimeUnit.SECONDS);
+            assertThat(store.read(Stores.key(2))).contains(Stores.state("waits"));
+        }
+    }
+
+    @Test
+    void aServerWithOneCopyIsRefused() throws SQLException, IOException {
+        primary.waitForStandby(false);
+        assertThatThrownBy(() -> open(required(primary.url())))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("synchronous_standby_names is empty")
+                .hasMessageContaining("tallystick.require-replication=false");
+        primary.waitForStandby(true);
+        standby.stop("immediate");
+        await().atMost(Duration.ofSeconds(60)).until(() -> primary.one("SELECT count(*) FROM pg_stat_replication")
+                .equals("0"));
+        assertThatThrownBy(() -> open(required(primary.url())))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("no synchronous standby is connected");
+    }
+
+    @Test
+    void aStandbyAloneIsRefused() {
+        assertThatThrownBy(() ->
+                        open(Stores.settings(standby.url(), NODE).set(StoreOption.PATIENCE, Duration.ofSeconds(3))))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("primary");
+    }
+
+    private String both() {
+        return PostgresServer.urlOf("127.0.0.1:" + primary.port() + ",127.0.0.1:" + standby.port());
+    }
+
+    private static ObjectStore open(String url) {
+        return open(Stores.settings(url, NODE).set(StoreOption.TAKEOVER, Takeover.AT_ONCE));
+    }
+
+    private static ObjectStore open(StoreConfiguration.Builder settings) {
+        return Stores.open(settings);
+    }
+
+    private static StoreConfiguration.Builder required(String url) {
+        return Stores.settings(url, NODE).set(StoreOption.REQUIRE_REPLICATION, true);
+    }
+
+    private static Thread writer(
+            ObjectStore store, long key, Map<Long, Long> acknowledged, AtomicBoolean isOver, List<Throwable> failures) {
+        AtomicLong value = new AtomicLong();
+        Thread thread = new Thread(() -> {
+            try {
+                while (!isOver.get()) {
+                    long next = value.incrementAndGet();
+                    store.write(Stores.key(key), Stores.state("" + next), Durability.FORCED);
+                    acknowledged.put(key, next);
+                }
+            } catch (RuntimeException failed) {
+                synchronized (failures) {
+                    failures.add(failed);
+                }
+            }
+        });
+        thread.start();
+        return thread;
+    }
+
+    private static void awaitMoreThan(Map<Long, Long> acknowledged, long least) {
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> acknowledged.values().stream()
+                                .mapToLong(Long::longValue)
+                                .sum()
+                        >= least);
+    }
+
+    private static void awaitProgress(Map<Long, Long> acknowledged, Map<Long, Long> before)
+            throws InterruptedException {
+        awaitMoreThan(
+                acknowledged,
+                50 + before.values().stream().mapToLong(Long::longValue).sum());
+    }
+}

@@ -1,0 +1,62 @@
+package io.tallystick.store.postgresql;
+
+import io.tallystick.storage.NanoClock;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.StoreOption.Takeover;
+import io.tallystick.store.log.LogStore;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** How tests open stores, and what they write. */
+final class Stores {
+    static final String TYPE = "/Test";
+
+    private Stores() {}
+
+    static StoreConfiguration.Builder settings(String url, String node) {
+        return StoreConfiguration.builder()
+                .store("postgresql")
+                .set(StoreOption.POSTGRESQL_URL, url)
+                .set(StoreOption.POSTGRESQL_CREATE_TABLES, true)
+                .set(StoreOption.REQUIRE_REPLICATION, false)
+                .set(StoreOption.NODE_ID, node)
+                .set(StoreOption.LEASE, Duration.ofSeconds(2))
+                .set(StoreOption.PATIENCE, Duration.ofSeconds(20));
+    }
+
+    static LogStore open(StoreConfiguration.Builder settings) {
+        return PostgresStore.open(PostgresOptions.from(settings.build()), NanoClock.SYSTEM);
+    }
+
+    static LogStore openWithSmallRanges(StoreConfiguration.Builder settings) {
+        return PostgresStore.open(PostgresOptions.from(settings.build()), NanoClock.SYSTEM, 16 << 10);
+    }
+
+    static LogStore takeOver(String url, String node) {
+        return open(settings(url, node).set(StoreOption.TAKEOVER, Takeover.AT_ONCE));
+    }
+
+    /** Closes a store that has failed, or perhaps has: it says so once more. */
+    static void closeFailed(ObjectStore store) {
+        try {
+            store.close();
+        } catch (StoreException expected) {
+            // the test has looked at what it says already
+        }
+    }
+
+    static StateKey key(long number) {
+        return StateKey.of(
+                TYPE, ObjectId.of(ByteBuffer.allocate(8).putLong(number).array()));
+    }
+
+    static byte[] state(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

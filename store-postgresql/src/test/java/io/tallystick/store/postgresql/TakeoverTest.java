@@ -1,0 +1,181 @@
+package io.tallystick.store.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFencedException;
+import io.tallystick.store.StoreLockedException;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.StoreOption.Takeover;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Who may write, when two processes believe that the log is theirs. */
+class TakeoverTest extends WithServer {
+    private static final int ROUNDS = 20;
+    private static final int WRITERS = 6;
+
+    @Test
+    void nothingIsAcknowledgedAfterATakeoverAndNothingThatWasIsMissing() throws Exception {
+        List<ObjectStore> stores = new ArrayList<>();
+        Map<Long, String> acknowledged = new ConcurrentHashMap<>();
+        try {
+            ObjectStore owner = Stores.takeOver(server.url(), "duel");
+            stores.add(owner);
+            for (int round = 0; round < ROUNDS; round++) {
+                AtomicBoolean isTaken = new AtomicBoolean();
+                AtomicInteger late = new AtomicInteger();
+                AtomicInteger writes = new AtomicInteger();
+                Map<Long, String> begun = new ConcurrentHashMap<>();
+                List<Thread> writers = new ArrayList<>();
+                for (int i = 0; i < WRITERS; i++) {
+                    writers.add(writer(owner, round + "/", i, isTaken, late, writes, begun, acknowledged));
+                }
+                int enough = 5 + round;
+                await().atMost(Duration.ofSeconds(60)).until(() -> writes.get() >= enough);
+                Map<Long, String> acknowledgedBefore = Map.copyOf(acknowledged);
+                ObjectStore next = Stores.takeOver(server.url(), "duel");
+                isTaken.set(true);
+                for (Thread writer : writers) {
+                    writer.join();
+                }
+                assertThat(late).as("acknowledged after the takeover").hasValue(0);
+                acknowledgedBefore.forEach(
+                        (key, value) -> assertThat(next.read(Stores.key(key))).isPresent());
+                for (long key = 0; key < WRITERS; key++) {
+                    String found = next.read(Stores.key(key)).map(String::new).orElse(null);
+                    assertThat(found).as("key " + key).isIn(acknowledged.get(key), begun.get(key));
+                    acknowledged.put(key, found);
+                }
+                owner = next;
+                stores.add(next);
+            }
+        } finally {
+            stores.forEach(Stores::closeFailed);
+        }
+    }
+
+    private static Thread writer(
+            ObjectStore owner,
+            String prefix,
+            long key,
+            AtomicBoolean isTaken,
+            AtomicInteger late,
+            AtomicInteger writes,
+            Map<Long, String> begun,
+            Map<Long, String> acknowledged) {
+        Thread thread = new Thread(() -> {
+            try {
+                for (int i = 0; ; i++) {
+                    String value = prefix + i;
+                    boolean wasTaken = isTaken.get();
+                    begun.put(key, value);
+                    owner.write(Stores.key(key), Stores.state(value), Durability.FORCED);
+                    acknowledged.put(key, value);
+                    writes.incrementAndGet();
+                    if (wasTaken) {
+                        late.incrementAndGet();
+                    }
+                }
+            } catch (StoreException fenced) {
+                // what it had begun is in the log, or it is not
+            }
+        });
+        thread.start();
+        return thread;
+    }
+
+    @Test
+    void theOldOwnerIsToldThatItIsFenced() {
+        ObjectStore old = Stores.takeOver(server.url(), "fenced");
+        try (ObjectStore next = Stores.takeOver(server.url(), "fenced")) {
+            assertThatThrownBy(() -> old.write(Stores.key(1), Stores.state("late"), Durability.FORCED))
+                    .isInstanceOf(StoreFencedException.class)
+                    .hasMessageContaining("taken over")
+                    .hasMessageContaining("node=fenced");
+            assertThatThrownBy(() -> old.write(Stores.key(2), Stores.state("later"), Durability.FORCED))
+                    .isInstanceOf(StoreFencedException.class);
+            next.write(Stores.key(1), Stores.state("mine"), Durability.FORCED);
+            assertThat(next.read(Stores.key(1))).contains(Stores.state("mine"));
+            assertThat(next.keys(Stores.TYPE)).containsExactly(Stores.key(1));
+        }
+        Stores.closeFailed(old);
+    }
+
+    @Test
+    void anIdleOwnerLearnsOfATakeoverFromItsBeat() {
+        ObjectStore old = Stores.takeOver(server.url(), "idle");
+        try (ObjectStore next = Stores.takeOver(server.url(), "idle")) {
+            assertThat(next.health().lockHeld()).isTrue();
+            await().atMost(Duration.ofSeconds(30)).until(() -> old.failure().isPresent());
+            assertThat(old.failure()).get().isInstanceOf(StoreFencedException.class);
+            assertThat(old.health().lockHeld()).isFalse();
+        }
+        Stores.closeFailed(old);
+    }
+
+    @Test
+    void aLivingOwnerKeepsItsLog() {
+        try (ObjectStore owner = Stores.open(Stores.settings(server.url(), "living"))) {
+            assertThatThrownBy(() -> Stores.open(Stores.settings(server.url(), "living")))
+                    .isInstanceOf(StoreLockedException.class)
+                    .hasMessageContaining("lives")
+                    .hasMessageContaining("pid=" + ProcessHandle.current().pid());
+            owner.write(Stores.key(1), Stores.state("goes on"), Durability.FORCED);
+        }
+    }
+
+    @Test
+    void aSilentOwnerIsReplacedAfterALease() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port());
+                ObjectStore owner =
+                        Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "silent"))) {
+            owner.write(Stores.key(1), Stores.state("acknowledged"), Durability.FORCED);
+            proxy.freeze(true);
+            long begun = System.nanoTime();
+            try (ObjectStore next = Stores.open(Stores.settings(server.url(), "silent"))) {
+                assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofSeconds(2));
+                assertThat(next.read(Stores.key(1))).contains(Stores.state("acknowledged"));
+                proxy.freeze(false);
+                assertThatThrownBy(() -> owner.write(Stores.key(2), Stores.state("late"), Durability.FORCED))
+                        .isInstanceOf(StoreFencedException.class);
+                assertThat(next.read(Stores.key(2))).isEmpty();
+            }
+            Stores.closeFailed(owner);
+        }
+    }
+
+    @Test
+    void neverMeansNever() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port());
+                ObjectStore owner =
+                        Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "never"))) {
+            assertThat(owner.failure()).isEmpty();
+            proxy.freeze(true);
+            assertThatThrownBy(() -> Stores.open(
+                            Stores.settings(server.url(), "never").set(StoreOption.TAKEOVER, Takeover.NEVER)))
+                    .isInstanceOf(StoreLockedException.class)
+                    .hasMessageContaining("tallystick.takeover");
+            proxy.freeze(false);
+        }
+    }
+
+    @Test
+    void aLogThatWasClosedIsTakenWithoutWaiting() {
+        Stores.open(Stores.settings(server.url(), "closed")).close();
+        long begun = System.nanoTime();
+        Stores.open(Stores.settings(server.url(), "closed").set(StoreOption.TAKEOVER, Takeover.NEVER))
+                .close();
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(2));
+    }
+}
