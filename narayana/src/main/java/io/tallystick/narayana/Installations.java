@@ -45,8 +45,10 @@ final class Installations {
             if (there.isPresent()) {
                 return there.get().joinedWith(store, roles);
             }
-            return installed(
-                    Optional.empty(), roles, () -> new TallystickObjectStore(source(StoreSource.given(stores, store))));
+            return opened(installed(
+                    Optional.empty(),
+                    roles,
+                    () -> new TallystickObjectStore(source(StoreSource.given(stores, store)))));
         });
     }
 
@@ -57,16 +59,32 @@ final class Installations {
             if (there.isPresent()) {
                 return there.get().joinedWith(configuration, roles);
             }
-            return installed(
+            return opened(installed(
                     Optional.of(configuration),
                     roles,
-                    () -> new TallystickObjectStore(source(StoreSource.configured(stores, () -> configuration))));
+                    () -> new TallystickObjectStore(source(StoreSource.configured(stores, () -> configuration)))));
         });
+    }
+
+    /** Takes the places for a store that its first use opens. */
+    Installation installLater(Supplier<StoreConfiguration> settings, Set<Role> roles) {
+        return locked(() -> {
+            present();
+            return installed(
+                    Optional.empty(),
+                    roles,
+                    () -> new TallystickObjectStore(source(StoreSource.configured(stores, settings))));
+        });
+    }
+
+    private static Installation opened(Installation made) {
+        made.store();
+        return made;
     }
 
     // Recovery keeps the first adaptor of the process for ever. It must work on the store that Narayana has now.
     private StoreSource source(StoreSource own) {
-        return StoreSource.withSuccessor(own, () -> Optional.ofNullable(current).map(Installation::visited));
+        return StoreSource.withSuccessor(own, () -> Optional.ofNullable(current).flatMap(Installation::visited));
     }
 
     private Optional<Installation> present() {
@@ -99,8 +117,9 @@ final class Installations {
                 started.forEach(TallystickObjectStore::stop);
             }
         }
-        current = new Installation(configuration, adaptors);
-        return current;
+        Installation made = new Installation(configuration, adaptors);
+        current = made;
+        return made;
     }
 
     private static void handOver(Map<Role, TallystickObjectStore> adaptors) {
@@ -133,17 +152,23 @@ final class Installations {
     final class Installation {
         private final Optional<StoreConfiguration> configuration;
         private final Map<Role, TallystickObjectStore> adaptors;
-        private final ObjectStore store;
+        // Null while it has not been asked for.
+        private volatile ObjectStore store;
         private int leases = 1;
 
         private Installation(Optional<StoreConfiguration> configuration, Map<Role, TallystickObjectStore> adaptors) {
             this.configuration = configuration;
             this.adaptors = adaptors;
-            this.store = adaptors.values().iterator().next().store();
         }
 
+        /** The store, opened if need be. After the end it is the one that was open. */
         ObjectStore store() {
-            return store;
+            ObjectStore found = store;
+            if (found == null) {
+                found = adaptors.values().iterator().next().store();
+                store = found;
+            }
+            return found;
         }
 
         Set<Role> roles() {
@@ -151,7 +176,7 @@ final class Installations {
         }
 
         private Installation joinedWith(ObjectStore other, Set<Role> roles) {
-            return joinedWith(store == other ? List.of() : List.of("the store is " + other.description()), roles);
+            return joinedWith(store() == other ? List.of() : List.of("the store is " + other.description()), roles);
         }
 
         private Installation joinedWith(StoreConfiguration other, Set<Role> roles) {
@@ -170,7 +195,7 @@ final class Installations {
             if (!differences.isEmpty()) {
                 throw new InstallationException(
                         "TALLY0418",
-                        "this process has a store installed with other settings: " + store.description()
+                        "this process has a store installed with other settings: " + store().description()
                                 + "; the differences: " + String.join(", ", differences),
                         "Narayana has one store for the whole process. Close the first application context before"
                                 + " the second one starts (@DirtiesContext in Spring's tests), or give both the same"
@@ -184,9 +209,14 @@ final class Installations {
             return adaptors.values().stream().allMatch(TallystickObjectStore::isStopped);
         }
 
-        private Opened visited() {
-            return StoreSource.visiting(
-                    store, StoreSource.removeDurability(configuration.orElseGet(StoreConfiguration::fromEnvironment)));
+        private Optional<Opened> visited() {
+            // Asked first: a stopped adaptor of this installation asks here for a store itself.
+            if (store == null && adaptors.values().stream().anyMatch(TallystickObjectStore::isStopped)) {
+                return Optional.empty();
+            }
+            return Optional.of(StoreSource.visiting(
+                    store(),
+                    StoreSource.removeDurability(configuration.orElseGet(StoreConfiguration::fromEnvironment))));
         }
 
         /** Gives one share back. The last one shuts Narayana's stores down, unless a program has done so. */

@@ -9,6 +9,7 @@ import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * The stores of Narayana in this process, installed by a program or a framework in one call. No class name is
@@ -90,8 +91,7 @@ public final class NarayanaStores implements AutoCloseable {
         Objects.requireNonNull(configuration, "configuration");
         Set<Role> checked = checked(roles);
         return Refusals.ofStores().tellingOf(() -> {
-            StoreConfiguration complete = NarayanaNode.applyTo(StoreSettings.withDirectory(
-                    configuration, BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class)));
+            StoreConfiguration complete = completed(configuration);
             boolean isNew = OldLogGuard.ofThisProcess().isNew(complete);
             NarayanaStores stores =
                     new NarayanaStores(Installations.ofThisProcess().install(complete, checked));
@@ -129,6 +129,28 @@ public final class NarayanaStores implements AutoCloseable {
                         () -> new NarayanaStores(Installations.ofThisProcess().install(store, checked)));
     }
 
+    /**
+     * Takes Narayana's places now for a store that is opened later, by its first use or by {@link #store}. For a host
+     * that knows a moment before Narayana's first use, and not whether Narayana's properties are set at that moment.
+     * They must be set when the store is opened: the settings are asked for then, and get the defaults of {@link
+     * #install(StoreConfiguration, Set)}. While the store cannot be opened, every use fails with the reason, tries
+     * again, and no other store is used instead.
+     *
+     * @param settings what the store is opened with, asked for at each opening; the answer must be the same
+     * @throws InstallationException Narayana has a store already, or this process has installed one
+     */
+    public static NarayanaStores installLater(Supplier<StoreConfiguration> settings) {
+        Objects.requireNonNull(settings, "settings");
+        return Refusals.ofStores()
+                .tellingOf(() -> new NarayanaStores(Installations.ofThisProcess()
+                        .installLater(() -> completed(settings.get()), EnumSet.allOf(Role.class))));
+    }
+
+    private static StoreConfiguration completed(StoreConfiguration configuration) {
+        return NarayanaNode.applyTo(StoreSettings.withDirectory(
+                configuration, BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class)));
+    }
+
     private static Set<Role> checked(Set<Role> roles) {
         if (roles.isEmpty()) {
             throw new IllegalArgumentException("no role is given; name at least " + Role.LOG);
@@ -164,7 +186,7 @@ public final class NarayanaStores implements AutoCloseable {
         return installation.roles();
     }
 
-    /** How the log is now, for a health check. Never throws. */
+    /** How the log is now, for a health check. Throws nothing once the store is open. */
     public NarayanaHealth health() {
         return NarayanaHealth.of(store());
     }

@@ -69,9 +69,10 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
     private final ReentrantLock lifecycle = new ReentrantLock();
     // Null while there is no open store; written under the lock, read by every operation.
     private volatile Opened open;
-    // Under the lock. A recovery thread that comes late must not take the directory again; only start() does. It may
+    // Written under the lock. A recovery thread that comes late must not take the directory again; only start() does.
+    // It may
     // join.
-    private boolean stopped;
+    private volatile boolean stopped;
 
     /** The store that the default {@link TallystickStoreEnvironmentBean} describes. */
     public TallystickObjectStore() {
@@ -313,12 +314,7 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
 
     /** Whether the last call was to {@link #stop}. */
     boolean isStopped() {
-        lifecycle.lock();
-        try {
-            return stopped;
-        } finally {
-            lifecycle.unlock();
-        }
+        return stopped;
     }
 
     /** The store, if this adaptor has one open. Opens none. */

@@ -7,6 +7,7 @@ import com.arjuna.ats.arjuna.common.CoreEnvironmentBean;
 import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
 import com.arjuna.ats.arjuna.common.Uid;
 import com.arjuna.ats.arjuna.common.arjPropertyManager;
+import com.arjuna.ats.arjuna.exceptions.ObjectStoreException;
 import com.arjuna.ats.arjuna.objectstore.ObjectStoreAPI;
 import com.arjuna.ats.arjuna.objectstore.StateType;
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
@@ -106,6 +107,72 @@ class NarayanaStoresTest {
                     .isSameAs(store));
         }
         assertThatThrownBy(store::types).isInstanceOf(StoreClosedException.class);
+    }
+
+    @Test
+    void aStoreThatIsInstalledForLaterIsOpenedByItsFirstUseWithWhatNarayanaSaysThen() throws Exception {
+        try (NarayanaStores stores = NarayanaStores.installLater(
+                () -> StoreConfiguration.builder().store("file").build())) {
+            logBean.setObjectStoreDir(directory.resolve("narayana").toString());
+            core.setNodeIdentifier("node-7");
+            assertThat(directory).isEmptyDirectory();
+
+            Uid uid = new Uid();
+            StoreManager.getRecoveryStore().write_committed(uid, TYPE, NarayanaView.state(uid, TYPE, "kept"));
+
+            assertThat(stores.store().description().directory())
+                    .contains(directory.resolve("narayana").resolve("TallystickObjectStore"));
+            assertThat(roles()).allSatisfy(role -> assertThat(((TallystickObjectStore) role).store())
+                    .isSameAs(stores.store()));
+        }
+        assertThatThrownBy(() -> NarayanaStores.install(StoreConfiguration.builder()
+                        .store("file")
+                        .set(StoreOption.NODE_ID, "node-8")
+                        .build()))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("node-7");
+    }
+
+    @Test
+    void aStoreForLaterThatCannotBeOpenedRefusesEveryUseUntilItCan() throws Exception {
+        Path blocked = Files.createFile(directory.resolve("store"));
+        try (NarayanaStores stores =
+                NarayanaStores.installLater(() -> inFiles("store").build())) {
+            Uid uid = new Uid();
+            assertThatThrownBy(stores::store)
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining(blocked.toString());
+            assertThatThrownBy(() -> StoreManager.getRecoveryStore()
+                            .write_committed(uid, TYPE, NarayanaView.state(uid, TYPE, "lost")))
+                    .isInstanceOf(ObjectStoreException.class);
+
+            Files.delete(blocked);
+
+            StoreManager.getRecoveryStore().write_committed(uid, TYPE, NarayanaView.state(uid, TYPE, "kept"));
+            assertThat(stores.store().keys(TYPE)).hasSize(1);
+        }
+    }
+
+    @Test
+    void aStoreForLaterThatWasNeverUsedLeavesNothingAndItsPlaceToTheNext() throws Exception {
+        NarayanaStores unused =
+                NarayanaStores.installLater(() -> inFiles("unused").build());
+        ObjectStoreAPI first = (ObjectStoreAPI) StoreManager.getRecoveryStore();
+        assertThatThrownBy(
+                        () -> NarayanaStores.installLater(() -> inFiles("other").build()))
+                .isInstanceOf(InstallationException.class)
+                .hasMessageContaining("TALLY0413");
+        StoreManager.shutdown();
+        assertThatThrownBy(() -> first.currentState(new Uid(), TYPE)).isInstanceOf(ObjectStoreException.class);
+        unused.close();
+        assertThat(directory).isEmptyDirectory();
+
+        try (NarayanaStores next =
+                NarayanaStores.installLater(() -> inFiles("next").build())) {
+            Uid uid = new Uid();
+            first.write_committed(uid, TYPE, NarayanaView.state(uid, TYPE, "kept"));
+            assertThat(next.store().keys(TYPE)).hasSize(1);
+        }
     }
 
     @Test
