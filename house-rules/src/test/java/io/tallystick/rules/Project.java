@@ -16,12 +16,13 @@ import java.util.Set;
  * The files of the project, read once for all rules.
  *
  * @param root the directory of the parent's pom.xml
- * @param modules as the parent's pom.xml lists them
- * @param sources every Java source file of every module
+ * @param modules of the core, as the parent's pom.xml lists them
+ * @param sources every Java source file of every module, and of the integrations, which are no part of the core
  * @param documents every Markdown file
  */
 record Project(Path root, List<ProjectModule> modules, List<SourceFile> sources, List<TextFile> documents) {
     private static final Set<String> NOT_OURS = Set.of("target", "results");
+    private static final String INTEGRATIONS = "integrations";
 
     /** The project that this test belongs to. */
     static Project here() {
@@ -35,6 +36,13 @@ record Project(Path root, List<ProjectModule> modules, List<SourceFile> sources,
         for (ProjectModule module : modules) {
             for (TextFile file : filesBelow(root, module.directory().resolve("src"), ".java")) {
                 sources.add(new SourceFile(module.name(), file));
+            }
+        }
+        for (TextFile file : filesBelow(root, root.resolve(INTEGRATIONS), ".java")) {
+            String path = file.path();
+            int end = path.indexOf("/src/");
+            if (end >= 0) {
+                sources.add(new SourceFile(path.substring(0, end), file));
             }
         }
         return new Project(root, modules, List.copyOf(sources), filesBelow(root, root, ".md"));

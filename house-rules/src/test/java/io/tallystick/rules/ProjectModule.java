@@ -17,7 +17,7 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /**
- * A module of the reactor.
+ * A module of the core: one that every build has. Modules of a profile are no part of it.
  *
  * @param name its directory's name; its artifact is named tallystick-NAME
  */
@@ -26,9 +26,11 @@ record ProjectModule(String name, Path directory) {
 
     static List<ProjectModule> listedIn(Path root) {
         List<ProjectModule> modules = new ArrayList<>();
-        for (Element module : elements(parsed(root.resolve("pom.xml")).getDocumentElement(), "module")) {
-            String name = module.getTextContent().strip();
-            modules.add(new ProjectModule(name, root.resolve(name)));
+        for (Element list : children(parsed(root.resolve("pom.xml")).getDocumentElement(), "modules")) {
+            for (Element module : children(list, "module")) {
+                String name = module.getTextContent().strip();
+                modules.add(new ProjectModule(name, root.resolve(name)));
+            }
         }
         return List.copyOf(modules);
     }

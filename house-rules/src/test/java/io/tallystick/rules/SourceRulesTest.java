@@ -3,6 +3,9 @@ package io.tallystick.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.rules.SyntaxTrees.TypeDeclaration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +15,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Rules that the source text tells: sizes, names, and what must not stand there. */
 class SourceRulesTest {
@@ -39,6 +43,23 @@ class SourceRulesTest {
                         .toList());
         assertThat(project.testSources()).extracting(SourceFile::module).contains("house-rules", "store-api");
         assertThat(project.documents()).extracting(TextFile::path).contains("README.md", "docs/architecture.md");
+    }
+
+    @Test
+    void anIntegrationIsReadButIsNoModuleOfTheCore(@TempDir Path root) throws IOException {
+        Files.writeString(
+                root.resolve("pom.xml"),
+                "<project><modules><module>storage</module></modules><profiles><profile><modules>"
+                        + "<module>integrations/a</module></modules></profile></profiles></project>");
+        Path sources = root.resolve("integrations/a/runtime/src/main/java/a");
+        Files.createDirectories(sources);
+        Files.writeString(sources.resolve("A.java"), "package a;\n");
+
+        Project made = Project.at(root);
+
+        assertThat(made.modules()).extracting(ProjectModule::name).containsExactly("storage");
+        assertThat(made.mainSources()).extracting(SourceFile::module).containsExactly("integrations/a/runtime");
+        assertThat(made.mainSources()).extracting(SourceFile::place).containsExactly("integrations/a/runtime/A.java");
     }
 
     @Test

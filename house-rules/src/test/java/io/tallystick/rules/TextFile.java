@@ -22,7 +22,13 @@ record TextFile(String path, String text) {
      * it moves to another package.
      */
     String place() {
-        return isJava() ? path.substring(0, path.indexOf('/') + 1) + name() : path;
+        return isJava() ? module() + name() : path;
+    }
+
+    /** The directory of its module, with a slash at the end. A module of an integration lies deeper than others. */
+    private String module() {
+        int end = path.indexOf("/src/");
+        return path.substring(0, (end >= 0 ? end : path.indexOf('/')) + 1);
     }
 
     List<String> lines() {
