@@ -9,6 +9,7 @@ import io.tallystick.store.settings.Settings;
 import io.tallystick.store.settings.ValueReaders;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -89,6 +90,23 @@ public final class ReaperSettings {
      */
     public static ReaperOptions fromEnvironment() {
         return options(Settings.builder(FAMILY).withEnvironment().build());
+    }
+
+    /**
+     * These values alone, for a framework that reads its configuration itself.
+     *
+     * @param values texts by keys such as {@code tallystick.reaper.workers}
+     * @throws IllegalArgumentException a key is unknown or has a bad value, naming the nearest valid one
+     */
+    public static ReaperOptions of(Map<String, String> values) {
+        Settings.Builder builder = Settings.builder(FAMILY);
+        values.forEach(builder::set);
+        return options(builder.build());
+    }
+
+    /** Every key, in the order of the documentation. */
+    public static List<Setting<?>> all() {
+        return FAMILY.settings();
     }
 
     /** All keys, with those that have no effect any more. */

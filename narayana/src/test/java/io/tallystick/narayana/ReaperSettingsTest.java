@@ -74,6 +74,20 @@ class ReaperSettingsTest {
     }
 
     @Test
+    void aFrameworkGivesTextsOfItsOwn() {
+        System.setProperty("tallystick.reaper.workers", "9");
+
+        assertThat(ReaperSettings.of(Map.of("tallystick.reaper.close-mode", "wait")))
+                .hasToString(ReaperOptions.builder()
+                        .closeMode(CloseMode.WAIT_FOR_OPEN)
+                        .build()
+                        .toString());
+        assertThatThrownBy(() -> ReaperSettings.of(Map.of("tallystick.reaper.worker", "1")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("did you mean 'tallystick.reaper.workers'?");
+    }
+
+    @Test
     void everyKeyIsReadFromVariables() {
         assertAllAreRead(settings()
                 .withVariables(Map.of(
