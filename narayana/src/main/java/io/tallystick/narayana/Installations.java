@@ -175,6 +175,11 @@ final class Installations {
             return Set.copyOf(adaptors.keySet());
         }
 
+        /** Whether more than one handle has it. */
+        boolean isShared() {
+            return locked(() -> leases > 1);
+        }
+
         private Installation joinedWith(ObjectStore other, Set<Role> roles) {
             return joinedWith(store() == other ? List.of() : List.of("the store is " + other.description()), roles);
         }

@@ -186,6 +186,14 @@ public final class NarayanaStores implements AutoCloseable {
         return installation.roles();
     }
 
+    /**
+     * Whether another open handle of this process has the same store. A framework asks before it stops what all
+     * handles need, such as recovery.
+     */
+    public boolean isShared() {
+        return installation.isShared();
+    }
+
     /** How the log is now, for a health check. Throws nothing once the store is open. */
     public NarayanaHealth health() {
         return NarayanaHealth.of(store());

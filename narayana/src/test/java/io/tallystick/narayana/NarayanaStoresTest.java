@@ -26,6 +26,7 @@ import io.tallystick.store.StoreHealth;
 import io.tallystick.store.StoreOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -199,8 +200,10 @@ class NarayanaStoresTest {
         NarayanaStores second = NarayanaStores.install(inFiles("other/../store").build());
 
         assertThat(second.store()).isSameAs(first.store());
+        assertThat(List.of(first.isShared(), second.isShared())).containsExactly(true, true);
         first.close();
         first.close();
+        assertThat(second.isShared()).isFalse();
         assertThat(second.store().types()).isEmpty();
         assertThat(roles()).allSatisfy(role -> assertThat(((TallystickObjectStore) role).store())
                 .isSameAs(second.store()));
