@@ -1,0 +1,66 @@
+package io.tallystick.spring.boot;
+
+import io.tallystick.narayana.InstallationException;
+import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFullException;
+import io.tallystick.store.StoreLockedException;
+import io.tallystick.store.UnsupportedFormatException;
+import java.io.UncheckedIOException;
+import java.util.function.Supplier;
+
+/** From what the library throws at the start to what the failure analysis prints. */
+final class Refusals {
+    private static final String BAD_PROPERTY = "TALLY0702 ";
+    private static final String SEE =
+            " docs/troubleshooting.md has this number, and docs/embedding-spring-boot.md the" + " properties.";
+
+    private Refusals() {}
+
+    /** Opens with the opener, and says in the words of Spring Boot why it cannot. */
+    static <T> T explained(Supplier<T> opener) {
+        try {
+            return opener.get();
+        } catch (InstallationException refused) {
+            throw new StartRefusedException(
+                    refused.messageId() + " " + refused.reason(), sentence(refused.remedy()) + SEE, refused);
+        } catch (StoreException refused) {
+            throw new StartRefusedException(
+                    refused.messageId() + " " + refused.getMessage(), remedyOf(refused) + SEE, refused);
+        } catch (IllegalArgumentException refused) {
+            throw badProperty(refused.getMessage(), refused);
+        } catch (UncheckedIOException unreadable) {
+            throw badProperty(unreadable.getMessage(), unreadable);
+        }
+    }
+
+    /** The application has a property that is unknown, or a value that is none. */
+    static StartRefusedException badProperty(String reason, Throwable cause) {
+        return new StartRefusedException(
+                BAD_PROPERTY + reason, "Correct the configuration as the description says." + SEE, cause);
+    }
+
+    private static String remedyOf(StoreException refused) {
+        if (refused instanceof StoreLockedException) {
+            return "End the process that has the directory, or give this application one of its own:"
+                    + " tallystick.directory, or narayana.log-dir. Never delete tallystick.lock.";
+        }
+        if (refused instanceof UnsupportedFormatException) {
+            return "Configure the store that is there (tallystick.store, tallystick.journal.engine), or mount the"
+                    + " volume that belongs to this node (narayana.node-identifier, tallystick.node-id).";
+        }
+        if (refused instanceof CorruptStoreException) {
+            return "Keep a copy of the directory, look at it with `tallystick verify`, and look for the cause before"
+                    + " you restore a backup.";
+        }
+        if (refused instanceof StoreFullException) {
+            return "Make room on the disk, or raise the quota.";
+        }
+        return "Mount the volume, make the directory writable for this user, or name another one with"
+                + " tallystick.directory.";
+    }
+
+    private static String sentence(String text) {
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1) + (text.endsWith(".") ? "" : ".");
+    }
+}

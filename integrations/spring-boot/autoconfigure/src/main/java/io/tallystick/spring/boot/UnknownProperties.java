@@ -1,0 +1,100 @@
+package io.tallystick.spring.boot;
+
+import io.tallystick.narayana.ReaperSettings;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.text.NearestName;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+
+/**
+ * Finds properties below {@code tallystick} that nobody reads. Spring Boot itself ignores them, and a log that is not
+ * where its operator believes it to be is worse than a start that fails.
+ */
+final class UnknownProperties {
+    private static final String PREFIX = "tallystick";
+    private static final String VARIABLE_PREFIX = "TALLYSTICK_";
+
+    // Kubernetes makes variables that begin so for a service that is called tallystick.
+    private static final List<String> FOREIGN_VARIABLES =
+            List.of("TALLYSTICK_PORT", "TALLYSTICK_SERVICE_", "TALLYSTICK_BENCH_");
+    private static final String FOREIGN_PROPERTIES = "tallystick.bench.";
+
+    private static final List<String> OWN = List.of(
+            "tallystick.enabled",
+            "tallystick.configuration-file",
+            "tallystick.name-resources",
+            "tallystick.drain.on-shutdown",
+            "tallystick.drain.timeout",
+            "tallystick.reaper.enabled");
+
+    private UnknownProperties() {}
+
+    /** The names of all properties of this starter. */
+    static Collection<String> known() {
+        List<String> known = new ArrayList<>(OWN);
+        StoreOption.all().forEach(option -> known.add(option.key()));
+        ReaperSettings.all().forEach(setting -> known.add(setting.name()));
+        return known;
+    }
+
+    /**
+     * Checks that each property below {@code tallystick} is known.
+     *
+     * @throws StartRefusedException one is unknown, naming its place and the nearest valid name
+     */
+    static void check(ConfigurableEnvironment environment) {
+        Set<String> problems = new TreeSet<>();
+        for (PropertySource<?> source : environment.getPropertySources()) {
+            if (source instanceof EnumerablePropertySource<?> enumerable) {
+                boolean isVariables =
+                        source.getName().endsWith(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
+                for (String name : enumerable.getPropertyNames()) {
+                    if (isVariables ? isUnknownVariable(name) : isUnknownProperty(name)) {
+                        problems.add("unknown " + (isVariables ? "environment variable '" : "property '") + name
+                                + "' in " + source.getName() + "; did you mean '" + nearest(name, isVariables) + "'?");
+                    }
+                }
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw Refusals.badProperty(String.join(System.lineSeparator(), problems), null);
+        }
+    }
+
+    private static boolean isUnknownProperty(String name) {
+        ConfigurationPropertyName given = ConfigurationPropertyName.adapt(name, '.');
+        return given.getNumberOfElements() > 1
+                && given.getElement(0, ConfigurationPropertyName.Form.UNIFORM).equals(PREFIX)
+                && !name.startsWith(FOREIGN_PROPERTIES)
+                && known().stream().map(ConfigurationPropertyName::of).noneMatch(given::equals);
+    }
+
+    private static boolean isUnknownVariable(String name) {
+        return name.startsWith(VARIABLE_PREFIX)
+                && FOREIGN_VARIABLES.stream().noneMatch(name::startsWith)
+                && !variables().contains(name);
+    }
+
+    // Both forms that Spring Boot reads: without the dashes, and with an underscore in the place of each.
+    private static Set<String> variables() {
+        return known().stream()
+                .flatMap(name -> Stream.of(name.replace("-", ""), name.replace('-', '_')))
+                .map(name -> name.replace('.', '_').toUpperCase(Locale.ROOT))
+                .collect(Collectors.toSet());
+    }
+
+    private static String nearest(String name, boolean isVariable) {
+        return NearestName.of(name, isVariable ? variables() : known());
+    }
+}

@@ -1,0 +1,116 @@
+package io.tallystick.spring.boot.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.assertj.core.api.AbstractStringAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An application that cannot log its transactions does not start, and says what to do. */
+class SpringBadInputTest {
+    private static final String NO_SERVER = "--spring.main.web-application-type=none";
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aDirectoryThatCannotBeUsedStopsTheStart() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "no directory");
+
+        assertRefused("--tallystick.directory=" + file.resolve("store"))
+                .contains("TALLY0010", file.toString(), "Mount the volume, make the directory writable");
+    }
+
+    @Test
+    void anUnknownPropertyStopsTheStartNamingTheNearest() throws Exception {
+        assertRefused("--tallystick.journal.segment=8", "-Dtallystick.drain.onshutdown=true", "-Dtallystick.storr=file")
+                .contains(
+                        "TALLY0702",
+                        "unknown property 'tallystick.journal.segment' in commandLineArgs; did you mean"
+                                + " 'tallystick.journal.segments'?",
+                        "unknown property 'tallystick.storr' in systemProperties; did you mean 'tallystick.store'?")
+                .doesNotContain("onshutdown");
+    }
+
+    @Test
+    void aBadValueStopsTheStart() throws Exception {
+        assertRefused("--tallystick.journal.segment-size=1KiB")
+                .contains(
+                        "TALLY0702",
+                        "tallystick.journal.segment-size='1KiB' is not valid: not between 64KiB and 2047MiB");
+    }
+
+    @Test
+    void twoStoresStopTheStart() throws Exception {
+        assertRefused("-DObjectStoreEnvironmentBean.objectStoreType="
+                        + "com.arjuna.ats.internal.arjuna.objectstore.hornetq.HornetqObjectStoreAdaptor")
+                .contains(
+                        "TALLY0704",
+                        "HornetqObjectStoreAdaptor as ObjectStoreEnvironmentBean.objectStoreType",
+                        "tallystick.enabled=false");
+    }
+
+    @Test
+    void aStoreThatIsNotOnTheClassPathStopsTheStart() throws Exception {
+        assertRefused("--tallystick.store=file").contains("add the artifact tallystick-store-file");
+        try (BankProcess bank = BankProcess.start(directory, entry -> !isJournal(entry), NO_SERVER)) {
+            assertThat(bank.awaitEnd()).isEqualTo(1);
+            assertThat(bank.output())
+                    .contains("APPLICATION FAILED TO START", "TALLY0702", "add the artifact tallystick-store-journal");
+        }
+    }
+
+    @Test
+    void theDirectoryOfAnotherNodeStopsTheStart() throws Exception {
+        try (BankProcess first = BankProcess.start(directory, NO_SERVER, "--narayana.node-identifier=pod-0")) {
+            first.awaitReady();
+        }
+        assertRefused("--narayana.node-identifier=pod-1")
+                .contains("TALLY0013", "belongs to node=pod-0", "mount the volume");
+    }
+
+    @Test
+    void aSecondApplicationOnTheDirectoryDoesNotStart() throws Exception {
+        Path other = Files.createDirectory(directory.resolve("other"));
+        try (BankProcess first = BankProcess.start(other, "--tallystick.directory=" + directory.resolve("store"))) {
+            first.awaitReady();
+            assertRefused("--tallystick.directory=" + directory.resolve("store"))
+                    .contains("TALLY0015", "End the process that has the directory");
+        }
+    }
+
+    @Test
+    void aDefaultNodeIdentifierOnAStoreThatIsNotNewIsWarnedOf() throws Exception {
+        try (BankProcess first = BankProcess.start(directory, NO_SERVER).awaitReady()) {
+            assertThat(first.output()).doesNotContain("TALLY0419");
+        }
+        try (BankProcess second = BankProcess.start(directory, NO_SERVER).awaitReady()) {
+            assertThat(second.output()).contains("TALLY0419", "narayana.node-identifier");
+        }
+    }
+
+    @Test
+    void aStarterThatIsSwitchedOffOpensNothing() throws Exception {
+        try (BankProcess bank = BankProcess.start(directory, NO_SERVER, "--tallystick.enabled=false")) {
+            bank.awaitReady();
+            assertThat(bank.output()).doesNotContain("TALLY0001");
+        }
+        assertThat(directory.resolve("log/TallystickObjectStore")).doesNotExist();
+    }
+
+    private AbstractStringAssert<?> assertRefused(String... settings) {
+        String[] all = new String[settings.length + 1];
+        all[0] = NO_SERVER;
+        System.arraycopy(settings, 0, all, 1, settings.length);
+        try (BankProcess bank = BankProcess.start(directory, all)) {
+            assertThat(bank.awaitEnd()).as(bank.output()).isEqualTo(1);
+            return assertThat(bank.output()).contains("APPLICATION FAILED TO START", "Description:", "Action:");
+        }
+    }
+
+    private static boolean isJournal(String entry) {
+        return entry.contains("store-journal");
+    }
+}

@@ -1,0 +1,153 @@
+package io.tallystick.spring.boot.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.arjuna.ats.arjuna.recovery.RecoveryManager;
+import io.tallystick.narayana.NarayanaStores;
+import io.tallystick.narayana.TallystickTransactionManager;
+import jakarta.transaction.TransactionManager;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Several application contexts in one process, one after the other and at once, as in tests and with devtools. */
+class SpringContextTest {
+    static {
+        System.setProperty("JTAEnvironmentBean.orphanSafetyInterval", "2000");
+    }
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aContextIsReloadedAndRecoveryOfTheNextOneFinishesWhatTheFormerOneLeft() {
+        for (int life = 1; life <= 3; life++) {
+            try (ConfigurableApplicationContext context = start("reloaded")) {
+                int rows = 2 * (life - 1);
+                Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(balance(context))
+                        .containsEntry("different", 0)
+                        .containsEntry("orders", rows));
+
+                context.getBean(Bank.class).transfer();
+                RecoveryManager.manager().suspend(false, false);
+                CommitGate.CRASHES.set(1);
+                context.getBean(Bank.class).transfer();
+                assertThat(balance(context)).containsEntry("different", 1);
+                RecoveryManager.manager().resume();
+            }
+        }
+    }
+
+    @Test
+    void aContextWithAnotherDirectoryMayFollow() {
+        start("one").close();
+        try (ConfigurableApplicationContext context = start("two")) {
+            context.getBean(Bank.class).transfer();
+            assertThat(context.getBean(NarayanaStores.class)
+                            .store()
+                            .description()
+                            .directory())
+                    .contains(directory.resolve("two/log/TallystickObjectStore"));
+        }
+    }
+
+    @Test
+    void contextsWithTheSameSettingsShareTheStoreAndRecovery() {
+        try (ConfigurableApplicationContext first = start("shared")) {
+            try (ConfigurableApplicationContext second = start("shared")) {
+                assertThat(second.getBean(NarayanaStores.class).store())
+                        .isSameAs(first.getBean(NarayanaStores.class).store());
+                second.getBean(Bank.class).transfer();
+            }
+            first.getBean(Bank.class).transfer();
+            RecoveryManager.manager().scan();
+            assertThat(balance(first)).containsEntry("different", 0).containsEntry("inDoubt", 0);
+        }
+    }
+
+    @Test
+    void aContextWithOtherSettingsIsRefusedWithAdvice() {
+        try (ConfigurableApplicationContext first = start("first")) {
+            assertThatThrownBy(() -> start("second"))
+                    .hasStackTraceContaining("TALLY0418")
+                    .hasStackTraceContaining("@DirtiesContext");
+            first.getBean(Bank.class).transfer();
+        }
+    }
+
+    @Test
+    void aContextMayFollowOneThatWasDrained() {
+        start("drained", "--tallystick.drain.on-shutdown=true", "--tallystick.drain.timeout=1ms")
+                .close();
+        try (ConfigurableApplicationContext next = start("drained")) {
+            next.getBean(Bank.class).transfer();
+            assertThat(balance(next)).containsEntry("orders", 1).containsEntry("stock", 1);
+        }
+    }
+
+    @Test
+    void theRecordStaysWhileOneOfTwoDataSourcesCannotBeReached() {
+        try (ConfigurableApplicationContext context = start("named")) {
+            NarayanaStores stores = context.getBean(NarayanaStores.class);
+            RecoveryManager.manager().suspend(false, false);
+            CommitGate.CRASHES.set(1);
+            context.getBean(Bank.class).transfer();
+            CommitGate.IS_CLOSED.set(true);
+            RecoveryManager.manager().resume();
+
+            RecoveryManager.manager().scan();
+            RecoveryManager.manager().scan();
+            assertThat(stores.health().inDoubt()).hasValue(1);
+
+            CommitGate.IS_CLOSED.set(false);
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(stores.health().inDoubt()).hasValue(0));
+            assertThat(balance(context)).containsEntry("different", 0);
+        } finally {
+            CommitGate.IS_CLOSED.set(false);
+            CommitGate.CRASHES.set(0);
+        }
+    }
+
+    @Test
+    void theReaperIsOptIn() {
+        try (ConfigurableApplicationContext plain = start("plain")) {
+            assertThat(plain.getBean(TransactionManager.class)).isNotInstanceOf(TallystickTransactionManager.class);
+        }
+        try (ConfigurableApplicationContext timed =
+                start("timed", "--tallystick.reaper.enabled=true", "--tallystick.reaper.precision=20ms")) {
+            assertThat(timed.getBean(TransactionManager.class)).isInstanceOf(TallystickTransactionManager.class);
+            timed.getBean(Bank.class).transfer();
+        }
+        try (ConfigurableApplicationContext plain = start("plain")) {
+            assertThat(plain.getBean(TransactionManager.class)).isNotInstanceOf(TallystickTransactionManager.class);
+            plain.getBean(Bank.class).transfer();
+        }
+    }
+
+    private static Map<String, Object> balance(ConfigurableApplicationContext context) {
+        return context.getBean(Bank.class).balance();
+    }
+
+    private ConfigurableApplicationContext start(String name, String... more) {
+        Path place = directory.resolve(name);
+        return new SpringApplicationBuilder(BankApplication.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "bank.directory=" + place,
+                        "narayana.log-dir=" + place.resolve("log"),
+                        // The one of the first context is that of the process, whatever later ones say.
+                        "narayana.node-identifier=node",
+                        "narayana.periodic-recovery-period=1",
+                        "narayana.recovery-backoff-period=1")
+                .run(more);
+    }
+}
