@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** An application that cannot log its transactions does not start, and says what to do. */
 class SpringBadInputTest {
     private static final String NO_SERVER = "--spring.main.web-application-type=none";
+    private static final String LOAD = "--bank.threads=1";
 
     @TempDir
     Path directory;
@@ -78,6 +79,22 @@ class SpringBadInputTest {
             first.awaitReady();
             assertRefused("--tallystick.directory=" + directory.resolve("store"))
                     .contains("TALLY0015", "End the process that has the directory");
+        }
+    }
+
+    @Test
+    void anOldLogWithTransactionsInItStopsTheStart() throws Exception {
+        try (BankProcess narayanas =
+                BankProcess.start(directory, NO_SERVER, "--tallystick.enabled=false", "-Dbank.stop-at=1", LOAD)) {
+            narayanas.await(CommitGate.AT_THE_GATE);
+        }
+        assertThat(directory.resolve("log/ShadowNoFileLockStore")).isDirectory();
+
+        assertRefused().contains("tallystick migrate", "tallystick.on-old-log", directory.resolve("log").toString());
+
+        try (BankProcess warned = BankProcess.start(directory, NO_SERVER, "--tallystick.on-old-log=warn")) {
+            warned.awaitReady();
+            assertThat(warned.output()).contains("tallystick migrate");
         }
     }
 

@@ -66,9 +66,13 @@ class SpringContextTest {
                         .isSameAs(first.getBean(NarayanaStores.class).store());
                 second.getBean(Bank.class).transfer();
             }
+            CommitGate.CRASHES.set(1);
             first.getBean(Bank.class).transfer();
-            RecoveryManager.manager().scan();
-            assertThat(balance(first)).containsEntry("different", 0).containsEntry("inDoubt", 0);
+
+            // By the periodic recovery, which the end of the second context must not stop.
+            Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(balance(first))
+                    .containsEntry("orders", 2)
+                    .containsEntry("different", 0));
         }
     }
 
