@@ -103,6 +103,7 @@ record TallystickProperties(
         set(builder, StoreOption.MAX_STATE_SIZE, maxStateSize);
         set(builder, StoreOption.REMOVE_DURABILITY, removeDurability);
         set(builder, StoreOption.ON_UNKNOWN_OUTCOME, onUnknownOutcome);
+        set(builder, StoreOption.ON_OLD_LOG, onOldLog);
         set(builder, StoreOption.JMX, jmx);
         if (configurationFile != null) {
             builder.withFile(Path.of(configurationFile));
