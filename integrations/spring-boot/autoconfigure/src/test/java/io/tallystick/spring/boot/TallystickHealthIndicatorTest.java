@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.health.contributor.Health;
 
 class TallystickHealthIndicatorTest {
-    private final StoreInState store = new StoreInState(ObjectStores.open(
-            StoreConfiguration.builder().store("inmemory").build()));
+    private final StoreInState store = new StoreInState(
+            ObjectStores.open(StoreConfiguration.builder().store("inmemory").build()));
     private final NarayanaStores stores = NarayanaStores.install(store);
 
     @AfterEach

@@ -31,6 +31,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
 class TallystickPropertiesTest {
+    private static final Path DOCUMENT = Path.of("../../../docs/embedding-spring-boot.md");
     private static final String METADATA = "/META-INF/spring-configuration-metadata.json";
 
     /** A value of each option that is not its default. */
@@ -142,6 +143,22 @@ class TallystickPropertiesTest {
         assertThat(metadata.get("tallystick.reaper.enabled"))
                 .containsEntry("defaultValue", properties.reaper().enabled());
         assertThat(properties.drain().timeout()).isEqualTo(Duration.ofSeconds(120));
+    }
+
+    @Test
+    void theDocumentHasARowForEachPropertyThatIsOnlyHere() throws IOException {
+        List<String> rows = Files.readAllLines(DOCUMENT);
+        List<String> elsewhere = Stream.concat(
+                        StoreOption.all().stream().map(StoreOption::key),
+                        ReaperSettings.all().stream().map(Setting::name))
+                .toList();
+
+        assertThat(metadata().values())
+                .filteredOn(property -> !elsewhere.contains(property.get("name")))
+                .hasSize(6)
+                .allSatisfy(property -> assertThat(rows)
+                        .contains("| `" + property.get("name") + "` | " + property.getOrDefault("defaultValue", "none")
+                                + " | " + property.get("description") + " |"));
     }
 
     @Test

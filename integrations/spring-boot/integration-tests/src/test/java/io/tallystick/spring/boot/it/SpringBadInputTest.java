@@ -90,7 +90,11 @@ class SpringBadInputTest {
         }
         assertThat(directory.resolve("log/ShadowNoFileLockStore")).isDirectory();
 
-        assertRefused().contains("tallystick migrate", "tallystick.on-old-log", directory.resolve("log").toString());
+        assertRefused()
+                .contains(
+                        "tallystick migrate",
+                        "tallystick.on-old-log",
+                        directory.resolve("log").toString());
 
         try (BankProcess warned = BankProcess.start(directory, NO_SERVER, "--tallystick.on-old-log=warn")) {
             warned.awaitReady();

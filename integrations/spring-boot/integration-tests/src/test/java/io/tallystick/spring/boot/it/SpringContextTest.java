@@ -6,16 +6,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.arjuna.ats.arjuna.recovery.RecoveryManager;
 import io.tallystick.narayana.NarayanaStores;
 import io.tallystick.narayana.TallystickTransactionManager;
+import io.tallystick.spring.boot.BeanNamedXADataSourceWrapper;
 import jakarta.transaction.TransactionManager;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.XADataSourceWrapper;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 
 /** Several application contexts in one process, one after the other and at once, as in tests and with devtools. */
 class SpringContextTest {
@@ -122,6 +130,21 @@ class SpringContextTest {
     }
 
     @Test
+    void anXaDataSourceWithoutANameOfItsOwnIsRefused() throws Exception {
+        assertThatThrownBy(() -> start(TwoInOneBean.class, "two"))
+                .hasStackTraceContaining("TALLY0703 two XA data sources have the name 'both'");
+
+        try (ConfigurableApplicationContext context = start("one")) {
+            BeanNamedXADataSourceWrapper wrapper = context.getBean(BeanNamedXADataSourceWrapper.class);
+            JdbcDataSource more = BankDatabase.at(directory.resolve("one"), "more");
+            assertThatThrownBy(() -> wrapper.wrapDataSource(more))
+                    .hasMessageContaining("TALLY0703 an XA data source was wrapped outside of a @Bean method");
+            assertThatThrownBy(() -> wrapper.wrapDataSource("stock", more)).hasMessageContaining("TALLY0703");
+            assertThat(wrapper.wrapDataSource("more", more)).isNotNull();
+        }
+    }
+
+    @Test
     void theReaperIsOptIn() {
         try (ConfigurableApplicationContext plain = start("plain")) {
             assertThat(plain.getBean(TransactionManager.class)).isNotInstanceOf(TallystickTransactionManager.class);
@@ -142,8 +165,12 @@ class SpringContextTest {
     }
 
     private ConfigurableApplicationContext start(String name, String... more) {
+        return start(BankApplication.class, name, more);
+    }
+
+    private ConfigurableApplicationContext start(Class<?> application, String name, String... more) {
         Path place = directory.resolve(name);
-        return new SpringApplicationBuilder(BankApplication.class)
+        return new SpringApplicationBuilder(application)
                 .web(WebApplicationType.NONE)
                 .properties(
                         "bank.directory=" + place,
@@ -153,5 +180,16 @@ class SpringContextTest {
                         "narayana.periodic-recovery-period=1",
                         "narayana.recovery-backoff-period=1")
                 .run(more);
+    }
+
+    /** What a user may write by mistake. */
+    @SpringBootConfiguration
+    @EnableAutoConfiguration
+    static class TwoInOneBean {
+        @Bean
+        DataSource both(XADataSourceWrapper wrapper, @Value("${bank.directory}") Path directory) throws Exception {
+            wrapper.wrapDataSource(BankDatabase.at(directory, "one"));
+            return wrapper.wrapDataSource(BankDatabase.at(directory, "two"));
+        }
     }
 }
