@@ -25,6 +25,17 @@ class SpringBadInputTest {
     }
 
     @Test
+    void aDirectoryThatCannotBeUsedStopsTheStartWhereBeansAreMadeLazily() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "no directory");
+        Path applications = Files.createDirectory(directory.resolve("application"));
+        try (BankProcess bank = BankProcess.start(
+                applications, "--spring.main.lazy-initialization=true", "--tallystick.directory=" + file)) {
+            assertThat(bank.awaitEnd()).isEqualTo(1);
+            assertThat(bank.output()).contains("APPLICATION FAILED TO START", "TALLY0010");
+        }
+    }
+
+    @Test
     void anUnknownPropertyStopsTheStartNamingTheNearest() throws Exception {
         assertRefused("--tallystick.journal.segment=8", "-Dtallystick.drain.onshutdown=true", "-Dtallystick.storr=file")
                 .contains(

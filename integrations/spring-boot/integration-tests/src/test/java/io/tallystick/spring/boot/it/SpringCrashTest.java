@@ -69,6 +69,18 @@ class SpringCrashTest {
     }
 
     @Test
+    void aGroupOfHealthWhoseMembersTheApplicationNamesIsLeftAsItIs() throws Exception {
+        try (BankProcess bank = BankProcess.start(
+                        directory, "--management.endpoint.health.group.readiness.include=readinessState")
+                .awaitReady()) {
+            bank.post("/drain");
+
+            assertThat(bank.get("/actuator/health/readiness").statusCode()).isEqualTo(200);
+            assertThat(bank.get("/actuator/health").statusCode()).isEqualTo(503);
+        }
+    }
+
+    @Test
     void theLogIsDrainedOnShutdown() throws Exception {
         try (BankProcess bank = BankProcess.start(
                         directory,
