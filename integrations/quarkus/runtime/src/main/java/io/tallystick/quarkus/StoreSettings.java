@@ -1,0 +1,80 @@
+package io.tallystick.quarkus;
+
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.text.NearestName;
+import io.tallystick.store.text.Printable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.eclipse.microprofile.config.Config;
+
+/** From the configuration of Quarkus to the configuration of a store. */
+final class StoreSettings {
+    /** Where the keys of this extension begin. */
+    static final String PREFIX_NAME = "quarkus.tallystick";
+
+    private static final String QUARKUS = "quarkus.";
+    private static final String PREFIX = PREFIX_NAME + ".";
+    // Keys of the build, which an application that runs may carry along.
+    private static final List<String> BUILD_KEYS = List.of(PREFIX + "health.enabled", PREFIX + "metrics.enabled");
+
+    private StoreSettings() {}
+
+    /**
+     * Reads the keys {@code quarkus.tallystick.*}. A key that is not there is looked for without {@code quarkus.} in
+     * the system properties, in the environment, and in the file that one of them names. So an application that named
+     * its store there keeps it.
+     *
+     * @throws IllegalArgumentException an unknown key, naming the nearest one; a bad value; or a value here and another
+     *     one there
+     */
+    static StoreConfiguration of(Config quarkus) {
+        checkKeys(quarkus);
+        StoreConfiguration outside =
+                StoreConfiguration.builder().withEnvironment().build();
+        StoreConfiguration.Builder both = outside.toBuilder();
+        StoreOption.all().forEach(option -> take(option, quarkus, outside, both));
+        return both.build();
+    }
+
+    private static <T> void take(
+            StoreOption<T> option, Config quarkus, StoreConfiguration outside, StoreConfiguration.Builder both) {
+        String key = QUARKUS + option.key();
+        Optional<String> text = quarkus.getOptionalValue(key, String.class);
+        if (text.isEmpty()) {
+            return;
+        }
+        T value = parsed(option, key, text.get());
+        if (outside.isSet(option) && !outside.get(option).equals(value)) {
+            throw new IllegalArgumentException(key + "=" + Printable.of(text.get()) + ", but " + option.key() + "="
+                    + Printable.of(outside.get(option).toString())
+                    + " is a system property, an environment variable ("
+                    + option.environmentName() + ") or in the file that tallystick.configuration-file names;"
+                    + " remove the one that is wrong");
+        }
+        both.set(option, value);
+    }
+
+    private static <T> T parsed(StoreOption<T> option, String key, String text) {
+        try {
+            return option.parse(text);
+        } catch (IllegalArgumentException bad) {
+            throw new IllegalArgumentException(key + ": " + bad.getMessage(), bad);
+        }
+    }
+
+    private static void checkKeys(Config quarkus) {
+        List<String> known = new ArrayList<>(BUILD_KEYS);
+        StoreOption.all().forEach(option -> known.add(QUARKUS + option.key()));
+        TreeSet<String> given = new TreeSet<>();
+        quarkus.getPropertyNames().forEach(given::add);
+        for (String key : given) {
+            if (key.startsWith(PREFIX) && !known.contains(key)) {
+                throw new IllegalArgumentException("unknown key '" + Printable.of(key)
+                        + "' in the configuration of Quarkus; did you mean '" + NearestName.of(key, known) + "'?");
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.tallystick.quarkus;
+
+import io.quarkus.runtime.annotations.ConfigDocDefault;
+import io.quarkus.runtime.annotations.ConfigGroup;
+import io.quarkus.runtime.annotations.ConfigPhase;
+import io.quarkus.runtime.annotations.ConfigRoot;
+import io.smallrye.config.ConfigMapping;
+import java.util.Optional;
+
+/**
+ * The settings of the transaction log, {@code quarkus.tallystick.*}. Each is a key of the library with {@code
+ * quarkus.} before it, and none has a default of its own: a value that is not given here is taken from the key without
+ * {@code quarkus.}, and then from the library.
+ *
+ * <p>Quarkus knows the keys from this interface, for its documentation and to warn of others. {@link StoreSettings}
+ * reads the values by their names, so that the library itself checks them.
+ */
+@ConfigRoot(phase = ConfigPhase.RUN_TIME)
+@ConfigMapping(prefix = StoreSettings.PREFIX_NAME)
+public interface TallystickConfig {
+    /** Which store: journal, or inmemory and file, which are artifacts of their own. */
+    @ConfigDocDefault("journal")
+    Optional<String> store();
+
+    /** The store's own directory. */
+    @ConfigDocDefault("TallystickObjectStore below quarkus.transaction-manager.object-store.directory")
+    Optional<String> directory();
+
+    /** Whether a directory without a store is refused, as after a volume was not mounted. */
+    @ConfigDocDefault("false")
+    Optional<String> expectExisting();
+
+    /** The node that the store belongs to. A directory of another node is refused. */
+    @ConfigDocDefault("quarkus.transaction-manager.node-name, unless that is quarkus")
+    Optional<String> nodeId();
+
+    /** The settings of the journal. */
+    Journal journal();
+
+    /** The largest state that the store accepts. */
+    @ConfigDocDefault("1MiB")
+    Optional<String> maxStateSize();
+
+    /** How finished records are removed: deferred, forced. */
+    @ConfigDocDefault("deferred")
+    Optional<String> removeDurability();
+
+    /** The reaction to a write whose outcome is unknown: throw, halt. */
+    @ConfigDocDefault("throw")
+    Optional<String> onUnknownOutcome();
+
+    /** Whether management clients see the store. */
+    @ConfigDocDefault("false")
+    Optional<String> jmx();
+
+    /** The settings of the journal, {@code quarkus.tallystick.journal.*}. */
+    @ConfigGroup
+    interface Journal {
+        /** The journal's engine: segmented, artemis. */
+        @ConfigDocDefault("segmented")
+        Optional<String> engine();
+
+        /** How the journal's bytes reach the disk: auto, channel, direct, aio, uring. */
+        @ConfigDocDefault("auto")
+        Optional<String> io();
+
+        /** How threads wait for the journal: auto, yielding. */
+        @ConfigDocDefault("auto")
+        Optional<String> waitStrategy();
+
+        /** The size of one journal file, 64KiB to 2047MiB. */
+        @ConfigDocDefault("32MiB")
+        Optional<String> segmentSize();
+
+        /** The journal files that a new store makes, 4 to 4096. */
+        @ConfigDocDefault("4")
+        Optional<String> segments();
+
+        /** The alignment of the journal's writes, a power of two from 512 to 64KiB. */
+        @ConfigDocDefault("4KiB")
+        Optional<String> blockSize();
+    }
+}

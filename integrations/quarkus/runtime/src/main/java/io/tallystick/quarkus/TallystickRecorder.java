@@ -1,0 +1,61 @@
+package io.tallystick.quarkus;
+
+import io.quarkus.narayana.jta.runtime.ObjectStoreType;
+import io.quarkus.narayana.jta.runtime.TransactionManagerConfiguration;
+import io.quarkus.runtime.RuntimeValue;
+import io.quarkus.runtime.ShutdownContext;
+import io.quarkus.runtime.annotations.Recorder;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import io.quarkus.runtime.metrics.MetricsFactory;
+import io.tallystick.narayana.NarayanaStores;
+import io.tallystick.store.ObjectStore;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.eclipse.microprofile.config.ConfigProvider;
+
+/** The steps of the extension in an application that starts. */
+@Recorder
+public class TallystickRecorder {
+    /** The text for an application that chooses two stores. */
+    public static final String TWO_STORES = "two transaction logs are configured: this application has the extension"
+            + " tallystick, and quarkus.transaction-manager.object-store.type=jdbc; remove the key, or remove the"
+            + " dependency tallystick-quarkus to keep the log in the database. Transactions in doubt stay where they"
+            + " were: let recovery finish them before you change the store";
+
+    private final RuntimeValue<TransactionManagerConfiguration> manager;
+
+    /** @param manager the settings of the transaction manager, readable when the application runs */
+    public TallystickRecorder(RuntimeValue<TransactionManagerConfiguration> manager) {
+        this.manager = manager;
+    }
+
+    /**
+     * A place for the store, whose closing is registered before all tasks that Narayana registers. The tasks run in the
+     * reverse order. So the store is closed after recovery has stopped, which works on it to its end, and a reload of
+     * the development mode finds no lock.
+     */
+    public RuntimeValue<InstalledStore> place(ShutdownContext shutdown) {
+        InstalledStore place = new InstalledStore();
+        shutdown.addLastShutdownTask(place::close);
+        return new RuntimeValue<>(place);
+    }
+
+    /**
+     * Opens the store and installs it in Narayana.
+     *
+     * @throws RuntimeException the store cannot be opened, or a setting is wrong; the application does not start
+     */
+    public RuntimeValue<ObjectStore> install(RuntimeValue<InstalledStore> place) {
+        if (manager.getValue().objectStore().type() == ObjectStoreType.JDBC) {
+            throw new ConfigurationException(TWO_STORES, Set.of("quarkus.transaction-manager.object-store.type"));
+        }
+        NarayanaStores stores = NarayanaStores.install(StoreSettings.of(ConfigProvider.getConfig()));
+        place.getValue().put(stores);
+        return new RuntimeValue<>(stores.store());
+    }
+
+    /** Shows the store as metrics, once the registries of Micrometer are there. */
+    public Consumer<MetricsFactory> metrics(RuntimeValue<ObjectStore> store) {
+        return new StoreMeters(store);
+    }
+}
