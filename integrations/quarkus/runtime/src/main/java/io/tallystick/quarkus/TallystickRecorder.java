@@ -9,6 +9,7 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.runtime.metrics.MetricsFactory;
 import io.tallystick.narayana.NarayanaStores;
 import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreConfiguration;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.eclipse.microprofile.config.ConfigProvider;
@@ -17,10 +18,11 @@ import org.eclipse.microprofile.config.ConfigProvider;
 @Recorder
 public class TallystickRecorder {
     /** The text for an application that chooses two stores. */
-    public static final String TWO_STORES = "two transaction logs are configured: this application has the extension"
-            + " tallystick, and quarkus.transaction-manager.object-store.type=jdbc; remove the key, or remove the"
-            + " dependency tallystick-quarkus to keep the log in the database. Transactions in doubt stay where they"
-            + " were: let recovery finish them before you change the store";
+    public static final String TWO_STORES =
+            "TALLY0707 two transaction logs are configured: this application has the extension"
+                    + " tallystick, and quarkus.transaction-manager.object-store.type=jdbc; remove the key, or remove the"
+                    + " dependency tallystick-quarkus to keep the log in the database. Transactions in doubt stay where they"
+                    + " were: let recovery finish them before you change the store";
 
     private final RuntimeValue<TransactionManagerConfiguration> manager;
 
@@ -49,7 +51,7 @@ public class TallystickRecorder {
         if (manager.getValue().objectStore().type() == ObjectStoreType.JDBC) {
             throw new ConfigurationException(TWO_STORES, Set.of("quarkus.transaction-manager.object-store.type"));
         }
-        NarayanaStores stores = NarayanaStores.install(StoreSettings.of(ConfigProvider.getConfig()));
+        NarayanaStores stores = NarayanaStores.install(settings());
         place.getValue().put(stores);
         return new RuntimeValue<>(stores.store());
     }
@@ -57,5 +59,15 @@ public class TallystickRecorder {
     /** Shows the store as metrics, once the registries of Micrometer are there. */
     public Consumer<MetricsFactory> metrics(RuntimeValue<ObjectStore> store) {
         return new StoreMeters(store);
+    }
+
+    // Quarkus prints the text of this exception alone, where it prints the stack of every other one.
+    private static StoreConfiguration settings() {
+        try {
+            return StoreSettings.of(ConfigProvider.getConfig());
+        } catch (IllegalArgumentException wrong) {
+            throw new ConfigurationException(
+                    "TALLY0706 a setting of the transaction log is wrong: " + wrong.getMessage(), wrong);
+        }
     }
 }

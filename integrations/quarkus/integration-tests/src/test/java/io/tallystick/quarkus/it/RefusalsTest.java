@@ -1,0 +1,84 @@
+package io.tallystick.quarkus.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A start that must not succeed ends the process, and its output says why and what to do. */
+class RefusalsTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void aDirectoryThatCannotBeUsed() throws Exception {
+        Path file = Files.createFile(directory.resolve("file"));
+
+        assertThat(outputOfARefusedStart("-Dquarkus.tallystick.directory=" + file))
+                .contains("TALLY0415", "is not a directory; configure the path of a directory");
+    }
+
+    @Test
+    void anUnknownKey() throws Exception {
+        assertThat(outputOfARefusedStart("-Dquarkus.tallystick.direcory=" + directory.resolve("tx")))
+                .contains("TALLY0706", "did you mean 'quarkus.tallystick.directory'?");
+    }
+
+    @Test
+    void aBadValue() throws Exception {
+        assertThat(outputOfARefusedStart("-Dquarkus.tallystick.journal.io=fast"))
+                .contains("TALLY0706", "quarkus.tallystick.journal.io", "direct");
+    }
+
+    @Test
+    void twoDirectories() throws Exception {
+        assertThat(outputOfARefusedStart(
+                        "-Dtallystick.directory=" + directory.resolve("a"),
+                        "-Dquarkus.tallystick.directory=" + directory.resolve("b")))
+                .contains("TALLY0706", "remove the one that is wrong");
+        assertThat(directory.resolve("a")).doesNotExist();
+        assertThat(directory.resolve("b")).doesNotExist();
+    }
+
+    @Test
+    void aStoreThatIsNotOnTheClassPath() throws Exception {
+        assertThat(outputOfARefusedStart("-Dquarkus.tallystick.store=inmemory"))
+                .contains("TALLY0415", "add the artifact tallystick-store-inmemory");
+    }
+
+    @Test
+    void aLogInADatabaseThatIsChosenAfterTheBuild() throws Exception {
+        assertThat(outputOfARefusedStart("-Dquarkus.transaction-manager.object-store.type=jdbc"))
+                .contains("TALLY0707", "remove the dependency tallystick-quarkus");
+    }
+
+    @Test
+    void aDirectoryOfAnotherNode() throws Exception {
+        try (Application first = Application.start(directory)) {
+            first.stop();
+        }
+
+        assertThat(outputOfARefusedStart("-Dquarkus.transaction-manager.node-name=other"))
+                .contains("TALLY0013", "bookings", "other");
+    }
+
+    @Test
+    void aSecondApplicationOnTheDirectory() throws Exception {
+        try (Application first = Application.start(directory)) {
+            assertThat(outputOfARefusedStart(
+                            "-Dquarkus.datasource.orders.jdbc.url=jdbc:h2:mem:orders",
+                            "-Dquarkus.datasource.payments.jdbc.url=jdbc:h2:mem:payments"))
+                    .contains("TALLY0015");
+            assertThat(first.post("book/1")).isEqualTo(204);
+        }
+    }
+
+    private String outputOfARefusedStart(String... options) throws Exception {
+        try (Application refused = Application.launch(directory, options)) {
+            assertThat(refused.awaitEnd()).isNotZero();
+            return refused.toString();
+        }
+    }
+}
