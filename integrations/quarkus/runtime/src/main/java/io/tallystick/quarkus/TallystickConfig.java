@@ -49,6 +49,10 @@ public interface TallystickConfig {
     @ConfigDocDefault("throw")
     Optional<String> onUnknownOutcome();
 
+    /** The reaction to transactions in a log of Narayana's own, where the store is new: refuse, warn, ignore. */
+    @ConfigDocDefault("refuse")
+    Optional<String> onOldLog();
+
     /** Whether management clients see the store. */
     @ConfigDocDefault("false")
     Optional<String> jmx();

@@ -20,8 +20,8 @@ public class TallystickRecorder {
     /** The text for an application that chooses two stores. */
     public static final String TWO_STORES = "TALLY0707 two transaction logs are configured: this application has the"
             + " extension tallystick, and quarkus.transaction-manager.object-store.type=jdbc; remove the key, or remove"
-            + " the dependency tallystick-quarkus to keep the log in the database. Transactions in doubt stay where they"
-            + " are: let recovery finish them before you change the log";
+            + " the dependency tallystick-quarkus to keep the log in the database. Transactions in doubt stay where"
+            + " they are: let recovery finish them before you change the log";
 
     private final RuntimeValue<TransactionManagerConfiguration> manager;
 

@@ -2,6 +2,10 @@ package io.tallystick.quarkus.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
+import com.arjuna.ats.arjuna.common.Uid;
+import com.arjuna.ats.arjuna.state.OutputObjectState;
+import com.arjuna.ats.internal.arjuna.objectstore.ShadowNoFileLockStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -52,6 +56,25 @@ class RefusalsTest {
     void aLogInADatabaseThatIsChosenAfterTheBuild() throws Exception {
         assertThat(outputOfARefusedStart("-Dquarkus.transaction-manager.object-store.type=jdbc"))
                 .contains("TALLY0707", "remove the dependency tallystick-quarkus");
+    }
+
+    @Test
+    void anOldLogWithATransaction() throws Exception {
+        ObjectStoreEnvironmentBean bean = new ObjectStoreEnvironmentBean();
+        bean.setObjectStoreDir(directory.resolve("log").toString());
+        OutputObjectState record = new OutputObjectState();
+        record.packString("a decision");
+        new ShadowNoFileLockStore(bean)
+                .write_committed(new Uid(), "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction", record);
+
+        assertThat(outputOfARefusedStart())
+                .contains(
+                        "TALLY0412",
+                        "tallystick migrate",
+                        directory.resolve("log").toString());
+        try (Application warned = Application.start(directory, "-Dquarkus.tallystick.on-old-log=warn")) {
+            assertThat(warned.toString()).contains("TALLY0414");
+        }
     }
 
     @Test
