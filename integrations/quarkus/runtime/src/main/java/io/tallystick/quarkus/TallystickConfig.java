@@ -18,7 +18,7 @@ import java.util.Optional;
 @ConfigRoot(phase = ConfigPhase.RUN_TIME)
 @ConfigMapping(prefix = StoreSettings.PREFIX_NAME)
 public interface TallystickConfig {
-    /** Which store: journal, or inmemory and file, which are artifacts of their own. */
+    /** Which store: journal, or inmemory, file and postgresql, which are artifacts of their own. */
     @ConfigDocDefault("journal")
     Optional<String> store();
 
@@ -57,6 +57,29 @@ public interface TallystickConfig {
     @ConfigDocDefault("false")
     Optional<String> jmx();
 
+    /** What to do with a log on another machine that its owner has not closed: after-lease, at-once, never. */
+    @ConfigDocDefault("after-lease")
+    Optional<String> takeover();
+
+    /** How long the owner of a log on another machine must be silent before another process takes it. */
+    @ConfigDocDefault("10s")
+    Optional<String> lease();
+
+    /** How long a write to another machine may go without an answer before its outcome is unknown. */
+    @ConfigDocDefault("30s")
+    Optional<String> patience();
+
+    /** Whether a server that would acknowledge with one copy is refused. */
+    @ConfigDocDefault("true")
+    Optional<String> requireReplication();
+
+    /** The living states that a store on another machine keeps on the heap. */
+    @ConfigDocDefault("64MiB")
+    Optional<String> maxLiveSize();
+
+    /** The settings of the store in PostgreSQL. */
+    Postgresql postgresql();
+
     /** The settings of the journal, {@code quarkus.tallystick.journal.*}. */
     @ConfigGroup
     interface Journal {
@@ -83,5 +106,30 @@ public interface TallystickConfig {
         /** The alignment of the journal's writes, a power of two from 512 to 64KiB. */
         @ConfigDocDefault("4KiB")
         Optional<String> blockSize();
+    }
+
+    /** The settings of the store in PostgreSQL, {@code quarkus.tallystick.postgresql.*}. */
+    @ConfigGroup
+    interface Postgresql {
+        /** The database, required for the store postgresql. */
+        Optional<String> url();
+
+        /** The user of the database. */
+        Optional<String> user();
+
+        /** A file whose first line is the password. */
+        Optional<String> passwordFile();
+
+        /** The schema that has the tables. */
+        @ConfigDocDefault("tallystick")
+        Optional<String> schema();
+
+        /** Whether schema and tables are created where they are missing. */
+        @ConfigDocDefault("false")
+        Optional<String> createTables();
+
+        /** The connections that write, 1 to 8. */
+        @ConfigDocDefault("2")
+        Optional<String> lanes();
     }
 }
