@@ -29,6 +29,12 @@ record TallystickProperties(
         String onUnknownOutcome,
         String onOldLog,
         Boolean jmx,
+        String takeover,
+        String lease,
+        String patience,
+        Boolean requireReplication,
+        String maxLiveSize,
+        @DefaultValue Postgresql postgresql,
         String configurationFile,
         @DefaultValue("true") boolean nameResources,
         @DefaultValue Drain drain,
@@ -37,6 +43,10 @@ record TallystickProperties(
     /** The properties of the journal store. */
     record Journal(
             String engine, String io, String waitStrategy, String segmentSize, Integer segments, String blockSize) {}
+
+    /** The properties of the store in PostgreSQL. */
+    record Postgresql(
+            String url, String user, String passwordFile, String schema, Boolean createTables, Integer lanes) {}
 
     /**
      * The properties of the drain.
@@ -105,6 +115,17 @@ record TallystickProperties(
         set(builder, StoreOption.ON_UNKNOWN_OUTCOME, onUnknownOutcome);
         set(builder, StoreOption.ON_OLD_LOG, onOldLog);
         set(builder, StoreOption.JMX, jmx);
+        set(builder, StoreOption.TAKEOVER, takeover);
+        set(builder, StoreOption.LEASE, lease);
+        set(builder, StoreOption.PATIENCE, patience);
+        set(builder, StoreOption.REQUIRE_REPLICATION, requireReplication);
+        set(builder, StoreOption.MAX_LIVE_SIZE, maxLiveSize);
+        set(builder, StoreOption.POSTGRESQL_URL, postgresql.url);
+        set(builder, StoreOption.POSTGRESQL_USER, postgresql.user);
+        set(builder, StoreOption.POSTGRESQL_PASSWORD_FILE, postgresql.passwordFile);
+        set(builder, StoreOption.POSTGRESQL_SCHEMA, postgresql.schema);
+        set(builder, StoreOption.POSTGRESQL_CREATE_TABLES, postgresql.createTables);
+        set(builder, StoreOption.POSTGRESQL_LANES, postgresql.lanes);
         if (configurationFile != null) {
             builder.withFile(Path.of(configurationFile));
         }

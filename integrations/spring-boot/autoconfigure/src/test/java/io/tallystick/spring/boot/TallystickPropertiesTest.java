@@ -50,7 +50,18 @@ class TallystickPropertiesTest {
             Map.entry("tallystick.remove-durability", "forced"),
             Map.entry("tallystick.on-unknown-outcome", "halt"),
             Map.entry("tallystick.on-old-log", "warn"),
-            Map.entry("tallystick.jmx", "true"));
+            Map.entry("tallystick.jmx", "true"),
+            Map.entry("tallystick.takeover", "at-once"),
+            Map.entry("tallystick.lease", "5s"),
+            Map.entry("tallystick.patience", "7s"),
+            Map.entry("tallystick.require-replication", "false"),
+            Map.entry("tallystick.max-live-size", "8MiB"),
+            Map.entry("tallystick.postgresql.url", "jdbc:postgresql://db/tx"),
+            Map.entry("tallystick.postgresql.user", "tx"),
+            Map.entry("tallystick.postgresql.password-file", "/run/secrets/tx"),
+            Map.entry("tallystick.postgresql.schema", "tx_log"),
+            Map.entry("tallystick.postgresql.create-tables", "true"),
+            Map.entry("tallystick.postgresql.lanes", "3"));
 
     private static final Map<String, String> OTHER_REAPER_VALUES = Map.of(
             "tallystick.reaper.precision", "20ms",

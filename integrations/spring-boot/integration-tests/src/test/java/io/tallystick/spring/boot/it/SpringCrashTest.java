@@ -28,11 +28,11 @@ class SpringCrashTest {
         try (BankProcess next =
                 BankProcess.start(directory, "--narayana.node-identifier=a").awaitReady()) {
             Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
-                assertThat(next.get("/balance").body()).contains("\"different\":0");
+                assertThat(next.get("/balance").body()).contains("\"different\":0", "\"inDoubt\":0");
                 assertThat(next.get("/actuator/tallystick").body()).contains("\"inDoubt\":0");
             });
             next.post("/transfer");
-            assertThat(next.get("/balance").body()).contains("\"different\":0");
+            assertThat(next.get("/balance").body()).contains("\"different\":0", "\"inDoubt\":0");
 
             assertThat(next.get("/actuator/health").body())
                     .contains("\"tallystick\":{\"details\":{\"state\":\"OPEN\"", "usableBytes", "\"inDoubt\":0");
