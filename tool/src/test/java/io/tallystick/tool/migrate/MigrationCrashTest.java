@@ -111,7 +111,7 @@ class MigrationCrashTest {
     }
 
     @Test
-    void whatAPartlyMovedStoreNeedsIsDeletedAndWhatIsSomebodysIsNot() throws IOException {
+    void whatAPartlyMovedStoreNeedsIsDeletedAndWhatIsForeignIsNot() throws IOException {
         SimulatedDisk disk = diskWithSource();
         disk.createDirectory(TARGET.getParent());
         disk.createDirectory(TARGET);
@@ -119,8 +119,8 @@ class MigrationCrashTest {
         write(disk, TARGET.resolve("foreign-file"), "data");
         assertThatThrownBy(() -> migrate(disk))
                 .isInstanceOf(ToolException.class)
-                .hasMessageContaining("somebodys");
-        assertThat(new String(SourceFile.read(disk, TARGET.resolve("somebodys")), StandardCharsets.UTF_8))
+                .hasMessageContaining("foreign-file");
+        assertThat(new String(SourceFile.read(disk, TARGET.resolve("foreign-file")), StandardCharsets.UTF_8))
                 .isEqualTo("data");
     }
 
