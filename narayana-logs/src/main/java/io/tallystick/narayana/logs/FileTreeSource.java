@@ -32,7 +32,11 @@ public final class FileTreeSource implements LogSource {
             "HashedStore",
             "HashedActionStore",
             "FileLockingStore");
+    // Kept by Narayana in files of other forms, or not at once.
+    private static final Set<String> OTHER_STORE_CLASSES = Set.of("LogStore", "CacheStore");
     private static final String DEFAULT_ROOT = "defaultStore";
+    // In the root of a file system; its check puts files there, and only root may read it.
+    private static final String OF_FILE_SYSTEM = "lost+found";
 
     private final Disk disk;
     private final Path root;
@@ -66,7 +70,7 @@ public final class FileTreeSource implements LogSource {
 
     /** Whether a file with the name of a state lies somewhere below. */
     public static boolean hasStates(Disk disk, Path directory) throws IOException {
-        for (Path path : disk.list(directory)) {
+        for (Path path : entriesIn(disk, directory)) {
             boolean isFound =
                     switch (disk.kindOf(path)) {
                         case DIRECTORY -> hasStates(disk, path);
@@ -83,6 +87,11 @@ public final class FileTreeSource implements LogSource {
     /** Whether the directory has the name of a store of files, which has a directory for each of its roots. */
     static boolean isStoreClass(Path directory) {
         return STORE_CLASSES.contains(String.valueOf(directory.getFileName()));
+    }
+
+    /** Whether the directory has the name of a store of Narayana whose files cannot be read here. */
+    static boolean isOtherStoreClass(Path directory) {
+        return OTHER_STORE_CLASSES.contains(String.valueOf(directory.getFileName()));
     }
 
     /** Whether the directory has the name of a root where none is configured. */
@@ -117,9 +126,7 @@ public final class FileTreeSource implements LogSource {
 
     private void readDirectory(Path directory, String type, Receiver receiver, Findings findings) throws IOException {
         TreeMap<String, NarayanaValues> states = new TreeMap<>();
-        List<Path> paths = new ArrayList<>(disk.list(directory));
-        paths.sort(null);
-        for (Path path : paths) {
+        for (Path path : entriesIn(disk, directory)) {
             String name = path.getFileName().toString();
             if (name.startsWith(MigrationMark.FILE_NAME)) {
                 continue;
@@ -179,14 +186,21 @@ public final class FileTreeSource implements LogSource {
         return text.endsWith(end) ? text.substring(0, text.length() - end.length()) : text;
     }
 
+    /** What is in a directory and can be Narayana's, sorted. */
+    static List<Path> entriesIn(Disk disk, Path directory) throws IOException {
+        return disk.list(directory).stream()
+                .filter(path -> !path.getFileName().toString().equals(OF_FILE_SYSTEM))
+                .sorted()
+                .toList();
+    }
+
     private static List<Path> directoriesIn(Disk disk, Path directory) throws IOException {
         List<Path> directories = new ArrayList<>();
-        for (Path path : disk.list(directory)) {
+        for (Path path : entriesIn(disk, directory)) {
             if (disk.kindOf(path) == Disk.PathKind.DIRECTORY) {
                 directories.add(path);
             }
         }
-        directories.sort(null);
         return directories;
     }
 

@@ -11,6 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -94,12 +96,16 @@ final class JournalScan implements LogSource {
 
     private List<JournalFile> files(Findings findings) throws IOException {
         List<JournalFile> files = new ArrayList<>();
+        Set<String> prefixes = new TreeSet<>();
         for (Path path : disk.list(directory)) {
             String name = path.getFileName().toString();
             if (COMPACTION.matcher(name).matches()) {
                 findings.damage(path, "a compaction of the journal was cut off");
             }
             Matcher matcher = FILE.matcher(name);
+            if (matcher.matches() && prefixes.add(matcher.group(1)) && prefixes.size() > 1) {
+                findings.damage(directory, "the files of several journals lie here, " + prefixes);
+            }
             if (matcher.matches() && disk.size(path) >= HEADER_BYTES) {
                 ByteBuffer bytes = ByteBuffer.wrap(SourceFile.read(disk, path));
                 int version = bytes.getInt();

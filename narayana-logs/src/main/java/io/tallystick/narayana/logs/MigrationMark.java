@@ -19,8 +19,8 @@ import java.util.zip.CRC32C;
  * of a transaction that it has taken along. So the guard tells a log that was migrated from one that was forgotten, and
  * a record that came later from one that was taken along. Narayana does not look at the file.
  *
- * <p>The lines are {@code tallystick-migrated 1}, {@code to=DIRECTORY}, then {@code record=TYPE UID CRC32C}, and {@code
- * end}. A mark without its last line was cut off and counts for nothing.
+ * <p>The lines are {@code tallystick-migrated 1}, {@code to=DIRECTORY}, then {@code record=TYPE UID CRC32C}, then
+ * {@code damage=CRC32C} for each place that cannot be read, and {@code end}. A mark without its last line was cut off and counts for nothing.
  */
 public final class MigrationMark {
     /** The file, in the directory of the log. */
@@ -29,10 +29,12 @@ public final class MigrationMark {
     private static final String FIRST = "tallystick-migrated 1";
     private static final String TARGET = "to=";
     private static final String RECORD = "record=";
+    private static final String DAMAGE = "damage=";
     private static final String END = "end";
     private static final String TEMPORARY = FILE_NAME + ".tmp";
 
     private final Set<String> records = new TreeSet<>();
+    private final Set<String> damages = new TreeSet<>();
 
     /** A mark without a record. */
     public MigrationMark() {}
@@ -54,16 +56,27 @@ public final class MigrationMark {
         return records.contains(fingerprint(state));
     }
 
+    /** Whether this very damage was there when the log was marked. */
+    boolean has(Disk disk, Path log, Findings.Finding damage) throws IOException {
+        return damages.contains(fingerprint(disk, log, damage));
+    }
+
     /**
-     * Writes the mark; a mark that is there is replaced.
+     * Writes the mark, with the damages that the log has now; a mark that is there is replaced.
      *
      * @param log the directory of the log
      * @param target the new store
+     * @throws SourceException the log was changed meanwhile, or has a file that is too large
      */
     public void write(Disk disk, Path log, Path target) throws IOException {
         StringBuilder text = new StringBuilder(FIRST + '\n');
         text.append(TARGET).append(target).append('\n');
         records.forEach(record -> text.append(RECORD).append(record).append('\n'));
+        Findings findings = new Findings();
+        sourceIn(disk, log).read(state -> {}, findings);
+        for (Findings.Finding damage : findings.damages()) {
+            text.append(DAMAGE).append(fingerprint(disk, log, damage)).append('\n');
+        }
         text.append(END).append('\n');
         Path temporary = log.resolve(TEMPORARY);
         if (disk.kindOf(temporary) != Disk.PathKind.MISSING) {
@@ -88,11 +101,35 @@ public final class MigrationMark {
             return Optional.empty();
         }
         MigrationMark mark = new MigrationMark();
-        text.lines()
-                .filter(line -> line.startsWith(RECORD))
-                .map(line -> line.substring(RECORD.length()))
-                .forEach(mark.records::add);
+        addLines(text, RECORD, mark.records);
+        addLines(text, DAMAGE, mark.damages);
         return Optional.of(mark);
+    }
+
+    private static void addLines(String text, String beginning, Set<String> target) {
+        text.lines()
+                .filter(line -> line.startsWith(beginning))
+                .map(line -> line.substring(beginning.length()))
+                .forEach(target::add);
+    }
+
+    // As the guard will read it. A migration reads a journal with other code, which finds other damages.
+    private static LogSource sourceIn(Disk disk, Path log) throws IOException {
+        if (JournalScan.isIn(disk, log)) {
+            return new JournalScan(disk, log);
+        }
+        return SlotSource.isIn(disk, log) ? new SlotSource(disk, log) : new FileTreeSource(disk, log);
+    }
+
+    // With what the file holds: the next damage in the same place reads the same. Without the way to the log, which
+    // may be moved.
+    private static String fingerprint(Disk disk, Path log, Findings.Finding damage) throws IOException {
+        CRC32C crc = new CRC32C();
+        String text = damage.place().replace(log.toString(), "") + ' ' + damage.text();
+        update(crc, text.getBytes(StandardCharsets.UTF_8));
+        Path file = Path.of(damage.place());
+        update(crc, disk.kindOf(file) == Disk.PathKind.FILE ? SourceFile.read(disk, file) : null);
+        return HexFormat.of().toHexDigits((int) crc.getValue());
     }
 
     private static String fingerprint(SourceState state) {

@@ -49,18 +49,22 @@ public final class OldLogs {
             lookAt(real);
             for (Path below : directoriesIn(real)) {
                 if (FileTreeSource.isStoreClass(below)) {
-                    directoriesIn(below).forEach(this::addTree);
+                    for (Path root : directoriesIn(below)) {
+                        addTree(root);
+                    }
                 } else if (FileTreeSource.isDefaultRoot(below)) {
                     addTree(below);
+                } else if (FileTreeSource.isOtherStoreClass(below)) {
+                    addOther(below);
                 } else if (!isOurs(below)) {
-                    lookAt(below);
+                    lookAt(disk.realPath(below));
                 }
             }
             if (isTree(real)) {
                 addTree(real);
             }
         } catch (IOException unreadable) {
-            addUnreadable("directory=" + absolute, absolute, unreadable);
+            addUnreadable("directory=" + absolute, absolute, unreadable.toString());
         }
     }
 
@@ -73,8 +77,19 @@ public final class OldLogs {
         }
     }
 
-    private void addTree(Path root) {
-        add(new FileTreeSource(disk, root), root);
+    // Two links may lead to one root.
+    private void addTree(Path root) throws IOException {
+        Path real = disk.realPath(root);
+        add(new FileTreeSource(disk, real), real);
+    }
+
+    private void addOther(Path directory) throws IOException {
+        if (FileTreeSource.hasStates(disk, directory)) {
+            addUnreadable(
+                    "directory=" + directory,
+                    directory,
+                    "Tallystick does not know the form of a " + directory.getFileName());
+        }
     }
 
     private void add(LogSource source, Path directory) {
@@ -90,20 +105,28 @@ public final class OldLogs {
                         }
                     },
                     findings);
-            // What was damaged when the log was migrated has been looked at by a person.
-            Optional<String> unreadable = mark.isPresent()
-                    ? Optional.empty()
-                    : findings.damages().stream().findFirst().map(first -> first.place() + ": " + first.text());
+            Optional<String> unreadable = firstDamage(findings, mark, directory);
             if (transactions[0] > 0 || unreadable.isPresent()) {
                 found.putIfAbsent(directory, new OldLog(source.description(), directory, transactions[0], unreadable));
             }
         } catch (IOException | SourceException unreadable) {
-            addUnreadable(source.description(), directory, unreadable);
+            addUnreadable(source.description(), directory, unreadable.toString());
         }
     }
 
-    private void addUnreadable(String description, Path directory, Exception why) {
-        found.putIfAbsent(directory, new OldLog(description, directory, 0, Optional.of(why.toString())));
+    // What was damaged when the log was migrated has been looked at by a person.
+    private Optional<String> firstDamage(Findings findings, Optional<MigrationMark> mark, Path directory)
+            throws IOException {
+        for (Findings.Finding damage : findings.damages()) {
+            if (mark.isEmpty() || !mark.get().has(disk, directory, damage)) {
+                return Optional.of(damage.place() + ": " + damage.text());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private void addUnreadable(String description, Path directory, String why) {
+        found.putIfAbsent(directory, new OldLog(description, directory, 0, Optional.of(why)));
     }
 
     private boolean isTree(Path directory) throws IOException {
@@ -117,12 +140,18 @@ public final class OldLogs {
 
     private List<Path> directoriesIn(Path directory) throws IOException {
         List<Path> directories = new ArrayList<>();
-        for (Path path : disk.list(directory)) {
-            if (disk.kindOf(path) == Disk.PathKind.DIRECTORY) {
+        for (Path path : FileTreeSource.entriesIn(disk, directory)) {
+            if (isDirectory(path)) {
                 directories.add(path);
             }
         }
-        directories.sort(null);
         return directories;
+    }
+
+    // Narayana follows links, so a link that leads nowhere may be the way to a volume that is not mounted.
+    private boolean isDirectory(Path path) throws IOException {
+        Disk.PathKind kind = disk.kindOf(path);
+        return kind == Disk.PathKind.DIRECTORY
+                || kind == Disk.PathKind.LINK && disk.kindOf(disk.realPath(path)) == Disk.PathKind.DIRECTORY;
     }
 }

@@ -3,12 +3,14 @@ package io.tallystick.narayana.logs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.ForwardingDisk;
 import io.tallystick.storage.SystemDisk;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -220,10 +222,140 @@ class OldLogsTest {
         }
     }
 
+    /** As where the old log lies on a volume of its own, and Narayana's directory has a link to it. */
+    @Test
+    void aLogBehindASymbolicLinkIsSeenOnceAndNamedWhereItLies() throws IOException {
+        Path volume = Files.createDirectories(directory.resolve("volume"));
+        put(volume.resolve("files/defaultStore"), ACTION, 1);
+        Path slots = Files.createDirectories(volume.resolve("slots"));
+        Files.write(slots.resolve("slot.0"), slot(recordOfSlot("/" + ACTION, 1)));
+        Path objectStoreDir = Files.createDirectories(directory.resolve("narayana"));
+        Files.createSymbolicLink(objectStoreDir.resolve("ShadowNoFileLockStore"), volume.resolve("files"));
+        Files.createSymbolicLink(objectStoreDir.resolve("ActionStore"), volume.resolve("files"));
+        Files.createSymbolicLink(objectStoreDir.resolve("SlotStore"), slots);
+
+        assertThat(logs(objectStoreDir, slots))
+                .extracting(OldLog::directory)
+                .containsExactlyInAnyOrder(volume.resolve("files/defaultStore"), slots);
+    }
+
+    @Test
+    void aTreeWhoseRootHasALinkInsteadOfADirectoryIsNotTakenForEmpty() throws IOException {
+        put(directory.resolve("elsewhere"), ACTION, 1);
+        Path root = Files.createDirectories(directory.resolve("narayana"));
+        Files.createSymbolicLink(root.resolve("StateManager"), directory.resolve("elsewhere/StateManager"));
+
+        assertThat(logs(root)).singleElement().asString().contains("transactions may lie in", "StateManager");
+    }
+
+    /** A link to a volume that is not mounted. */
+    @Test
+    void aLinkThatLeadsNowhereIsNotTakenForEmpty() throws IOException {
+        Files.createSymbolicLink(directory.resolve("ShadowNoFileLockStore"), directory.resolve("not-mounted"));
+
+        assertThat(logs(directory))
+                .singleElement()
+                .asString()
+                .contains("transactions may lie in", "cannot be read", "ShadowNoFileLockStore");
+    }
+
+    /** The root of a file system of its own has this directory, which only root may read. */
+    @Test
+    void theDirectoryOfTheFileSystemsCheckIsNoLog() throws IOException {
+        Files.createDirectories(tree(directory).resolve("lost+found"));
+        Files.createDirectories(directory.resolve("lost+found"));
+        Disk refusing = new ForwardingDisk(disk) {
+            @Override
+            public List<Path> list(Path path) throws IOException {
+                check(path);
+                return super.list(path);
+            }
+
+            @Override
+            public PathKind kindOf(Path path) throws IOException {
+                check(path.getParent());
+                return super.kindOf(path);
+            }
+
+            private void check(Path path) throws IOException {
+                if (path.endsWith("lost+found")) {
+                    throw new AccessDeniedException(path.toString());
+                }
+            }
+        };
+        assertThat(OldLogs.in(refusing, List.of(directory))).isEmpty();
+
+        put(tree(directory), ACTION, 1);
+        assertThat(OldLogs.in(refusing, List.of(directory)))
+                .singleElement()
+                .extracting(OldLog::transactions)
+                .isEqualTo(1);
+    }
+
+    /** Two of Narayana's stores whose files this module cannot read. */
+    @ParameterizedTest
+    @ValueSource(strings = {"LogStore", "CacheStore"})
+    void aLogThatNobodyCanReadIsNotTakenForEmpty(String storeClass) throws IOException {
+        Path root = Files.createDirectories(directory.resolve(storeClass).resolve("defaultStore"));
+        assertThat(logs(directory)).isEmpty();
+
+        put(root, ACTION, 1);
+        assertThat(logs(directory)).singleElement().asString().contains("transactions may lie in", storeClass);
+    }
+
+    @Test
+    void theFilesOfTwoJournalsInOneDirectoryDoNotDeleteEachOthersRecords() throws IOException {
+        ByteBuffer first = journalFile(3);
+        addRecord(first, 11, 3, 1, recordOfJournal("/" + ACTION, 1));
+        ByteBuffer second = journalFile(4);
+        addRecord(second, 16, 4, 1, null);
+        Files.write(directory.resolve("jbossts-1.txlog"), first.array());
+        Files.write(directory.resolve("other-1.txlog"), second.array());
+
+        assertThat(logs(directory)).singleElement().asString().contains("transactions may lie in", "other");
+    }
+
+    /** As where the old store was used once more after the migration. */
+    @Test
+    void damageThatCameAfterTheMarkIsNotTakenForNothing() throws IOException {
+        Path slots = Files.createDirectories(directory.resolve("SlotStore"));
+        byte[] torn = slot(recordOfSlot("/" + ACTION, 1));
+        torn[torn.length - 1]++;
+        Files.write(slots.resolve("slot.0"), torn);
+        mark(new SlotSource(disk, slots), slots);
+        assertThat(logs(directory)).as("damage that was there").isEmpty();
+
+        Files.write(slots.resolve("slot.1"), torn);
+        assertThat(logs(directory)).singleElement().asString().contains("transactions may lie in", "slot.1");
+
+        mark(new SlotSource(disk, slots), slots);
+        assertThat(logs(directory)).isEmpty();
+        torn[torn.length - 1]++;
+        Files.write(slots.resolve("slot.0"), torn);
+        assertThat(logs(directory)).singleElement().asString().contains("transactions may lie in", "slot.0");
+    }
+
+    @Test
+    void aJournalOfAnUnknownVersionIsNotTakenForEmptyBecauseOfAnEarlierMark() throws IOException {
+        Path file = directory.resolve("jbossts-1.txlog");
+        ByteBuffer known = journalFile(7);
+        addRecord(known, 11, 7, 1, recordOfJournal("/" + ACTION, 1));
+        Files.write(file, known.array());
+        mark(new JournalScan(disk, directory), directory);
+        assertThat(logs(directory)).isEmpty();
+
+        Files.write(file, known.putInt(0, 3).array());
+        assertThat(logs(directory)).singleElement().asString().contains("transactions may lie in", "version 3");
+    }
+
     private void mark(Path root) throws IOException {
+        mark(new FileTreeSource(disk, root), root);
+    }
+
+    private void mark(LogSource source, Path log) throws IOException {
         MigrationMark mark = new MigrationMark();
-        new FileTreeSource(disk, root).read(mark::add, new Findings());
-        mark.write(disk, root, directory.resolve("new"));
+        source.read(mark::add, new Findings());
+        mark.write(disk, log, directory.resolve("new"));
     }
 
     private static byte[] recordOfSlot(String type, int number) throws IOException {

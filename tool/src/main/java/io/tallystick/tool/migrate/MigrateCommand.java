@@ -157,7 +157,7 @@ public final class MigrateCommand extends ToolCommand {
         Path place = source.markPlace().orElseThrow();
         try {
             source.mark().write(owner.accessTo(place).disk(), place, target);
-        } catch (IOException | ToolException refused) {
+        } catch (IOException | SourceException | ToolException refused) {
             findings.remark(
                     place,
                     "not marked as migrated: " + refused.getMessage()
