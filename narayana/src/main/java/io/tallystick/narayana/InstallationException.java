@@ -2,7 +2,8 @@ package io.tallystick.narayana;
 
 /**
  * A store was not opened for Narayana, or not installed in it. The message has the number under which
- * docs/troubleshooting.md has it, the reason, and the remedy. Nothing was changed.
+ * docs/troubleshooting.md has it, the reason, and the remedy. No old log was changed. A store
+ * that the call had opened is closed again.
  */
 public final class InstallationException extends IllegalStateException {
     private static final long serialVersionUID = 1L;

@@ -9,6 +9,7 @@ import io.tallystick.narayana.logs.OldLogs;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.StoreGlance;
 import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.OnOldLog;
@@ -20,6 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -27,7 +29,7 @@ import java.util.stream.Collectors;
  * Keeps a new store from being opened where one of Narayana's own logs still holds transactions. Recovery would find
  * the new store empty, and could roll back a branch whose commit was decided in the old one.
  *
- * <p>Asked only while our store is new: it has no identity yet, or it is in memory. A log that a migration has marked
+ * <p>Asked only while our store is new: it has no identity yet, is in memory, or is empty and in no directory. A log that a migration has marked
  * counts only for records that came later. Narayana's JDBC store cannot be seen from here.
  */
 final class OldLogGuard {
@@ -72,10 +74,10 @@ final class OldLogGuard {
         }
     }
 
-    /** Whether the store that the configuration describes has no identity yet, or keeps none. */
+    /** Whether the store that the configuration describes has no identity in its directory yet, or keeps none. */
     boolean isNew(StoreConfiguration configuration) {
         Optional<Path> directory = configuration.find(StoreOption.DIRECTORY);
-        if (directory.isEmpty() || configuration.get(StoreOption.STORE).equals("inmemory")) {
+        if (directory.isEmpty() || !StoreSettings.isInDirectory(configuration)) {
             return true;
         }
         try {
@@ -89,11 +91,41 @@ final class OldLogGuard {
     }
 
     /**
+     * Opens a store that forgets no transaction. A store whose log is in no directory, as in a database, is new while
+     * it is empty. Only the open store knows that; it is closed again if it is refused.
+     *
+     * @throws InstallationException it would forget one, and the configuration does not allow that
+     */
+    ObjectStore open(StoreConfiguration configuration, Function<StoreConfiguration, ObjectStore> opener) {
+        if (isInMemory(configuration) || StoreSettings.isInDirectory(configuration)) {
+            check(configuration);
+            return opener.apply(configuration);
+        }
+        ObjectStore store = opener.apply(configuration);
+        boolean isAllowed = false;
+        try {
+            if (store.types().isEmpty()) {
+                check(configuration);
+            }
+            isAllowed = true;
+        } finally {
+            if (!isAllowed) {
+                store.close();
+            }
+        }
+        return store;
+    }
+
+    private static boolean isInMemory(StoreConfiguration configuration) {
+        return configuration.get(StoreOption.STORE).equals("inmemory");
+    }
+
+    /**
      * Checks that a new store forgets no transaction.
      *
      * @throws InstallationException it would, and the configuration does not allow that
      */
-    void check(StoreConfiguration configuration) {
+    private void check(StoreConfiguration configuration) {
         OnOldLog reaction = configuration.get(StoreOption.ON_OLD_LOG);
         if (reaction == OnOldLog.IGNORE || !isNew(configuration)) {
             return;
@@ -137,11 +169,11 @@ final class OldLogGuard {
     }
 
     private static Optional<Path> target(StoreConfiguration configuration) {
-        return configuration.get(StoreOption.STORE).equals("inmemory")
-                ? Optional.empty()
-                : configuration
+        return StoreSettings.isInDirectory(configuration)
+                ? configuration
                         .find(StoreOption.DIRECTORY)
-                        .map(directory -> directory.toAbsolutePath().normalize());
+                        .map(directory -> directory.toAbsolutePath().normalize())
+                : Optional.empty();
     }
 
     private static String quoted(Path path) {

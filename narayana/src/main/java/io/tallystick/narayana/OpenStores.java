@@ -44,8 +44,7 @@ final class OpenStores {
     }
 
     private static ObjectStore openGuarded(StoreConfiguration configuration) {
-        OldLogGuard.ofThisProcess().check(configuration);
-        return ObjectStores.open(configuration);
+        return OldLogGuard.ofThisProcess().open(configuration, ObjectStores::open);
     }
 
     static OpenStores ofThisProcess() {

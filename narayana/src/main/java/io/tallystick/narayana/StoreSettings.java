@@ -47,13 +47,17 @@ final class StoreSettings {
      * @throws IllegalArgumentException there is none
      */
     static StoreConfiguration withDirectory(StoreConfiguration configuration, ObjectStoreEnvironmentBean narayana) {
-        if (configuration.isSet(StoreOption.DIRECTORY)
-                || !STORES_WITH_DIRECTORY.contains(configuration.get(StoreOption.STORE))) {
+        if (configuration.isSet(StoreOption.DIRECTORY) || !isInDirectory(configuration)) {
             return configuration;
         }
         return configuration.toBuilder()
                 .directory(directoryOf(narayana.getObjectStoreDir()))
                 .build();
+    }
+
+    /** Whether the store is one of ours that lives in a directory. */
+    static boolean isInDirectory(StoreConfiguration configuration) {
+        return STORES_WITH_DIRECTORY.contains(configuration.get(StoreOption.STORE));
     }
 
     /**
