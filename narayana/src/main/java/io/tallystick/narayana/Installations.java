@@ -105,8 +105,8 @@ final class Installations {
         boolean isInstalled = false;
         try {
             for (TallystickObjectStore adaptor : adaptors.values()) {
-                if (configuration.isPresent()) {
-                    adaptor.start();
+                adaptor.start();
+                if (configuration.isPresent()) { // a store that a program has opened stays open
                     started.add(adaptor);
                 }
             }

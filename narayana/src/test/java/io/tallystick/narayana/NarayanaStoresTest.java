@@ -334,6 +334,39 @@ class NarayanaStoresTest {
     }
 
     @Test
+    void anOpenStoreThatCannotBeInstalledLeavesNarayanaWithoutOneAndStaysOpen() {
+        try (ObjectStore store = ObjectStores.open(inFiles("store").build())) {
+            System.setProperty("tallystick.remove-durability", "never");
+            try {
+                assertThatThrownBy(() -> NarayanaStores.install(store))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("tallystick.remove-durability");
+            } finally {
+                System.clearProperty("tallystick.remove-durability");
+            }
+            assertThat(NarayanaOccupant.find()).isEmpty();
+            assertThat(store.types()).isEmpty();
+            NarayanaStores.install(store).close();
+        }
+    }
+
+    @Test
+    void aStoreThatIsRefusedForAnOldLogLeavesNothingBehind() throws Exception {
+        logBean.setObjectStoreDir(directory.resolve("narayana").toString());
+        OldLogGuardTest.putTransaction(directory.resolve("narayana"));
+
+        assertThatThrownBy(() -> NarayanaStores.install(inFiles("store").build()))
+                .isInstanceOf(InstallationException.class)
+                .hasMessageStartingWith("TALLY0412 the store is new, but 1 transaction lies in ");
+        assertThat(NarayanaOccupant.find()).isEmpty();
+        assertThat(directory.resolve("store")).doesNotExist();
+
+        NarayanaStores.install(
+                        inFiles("store").set("tallystick.on-old-log", "ignore").build())
+                .close();
+    }
+
+    @Test
     void withoutADirectoryTheStoreLivesBelowNarayanasDirectory() {
         logBean.setObjectStoreDir(directory.toString());
         try (NarayanaStores stores = NarayanaStores.install(
