@@ -44,6 +44,13 @@ final class JournalScan implements LogSource {
     private static final int DELETED = 16;
     private static final int LAST_KIND = 19;
 
+    // What Narayana does not write: parts of a transaction of the journal, and its end.
+    private static final byte FIRST_OF_TRANSACTION = 13;
+    private static final byte LAST_OF_TRANSACTION = 15;
+    private static final byte PREPARED = 17;
+    private static final byte COMMITTED = 18;
+    private static final byte ROLLED_BACK = 19;
+
     private final Disk disk;
     private final Path directory;
 
@@ -144,9 +151,11 @@ final class JournalScan implements LogSource {
             return 0; // from an earlier use of the file, or no record
         }
         if (kind != ADDED && kind != UPDATED && kind != DELETED) {
-            // Whether it is one cannot be told without knowing its form. Narayana writes none of this kind.
-            findings.damage(file.path(), "offset=" + at + ": a record of kind " + kind + " is not known");
-            return 0;
+            int length = lengthOfOther(kind, bytes.slice(at, bytes.limit() - at), head);
+            if (length > 0) {
+                findings.damage(file.path(), "offset=" + at + ": a record of kind " + kind + " is not known");
+            }
+            return length;
         }
         long id = bytes.getLong(at + head);
         int bodyAt = at + head + Long.BYTES;
@@ -171,6 +180,31 @@ final class JournalScan implements LogSource {
         bytes.get(bodyAt, body);
         records.put(id, body);
         return length;
+    }
+
+    /**
+     * The length of a record that Narayana does not write; 0 if there is none. What an earlier use of the file has left
+     * often looks like the beginning of one, but not like its end.
+     */
+    private static int lengthOfOther(byte kind, ByteBuffer record, int head) {
+        boolean isOfTransaction = kind >= FIRST_OF_TRANSACTION && kind <= LAST_OF_TRANSACTION;
+        int bodyLengthAt = head + Long.BYTES + (isOfTransaction ? Long.BYTES : 0);
+        int fixed = bodyLengthAt
+                + switch (kind) {
+                    case ROLLED_BACK -> Integer.BYTES;
+                    case COMMITTED, LAST_OF_TRANSACTION -> 2 * Integer.BYTES;
+                    case PREPARED -> 3 * Integer.BYTES;
+                    default -> 2 * Integer.BYTES + 1;
+                };
+        boolean hasBody = kind != ROLLED_BACK && kind != COMMITTED;
+        if (fixed > record.limit()) {
+            return 0;
+        }
+        long length = fixed + (hasBody ? record.getInt(bodyLengthAt) : 0L);
+        boolean isWhole = length >= fixed
+                && length <= record.limit()
+                && record.getInt((int) length - Integer.BYTES) == (int) length;
+        return isWhole ? (int) length : 0;
     }
 
     private static void addState(String place, byte[] record, Map<String, NarayanaValues> states, Findings findings) {

@@ -8,12 +8,14 @@ import io.tallystick.storage.SystemDisk;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -171,10 +173,26 @@ class OldLogsTest {
 
     @Test
     void whatIsUnknownInTheJournalIsNotTakenForNothing() throws IOException {
-        ByteBuffer ofATransaction = journalFile(7);
-        addRecord(ofATransaction, 13, 7, 1, recordOfJournal("/" + ACTION, 1));
-        Files.write(directory.resolve("jbossts-1.txlog"), ofATransaction.array());
-        assertThat(logs(directory)).singleElement().asString().contains("transactions may lie in", "kind 13");
+        // The fixed parts behind the head, which is kind, file, compactions and one id, with a body of 5 bytes.
+        Map<Integer, ByteBuffer> others = Map.of(
+                10, ByteBuffer.allocate(10).putInt(5),
+                13, ByteBuffer.allocate(18).putLong(1).putInt(5),
+                14, ByteBuffer.allocate(18).putLong(1).putInt(5),
+                15, ByteBuffer.allocate(17).putLong(1).putInt(5),
+                17, ByteBuffer.allocate(13).putInt(5),
+                18, ByteBuffer.allocate(4),
+                19, ByteBuffer.allocate(0));
+        others.forEach((kind, parts) -> {
+            ByteBuffer file = journalFile(7);
+            int begin = file.position();
+            file.put(kind.byteValue()).putInt(7).put((byte) 0).putLong(1).put(parts.array());
+            write("jbossts-1.txlog", file);
+            assertThat(logs(directory)).as("the beginning of kind %s", kind).isEmpty();
+
+            file.putInt(file.position() - begin + Integer.BYTES);
+            write("jbossts-1.txlog", file);
+            assertThat(logs(directory)).singleElement().asString().contains("transactions may lie in", "kind " + kind);
+        });
 
         Files.write(
                 directory.resolve("jbossts-1.txlog"),
@@ -356,6 +374,14 @@ class OldLogsTest {
         MigrationMark mark = new MigrationMark();
         source.read(mark::add, new Findings());
         mark.write(disk, log, directory.resolve("new"));
+    }
+
+    private void write(String name, ByteBuffer file) {
+        try {
+            Files.write(directory.resolve(name), file.array());
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     private static byte[] recordOfSlot(String type, int number) throws IOException {
