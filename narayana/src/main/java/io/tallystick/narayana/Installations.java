@@ -97,6 +97,15 @@ final class Installations {
 
     private Installation installed(
             Optional<StoreConfiguration> configuration, Set<Role> roles, Supplier<TallystickObjectStore> maker) {
+        // Narayana makes its own stores under this monitor, but takes ours without it: a store that it is making
+        // would replace ours.
+        synchronized (StoreManager.class) {
+            return installedAlone(configuration, roles, maker);
+        }
+    }
+
+    private Installation installedAlone(
+            Optional<StoreConfiguration> configuration, Set<Role> roles, Supplier<TallystickObjectStore> maker) {
         // Asked before anything is opened. The constructor below refuses where this cannot be read.
         NarayanaOccupant.find().ifPresent(Installations::refuse);
         Map<Role, TallystickObjectStore> adaptors = new EnumMap<>(Role.class);

@@ -2,6 +2,7 @@ package io.tallystick.narayana;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.arjuna.ats.arjuna.common.CoreEnvironmentBean;
 import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
@@ -29,6 +30,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -279,6 +282,48 @@ class NarayanaStoresTest {
         open.close();
         StoreManager.shutdown();
         NarayanaStores.install(inFiles("store").build()).close();
+    }
+
+    /** A store of Narayana's that is being opened by another thread, until the latch lets it go on. */
+    public static final class SlowStore extends VolatileStore {
+        private static final CountDownLatch BEGUN = new CountDownLatch(1);
+        private static final CountDownLatch MAY_END = new CountDownLatch(1);
+
+        /** Called by Narayana. */
+        public SlowStore(ObjectStoreEnvironmentBean bean) throws ObjectStoreException {
+            super(bean);
+        }
+
+        @Override
+        public void start() {
+            BEGUN.countDown();
+            try {
+                MAY_END.await();
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Test
+    void aStoreThatNarayanaIsMakingMeanwhileIsWaitedForAndNotReplacedOrReplacing() throws Exception {
+        statesBean.setObjectStoreType(SlowStore.class.getName());
+        Thread narayana = new Thread(() -> StoreManager.setupStore(null, StateType.OS_UNSHARED));
+        narayana.start();
+        SlowStore.BEGUN.await();
+        AtomicReference<Throwable> refused = new AtomicReference<>();
+        Thread installing = new Thread(() -> refused.set(
+                catchThrowable(() -> NarayanaStores.install(inFiles("store").build()))));
+        installing.start();
+        while (installing.getState() != Thread.State.BLOCKED && installing.isAlive()) {
+            Thread.sleep(1);
+        }
+        SlowStore.MAY_END.countDown();
+        narayana.join();
+        installing.join();
+
+        assertThat(refused.get()).isInstanceOf(InstallationException.class).hasMessageStartingWith("TALLY0413 ");
+        assertThat(directory.resolve("store")).doesNotExist();
     }
 
     @Test
