@@ -29,8 +29,8 @@ import java.util.stream.Collectors;
  * Keeps a new store from being opened where one of Narayana's own logs still holds transactions. Recovery would find
  * the new store empty, and could roll back a branch whose commit was decided in the old one.
  *
- * <p>Asked only while our store is new: it has no identity yet, is in memory, or is empty and in no directory. A log that a migration has marked
- * counts only for records that came later. Narayana's JDBC store cannot be seen from here.
+ * <p>Asked only while our store is new: it has no identity yet, is in memory, or is empty and in no directory. A log
+ * that a migration has marked counts only for what came later. Narayana's JDBC store cannot be seen from here.
  */
 final class OldLogGuard {
     private static final System.Logger LOG = System.getLogger(TallystickObjectStore.class.getName());

@@ -316,7 +316,7 @@ class NarayanaStoresTest {
                 catchThrowable(() -> NarayanaStores.install(inFiles("store").build()))));
         installing.start();
         while (installing.getState() != Thread.State.BLOCKED && installing.isAlive()) {
-            Thread.sleep(1);
+            Thread.onSpinWait();
         }
         SlowStore.MAY_END.countDown();
         narayana.join();

@@ -20,7 +20,8 @@ import java.util.zip.CRC32C;
  * a record that came later from one that was taken along. Narayana does not look at the file.
  *
  * <p>The lines are {@code tallystick-migrated 1}, {@code to=DIRECTORY}, then {@code record=TYPE UID CRC32C}, then
- * {@code damage=CRC32C} for each place that cannot be read, and {@code end}. A mark without its last line was cut off and counts for nothing.
+ * {@code damage=CRC32C} for each place that cannot be read, and {@code end}. A mark without its last line was cut off
+ * and counts for nothing.
  */
 public final class MigrationMark {
     /** The file, in the directory of the log. */
