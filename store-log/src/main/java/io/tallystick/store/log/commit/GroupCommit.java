@@ -493,7 +493,9 @@ public final class GroupCommit implements StageCompleter.Follower {
                 forgetIfInIndex(append);
                 append.succeed();
             } else {
-                append.fail(failed, !(flight.trouble instanceof RecordLog.NotWrittenException));
+                append.fail(
+                        flight.trouble != null ? flight.trouble : failed,
+                        !(flight.trouble instanceof RecordLog.NotWrittenException));
             }
             StageCompleter.Stage stage = append.stage();
             PendingAppend next = append.next();

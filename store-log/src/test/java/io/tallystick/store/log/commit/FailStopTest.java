@@ -8,7 +8,9 @@ import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
+import io.tallystick.store.StoreFencedException;
 import io.tallystick.store.log.record.RecordEncoder;
+import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.spi.StageCompleter;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
@@ -67,6 +69,34 @@ class FailStopTest {
         assertThat(outcome(landed)).isNull();
         assertThat(landed.isDone()).isTrue();
         assertThat(commits.failure()).isPresent();
+    }
+
+    @Test
+    void theCallersOfEachBatchAreToldOfTheirOwn() throws Exception {
+        begin(2, removal -> {});
+        CountDownLatch bothFly = new CountDownLatch(2);
+        log.intercept(batch -> {
+            bothFly.countDown();
+            UninterruptedWait.through(bothFly::await);
+            if (batch.sequence() == 1) {
+                throw new RecordLog.NotWrittenException("another owner; nothing was written", true, null);
+            }
+            while (commits.failure().isEmpty()) {
+                Thread.onSpinWait();
+            }
+            throw new IOException("another owner, and the batch is in the log");
+        });
+        CompletableFuture<Throwable> first = inBackground(() -> commits.await(pushed(1)));
+        while (log.sizesLaidOut().isEmpty()) {
+            Thread.onSpinWait();
+        }
+        CompletableFuture<Throwable> second = inBackground(() -> commits.await(pushed(2)));
+
+        assertThat(get(first)).isInstanceOf(StoreFencedException.class).hasMessageContaining("nothing was written");
+        assertThat(get(second))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("is in the log")
+                .hasMessageNotContaining("nothing was written");
     }
 
     @Test
