@@ -51,10 +51,13 @@ final class Connections {
      * @throws SQLException no primary can be reached
      */
     Connection open(String applicationName) throws SQLException {
-        Connection connection = driver.connect(options.url(), properties(applicationName));
+        // The driver's own message has the whole address, perhaps with a password.
+        Connection connection = Driver.parseURL(options.url(), null) == null
+                ? null
+                : driver.connect(options.url(), properties(applicationName));
         if (connection == null) {
-            throw new UnfitServerException("the driver does not know " + StoreOption.POSTGRESQL_URL.key() + "="
-                    + options.url() + "; write it like jdbc:postgresql://db1,db2/tx");
+            throw new UnfitServerException("the driver does not understand " + StoreOption.POSTGRESQL_URL.key() + " of "
+                    + options.place() + "; write it like jdbc:postgresql://db1,db2/tx");
         }
         try {
             check(connection);

@@ -34,7 +34,8 @@ final class LeaseBeat {
     private volatile boolean silent;
     private volatile boolean ended;
     private volatile boolean fenced;
-    private volatile long lastAnswer;
+    // When the server was asked, and said that the log is ours.
+    private volatile long lastOwned;
     private Thread thread;
 
     LeaseBeat(Connections connections, PostgresOptions options, NanoClock clock, Ownership.Taken taken) {
@@ -44,20 +45,21 @@ final class LeaseBeat {
         this.taken = taken;
         this.connection = taken.connection();
         this.pause = Ownership.beatOf(options.lease());
-        this.lastAnswer = clock.nanoTime();
+        this.lastOwned = clock.nanoTime();
     }
 
     void start(RecordLog.Rewriter rewriter) {
-        thread = new Thread(() -> run(rewriter), NAME);
-        thread.setDaemon(true);
-        thread.start();
+        Thread beating = new Thread(() -> run(rewriter), NAME);
+        beating.setDaemon(true);
+        beating.start();
+        thread = beating; // now: a thread that cannot start gives no connection up
     }
 
     /** Whether the server has said within the last lease that the log is this owner's. */
     boolean isOwned() {
         return !fenced
                 && !ended
-                && clock.nanoTime() - lastAnswer < options.lease().toNanos();
+                && clock.nanoTime() - lastOwned < options.lease().toNanos();
     }
 
     /** The store is closing: it is not told any more that another owner has the log. */
@@ -105,10 +107,17 @@ final class LeaseBeat {
     private Void leave() throws SQLException {
         try {
             if (!fenced) {
-                if (connection == null) {
-                    connection = connections.open(taken.applicationName());
+                boolean mayBeBroken = connection != null;
+                try {
+                    tell();
+                } catch (SQLException broken) { // perhaps long ago: the last beat was before it
+                    if (!mayBeBroken) {
+                        throw broken;
+                    }
+                    Connections.closeQuietly(connection);
+                    connection = null;
+                    tell();
                 }
-                Ownership.leave(connection, taken.logId(), taken.epoch());
             }
             return null;
         } finally {
@@ -117,16 +126,24 @@ final class LeaseBeat {
         }
     }
 
+    private void tell() throws SQLException {
+        if (connection == null) {
+            connection = connections.open(taken.applicationName());
+        }
+        Ownership.leave(connection, taken.logId(), taken.epoch());
+    }
+
     private void beat(RecordLog.Rewriter rewriter) throws SQLException {
         if (connection == null) {
             connection = connections.open(taken.applicationName());
         }
+        long asked = clock.nanoTime();
         try (PreparedStatement query =
                 connection.prepareStatement("SELECT epoch FROM tallystick_log WHERE log_id = ?")) {
             query.setLong(1, taken.logId());
             try (ResultSet row = query.executeQuery()) {
                 if (row.next() && row.getLong(1) == taken.epoch()) {
-                    lastAnswer = clock.nanoTime();
+                    lastOwned = asked;
                 } else {
                     fenced = true;
                 }

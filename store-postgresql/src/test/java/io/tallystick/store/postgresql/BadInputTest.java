@@ -37,6 +37,16 @@ class BadInputTest extends WithServer {
     }
 
     @Test
+    void anAddressThatIsNotUnderstoodIsNamedWithoutItsPassword() {
+        assertThatThrownBy(() -> Stores.open(
+                        Stores.settings("jdbc:postgresql://127.0.0.1:x/postgres?user=u&password=hush", "none")))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("tallystick.postgresql.url")
+                .hasMessageContaining("127.0.0.1:x")
+                .hasMessageNotContaining("hush");
+    }
+
+    @Test
     void aUserWhomTheServerDoesNotKnow() {
         assertThatThrownBy(
                         () -> Stores.open(Stores.settings(server.url().replace("user=postgres", "user=nobody2"), "u")))
