@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -17,10 +18,12 @@ import java.util.concurrent.locks.LockSupport;
  * One connection that writes, a batch at a time, and finds out what became of a batch when no answer came.
  *
  * <p>A batch is one statement without a transaction around it, so a process that stops anywhere holds no lock. It has
- * three outcomes. Written: the statement says that it inserted a row, and gave no warning. Not written: it says that it
- * inserted none, or it failed with an error that comes before the commit. Anything else is asked for: a new connection
- * locks the row of the fence, which waits until the old statement has ended, looks for the batch, and commits. That
- * commit is synchronous and later in the log of the server than the batch, so what it saw is on the standby.
+ * three outcomes. Written: the statement says that it inserted a row, gave no warning, and {@link Confirmation} agrees. Not
+ * written: it says that it inserted none, or it failed with an error that comes before the commit. Anything else is
+ * asked for: a new connection locks the row of the fence, which waits until the old statement has ended, looks for the
+ * batch, and commits. That commit is synchronous and later in the log of the server than the batch, so what it saw is on
+ * the standby. A batch that is not there is sent again. The server may not have begun the old statement, so its batch
+ * may still come: the primary key keeps one of the two, and no caller is told that nothing was written.
  *
  * <p>By one writer at a time, except for {@link #close}.
  */
@@ -40,7 +43,9 @@ final class Lane implements AutoCloseable {
     private final Settings settings;
     private final int number;
     private final AtomicLong acknowledged;
+    // Null between a statement without an answer and a look at what became of it.
     private Connection connection;
+    private Confirmation confirmation;
     private PreparedStatement statement;
 
     /**
@@ -54,6 +59,7 @@ final class Lane implements AutoCloseable {
      * @param epochBegin the first sequence of the epoch
      * @param storeId 16 bytes that checksums begin with
      * @param applicationName the name of connections
+     * @param timeLimit for a statement; the log closes it
      */
     record Settings(
             Connections connections,
@@ -63,7 +69,8 @@ final class Lane implements AutoCloseable {
             long epoch,
             long epochBegin,
             byte[] storeId,
-            String applicationName) {}
+            String applicationName,
+            TimeLimit timeLimit) {}
 
     /** @param acknowledged the highest sequence that any lane was told is written */
     Lane(Settings settings, int number, AtomicLong acknowledged) {
@@ -93,31 +100,34 @@ final class Lane implements AutoCloseable {
                 batch.recordBytes());
         long deadline =
                 settings.clock().nanoTime() + settings.options().patience().toNanos();
-        boolean maybeWritten = false;
+        // A statement of this batch got no answer. The server may go on with it at any time while the log is ours, also
+        // after a look that did not find the batch.
+        boolean isLost = false;
         while (true) {
+            boolean isSent = false;
             try {
-                if (maybeWritten && isWritten(batch)) {
+                if (connection == null && isFoundOnNewConnection(batch, isLost)) {
                     break;
                 }
-                maybeWritten = false;
-                connect();
-                maybeWritten = true;
+                isSent = true;
                 if (execute(batch, body)) {
                     break;
                 }
-                maybeWritten = false;
-                checkStillMine(batch);
+                isSent = false;
+                if (isWritten(batch, isLost, 0)) {
+                    break;
+                }
                 throw new Connections.UnfitServerException(
                         "synchronous_standby_names is empty there, so a commit would be on one machine only; set it"
                                 + " again, or set " + StoreOption.REQUIRE_REPLICATION.key() + "=false");
             } catch (SQLException trouble) {
-                if (isRolledBack(trouble) && isUsable()) {
-                    maybeWritten = false;
-                } else {
+                // Only of the batch's own statement: a look that is cancelled proves nothing.
+                if (!isSent || !isRolledBack(trouble) || !isUsable()) {
+                    isLost |= isSent;
                     disconnect();
                 }
                 if (settings.clock().nanoTime() - deadline >= 0) {
-                    throw outOfPatience(maybeWritten, trouble);
+                    throw outOfPatience(isLost, trouble);
                 }
                 LockSupport.parkNanos(this, PAUSE_NANOS);
             }
@@ -146,17 +156,38 @@ final class Lane implements AutoCloseable {
         statement.setLong(++at, batch.durableSequence());
         statement.setLong(++at, batch.trimTo());
         statement.setBytes(++at, body);
-        boolean isInserted = statement.executeUpdate() == 1;
+        Future<?> limit = settings.timeLimit().begin(connection);
+        boolean isInserted;
+        try {
+            isInserted = statement.executeUpdate() == 1;
+        } finally {
+            limit.cancel(false);
+        }
         Transaction.checkConfirmed(statement);
+        if (isInserted) {
+            confirmation.check();
+        }
         return isInserted;
     }
 
-    /** Whether the batch is in the log; a batch that is not will not come there any more by itself. */
-    private boolean isWritten(PostgresBatch batch) throws SQLException, IOException {
-        disconnect();
+    /** Connects, and looks for the batch: no batch goes to a server that was not asked what it has. */
+    private boolean isFoundOnNewConnection(PostgresBatch batch, boolean isLost) throws SQLException, IOException {
         long known = acknowledged.get(); // before looking: the other lanes go on
         connect();
-        Found found = Transaction.commit(connection, within -> lookFor(within, batch.sequence()));
+        return isWritten(batch, isLost, known);
+    }
+
+    /**
+     * Whether the batch is in the log.
+     *
+     * @param isLost whether a statement of it got no answer
+     * @param known a sequence that was written
+     * @throws NotWrittenException it is not there and will not be, because the log is another owner's
+     * @throws IOException the log lacks what was written, or it is another owner's and the batch was in it
+     */
+    private boolean isWritten(PostgresBatch batch, boolean isLost, long known) throws SQLException, IOException {
+        Found found = Transaction.commit(
+                connection, settings.options().replicationRequired(), within -> lookFor(within, batch.sequence()));
         if (found.isMine() && found.newest() < known) {
             throw new IOException("the database of " + settings.options().place()
                     + " has lost batches that it had acknowledged: sequence " + known
@@ -164,9 +195,11 @@ final class Lane implements AutoCloseable {
                     + "; a standby that lags was made the primary, or a backup was restored. Find the server that has"
                     + " them before you go on");
         }
-        if (!found.isMine() && found.isThere()) {
-            throw new IOException("another owner has taken the log in "
-                    + settings.options().place() + ", and the batch is in it; the new owner acts on it");
+        // The new owner may have deleted the batch already: it has read it, and acts on it nevertheless.
+        if (!found.isMine() && isLost && (found.isThere() || batch.sequence() < found.oldest())) {
+            throw new IOException(
+                    "another owner has taken the log in " + settings.options().place()
+                            + ", and the batch may have been in it; the new owner acts on it then");
         }
         if (!found.isMine()) {
             throw fenced();
@@ -174,7 +207,15 @@ final class Lane implements AutoCloseable {
         return found.isThere();
     }
 
-    private record Found(boolean isMine, boolean isThere, long newest) {}
+    /**
+     * What the log has.
+     *
+     * @param isMine whether this owner has the log
+     * @param isThere whether the batch is in it
+     * @param newest the highest sequence
+     * @param oldest all batches below were deleted
+     */
+    private record Found(boolean isMine, boolean isThere, long newest, long oldest) {}
 
     private Found lookFor(Connection within, long sequence) throws SQLException {
         boolean isMine;
@@ -190,23 +231,17 @@ final class Lane implements AutoCloseable {
         }
         try (PreparedStatement look = within.prepareStatement("SELECT EXISTS (SELECT 1 FROM tallystick_batch"
                 + " WHERE log_id = ? AND seq = ? AND epoch = ?),"
-                + " coalesce((SELECT max(seq) FROM tallystick_batch WHERE log_id = ?), 0)")) {
+                + " coalesce((SELECT max(seq) FROM tallystick_batch WHERE log_id = ?), 0),"
+                + " coalesce((SELECT max(oldest) FROM tallystick_batch WHERE log_id = ?), 0)")) {
             look.setLong(1, settings.logId());
             look.setLong(2, sequence);
             look.setLong(3, settings.epoch());
             look.setLong(4, settings.logId());
+            look.setLong(5, settings.logId());
             try (ResultSet row = look.executeQuery()) {
                 row.next();
-                return new Found(isMine, row.getBoolean(1), row.getLong(2));
+                return new Found(isMine, row.getBoolean(1), row.getLong(2), row.getLong(3));
             }
-        }
-    }
-
-    /** The statement inserted nothing: because the epoch is another one, or because no standby is named. */
-    private void checkStillMine(PostgresBatch batch) throws SQLException, IOException {
-        if (!Transaction.commit(connection, within -> lookFor(within, batch.sequence()))
-                .isMine()) {
-            throw fenced();
         }
     }
 
@@ -218,12 +253,12 @@ final class Lane implements AutoCloseable {
                 null);
     }
 
-    private IOException outOfPatience(boolean maybeWritten, SQLException last) {
+    private IOException outOfPatience(boolean isLost, SQLException last) {
         String told = "the database of " + settings.options().place() + " gave no answer for "
                 + StoreOption.PATIENCE.key() + "="
                 + settings.options().patience().toSeconds() + "s: "
                 + last.getMessage();
-        return maybeWritten
+        return isLost
                 ? new IOException(told, last)
                 : new NotWrittenException(told + "; nothing was written", false, last);
     }
@@ -231,6 +266,7 @@ final class Lane implements AutoCloseable {
     private void connect() throws SQLException {
         if (connection == null) {
             connection = settings.connections().open(settings.applicationName());
+            confirmation = Confirmation.begin(connection, settings.options().replicationRequired());
             statement = connection.prepareStatement(BATCH);
         }
     }
@@ -250,6 +286,7 @@ final class Lane implements AutoCloseable {
     private void disconnect() {
         Connections.closeQuietly(connection);
         connection = null;
+        confirmation = null;
         statement = null;
     }
 }

@@ -181,32 +181,37 @@ final class Ownership {
         }
         Connection connection = first;
         long lease = options.lease().toNanos();
-        String seen = signsOfLife(connection, row);
-        long since = clock.nanoTime();
-        long giveUp = since + lease + options.patience().toNanos();
-        while (clock.nanoTime() - since < lease) {
-            LockSupport.parkNanos(this, Math.max(1, lease / LOOKS_IN_LEASE));
-            try {
-                String now = signsOfLife(connection, row);
-                if (!now.equals(seen)) {
-                    throw new StoreLockedException("the log in " + options.place() + " has an owner that lives: "
-                            + row.owner() + "; stop it, or use another " + StoreOption.NODE_ID.key());
+        try {
+            String seen = signsOfLife(connection, row);
+            long since = clock.nanoTime();
+            long giveUp = since + lease + options.patience().toNanos();
+            while (clock.nanoTime() - since < lease) {
+                LockSupport.parkNanos(this, Math.max(1, lease / LOOKS_IN_LEASE));
+                try {
+                    String now = signsOfLife(connection, row);
+                    if (!now.equals(seen)) {
+                        throw new StoreLockedException("the log in " + options.place() + " has an owner that lives: "
+                                + row.owner() + "; stop it, or use another " + StoreOption.NODE_ID.key());
+                    }
+                    Row current = find(connection).orElse(row);
+                    if (current.isClean()) {
+                        return connection;
+                    }
+                } catch (SQLException outage) { // nobody could beat meanwhile: the wait begins anew
+                    Connections.closeQuietly(connection);
+                    if (clock.nanoTime() - giveUp > 0) {
+                        throw outage;
+                    }
+                    connection = connections.open("tallystick opening " + options.nodeId());
+                    seen = signsOfLife(connection, row);
+                    since = clock.nanoTime();
                 }
-                Row current = find(connection).orElse(row);
-                if (current.isClean()) {
-                    return connection;
-                }
-            } catch (SQLException outage) { // nobody could beat meanwhile: the wait begins anew
-                Connections.closeQuietly(connection);
-                if (clock.nanoTime() - giveUp > 0) {
-                    throw outage;
-                }
-                connection = connections.open("tallystick opening " + options.nodeId());
-                seen = signsOfLife(connection, row);
-                since = clock.nanoTime();
             }
+            return connection;
+        } catch (SQLException | RuntimeException | Error refused) {
+            Connections.closeQuietly(connection); // the caller knows the first one only
+            throw refused;
         }
-        return connection;
     }
 
     /** What the server lists of the owner's connections, and when it last heard of each. */
@@ -225,7 +230,7 @@ final class Ownership {
     }
 
     private Taken raiseEpoch(Connection connection, Row seen) throws SQLException {
-        long epoch = Transaction.commit(connection, within -> {
+        long epoch = Transaction.commit(connection, options.replicationRequired(), within -> {
             Row row = lock(within, seen.logId());
             if (row.epoch() != seen.epoch()) {
                 throw new StoreLockedException("the log in " + options.place() + " was taken meanwhile by "

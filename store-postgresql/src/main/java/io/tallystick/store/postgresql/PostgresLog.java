@@ -33,6 +33,7 @@ final class PostgresLog implements RecordLog {
     private final byte[] storeId;
     private final BlockingQueue<Lane> lanes = new LinkedBlockingQueue<>();
     private final List<Lane> allLanes;
+    private final TimeLimit timeLimit;
     private final Carrier carrier;
     private final LeaseBeat beat;
 
@@ -46,6 +47,7 @@ final class PostgresLog implements RecordLog {
 
     /**
      * @param lanes the connections that write
+     * @param timeLimit of the lanes; it has a thread as soon as they write
      * @param replayed what was in the log
      * @param epochBegin the first sequence of this owner's epoch
      */
@@ -53,6 +55,7 @@ final class PostgresLog implements RecordLog {
             PostgresOptions options,
             byte[] storeId,
             List<Lane> lanes,
+            TimeLimit timeLimit,
             Replay.Result replayed,
             long epochBegin,
             ConcurrentHashMap<StateKey, Version> index,
@@ -61,6 +64,7 @@ final class PostgresLog implements RecordLog {
         this.storeId = storeId;
         this.allLanes = List.copyOf(lanes);
         this.lanes.addAll(lanes);
+        this.timeLimit = timeLimit;
         this.ranges = replayed.ranges();
         this.liveBytes = new AtomicLong(replayed.liveBytes());
         this.nextSequence = epochBegin;
@@ -189,6 +193,7 @@ final class PostgresLog implements RecordLog {
         beat.fallSilent();
         carrier.end();
         allLanes.forEach(Lane::close);
+        timeLimit.close();
     }
 
     /** Writes the living records of the oldest range again, on a thread of its own, so that the range can go. */

@@ -89,6 +89,7 @@ final class PostgresStore {
         Replay.Result replayed =
                 new Replay(options, storeId, index, rangeBytes).read(taken.connection(), taken.logId());
         long epochBegin = replayed.lastSequence() + SEQUENCE_GAP;
+        TimeLimit timeLimit = new TimeLimit(options.patience());
         Lane.Settings lane = new Lane.Settings(
                 connections,
                 options,
@@ -97,7 +98,8 @@ final class PostgresStore {
                 taken.epoch(),
                 epochBegin,
                 storeId,
-                taken.applicationName());
+                taken.applicationName(),
+                timeLimit);
         AtomicLong acknowledged = new AtomicLong(replayed.lastSequence());
         List<Lane> lanes = new ArrayList<>();
         for (int i = 0; i < options.lanes(); i++) {
@@ -112,7 +114,7 @@ final class PostgresStore {
                 clock,
                 statistics,
                 new StoreDescription(NAME, Optional.empty(), Optional.empty(), Optional.empty(), options.place()));
-        PostgresLog log = new PostgresLog(options, storeId, lanes, replayed, epochBegin, index, beat);
+        PostgresLog log = new PostgresLog(options, storeId, lanes, timeLimit, replayed, epochBegin, index, beat);
         return LogStore.open(log, index, new Home(options, taken, beat), settings, recovery);
     }
 

@@ -17,10 +17,12 @@ final class Transaction {
     /**
      * Runs the work and commits it.
      *
+     * @param isReplicationRequired whether the commit must have waited for the standby
      * @throws UnconfirmedException the commit stands on the primary, and perhaps nowhere else
      */
-    static <T> T commit(Connection connection, Work<T> work) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
+    static <T> T commit(Connection connection, boolean isReplicationRequired, Work<T> work) throws SQLException {
+        try (Confirmation confirmation = Confirmation.begin(connection, isReplicationRequired);
+                Statement statement = connection.createStatement()) {
             statement.execute("BEGIN");
             T result;
             try {
@@ -31,6 +33,7 @@ final class Transaction {
             }
             statement.execute("COMMIT");
             checkConfirmed(statement);
+            confirmation.check();
             return result;
         }
     }
@@ -58,6 +61,10 @@ final class Transaction {
     /** The server committed, and says that it did not wait for the standby. */
     static final class UnconfirmedException extends SQLException {
         private static final long serialVersionUID = 1L;
+
+        UnconfirmedException(String reason) {
+            super("the server committed, but not surely on its standby: " + reason);
+        }
 
         UnconfirmedException(SQLWarning warning) {
             super(

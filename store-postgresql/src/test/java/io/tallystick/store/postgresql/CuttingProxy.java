@@ -26,7 +26,9 @@ final class CuttingProxy implements AutoCloseable {
     private final AtomicLong requests = new AtomicLong();
     private volatile long cutAt = Long.MAX_VALUE;
     private volatile Cut cut = Cut.ANSWER;
-    private boolean frozen; // guarded by this
+    // Guarded by this.
+    private boolean frozen;
+    private boolean answersHeld;
 
     CuttingProxy(int serverPort) throws IOException {
         this.serverPort = serverPort;
@@ -55,8 +57,24 @@ final class CuttingProxy implements AutoCloseable {
         notifyAll();
     }
 
-    private synchronized void awaitThaw() throws InterruptedException {
-        while (frozen) {
+    /** Holds back what comes from the server, so that it gets every request and no answer comes. */
+    synchronized void holdAnswers() {
+        answersHeld = true;
+    }
+
+    /** Ends every connection, and lets answers of later ones go. */
+    void cutAll() throws IOException {
+        for (Socket socket : open) {
+            socket.close();
+        }
+        synchronized (this) {
+            answersHeld = false;
+            notifyAll();
+        }
+    }
+
+    private synchronized void awaitThaw(boolean isRequest) throws InterruptedException {
+        while (frozen || answersHeld && !isRequest) {
             wait();
         }
     }
@@ -94,7 +112,7 @@ final class CuttingProxy implements AutoCloseable {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
-                awaitThaw();
+                awaitThaw(isRequest);
                 if (isRequest && requests.incrementAndGet() >= cutAt) {
                     cutAt = Long.MAX_VALUE;
                     if (cut == Cut.REQUEST) {

@@ -1,11 +1,17 @@
 package io.tallystick.store.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
+import io.tallystick.store.OutcomeUnknownException;
+import io.tallystick.store.StoreOption;
 import io.tallystick.testkit.Threads;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -39,5 +45,37 @@ class LostReplyTest extends WithServer {
                 assertThat(reopened.read(Stores.key(thread))).contains(Stores.state((REQUESTS - 1) + "/" + thread));
             }
         }
+    }
+
+    @Test
+    void aWriteEndsThoughTheServerStandsStillAndTakesNoBytes() throws Exception {
+        ObjectStore store = Stores.open(Stores.settings(server.url(), "still")
+                .set(StoreOption.MAX_STATE_SIZE, 64 * StoreOption.MIB)
+                .set(StoreOption.MAX_LIVE_SIZE, 256 * StoreOption.MIB)
+                .set(StoreOption.PATIENCE, Duration.ofSeconds(3)));
+        store.write(Stores.key(1), Stores.state("small"), Durability.FORCED);
+        server.signal("STOP");
+        try {
+            assertThatThrownBy(() -> store.writeAsync(Stores.key(2), new byte[64 << 20])
+                            .toCompletableFuture()
+                            .get(30, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(OutcomeUnknownException.class);
+        } finally {
+            server.signal("CONT");
+        }
+        Stores.closeFailed(store);
+    }
+
+    @Test
+    void aStoreWhoseConnectionsHaveEndedTellsTheNextOwnerThatItLeaves() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port())) {
+            ObjectStore store = Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "leaves")
+                    .set(StoreOption.LEASE, Duration.ofMinutes(10)));
+            store.write(Stores.key(1), Stores.state("written"), Durability.FORCED);
+            proxy.cutAll();
+            store.close();
+        }
+        assertThat(server.one("SELECT clean FROM tallystick.tallystick_log WHERE node_id = 'leaves'"))
+                .isEqualTo("t");
     }
 }

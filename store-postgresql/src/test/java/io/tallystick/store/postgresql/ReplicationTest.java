@@ -130,6 +130,49 @@ class ReplicationTest {
     }
 
     @Test
+    void aWriteThatWaitsIsNotAcknowledgedWhenTheListOfStandbysIsEmptied() throws Exception {
+        try (ObjectStore store = open(required(primary.url()))) {
+            store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
+            standby.signal("STOP");
+            CompletableFuture<Void> waiting =
+                    store.writeAsync(Stores.key(2), Stores.state("waits")).toCompletableFuture();
+            awaitWaiting("SyncRep");
+            // The server lets the statement go without a warning.
+            primary.waitForStandby(false);
+            assertThatThrownBy(() -> waiting.get(2, TimeUnit.SECONDS))
+                    .isInstanceOf(java.util.concurrent.TimeoutException.class);
+            standby.signal("CONT");
+            primary.waitForStandby(true);
+            waiting.get(60, TimeUnit.SECONDS);
+            assertThat(store.read(Stores.key(2))).contains(Stores.state("waits"));
+        }
+    }
+
+    @Test
+    void aWriteIsNotSaidToBeUnwrittenWhenTheLookForItIsCancelled() throws Exception {
+        ObjectStore store = open(required(primary.url()).set(StoreOption.PATIENCE, Duration.ofSeconds(3)));
+        store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
+        standby.signal("STOP");
+        CompletableFuture<Void> written =
+                store.writeAsync(Stores.key(2), Stores.state("lands")).toCompletableFuture();
+        while (!written.isDone()) {
+            primary.sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+        }
+        assertThatThrownBy(written::get).hasCauseInstanceOf(OutcomeUnknownException.class);
+        standby.signal("CONT");
+        Stores.closeFailed(store);
+        try (ObjectStore next = open(required(primary.url()).set(StoreOption.TAKEOVER, Takeover.AT_ONCE))) {
+            assertThat(next.read(Stores.key(2))).contains(Stores.state("lands"));
+        }
+    }
+
+    private void awaitWaiting(String event) {
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> !primary.one("SELECT count(*) FROM pg_stat_activity WHERE wait_event = '" + event + "'")
+                        .equals("0"));
+    }
+
+    @Test
     void anEmptiedListOfStandbysStopsTheStore() throws Exception {
         ObjectStore store = open(required(primary.url()).set(StoreOption.PATIENCE, Duration.ofSeconds(3)));
         store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);

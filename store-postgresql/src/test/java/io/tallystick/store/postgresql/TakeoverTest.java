@@ -6,16 +6,20 @@ import static org.awaitility.Awaitility.await;
 
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
+import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFencedException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.Takeover;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -110,6 +114,70 @@ class TakeoverTest extends WithServer {
             assertThat(next.keys(Stores.TYPE)).containsExactly(Stores.key(1));
         }
         Stores.closeFailed(old);
+    }
+
+    @Test
+    void aWriteThatTheNewOwnerHasReadAndDeletedIsNotSaidToBeUnwritten() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port())) {
+            ObjectStore old = Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "deleted")
+                    .set(StoreOption.LEASE, Duration.ofMinutes(10))
+                    .set(StoreOption.PATIENCE, Duration.ofMinutes(2)));
+            old.write(Stores.key(1), Stores.state("acknowledged"), Durability.FORCED);
+            proxy.holdAnswers();
+            CompletableFuture<Void> unanswered =
+                    old.writeAsync(Stores.key(2), Stores.state("acted on")).toCompletableFuture();
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> batchesOf("deleted", 1).equals("2"));
+            try (ObjectStore next = Stores.openWithSmallRanges(
+                    Stores.settings(server.url(), "deleted").set(StoreOption.TAKEOVER, Takeover.AT_ONCE))) {
+                assertThat(next.read(Stores.key(2))).contains(Stores.state("acted on"));
+                while (!batchesOf("deleted", 1).equals("0")) {
+                    next.write(Stores.key(3), new byte[4000], Durability.FORCED);
+                }
+                proxy.cutAll();
+                assertThatThrownBy(() -> unanswered.get(60, TimeUnit.SECONDS))
+                        .hasCauseInstanceOf(OutcomeUnknownException.class);
+            }
+            Stores.closeFailed(old);
+        }
+    }
+
+    private static String batchesOf(String node, int epoch) throws SQLException {
+        return server.one("SELECT count(*) FROM tallystick.tallystick_batch b JOIN tallystick.tallystick_log l"
+                + " USING (log_id) WHERE node_id = '" + node + "' AND b.epoch = " + epoch);
+    }
+
+    @Test
+    void aRefusedOpeningLeavesNoConnectionWhereItHadToConnectAgain() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port());
+                ObjectStore owner = Stores.open(
+                        Stores.settings(server.url(), "left").set(StoreOption.LEASE, Duration.ofMinutes(10)))) {
+            CompletableFuture<Void> opening = CompletableFuture.runAsync(
+                    () -> Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "left")
+                            .set(StoreOption.LEASE, Duration.ofSeconds(5))));
+            String first = awaitLook("0");
+            proxy.cutAll();
+            awaitLook(first);
+            owner.write(Stores.key(1), Stores.state("lives"), Durability.FORCED);
+            assertThatThrownBy(() -> opening.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreLockedException.class);
+            await().atMost(Duration.ofSeconds(10)).until(() -> server.one("SELECT count(*) FROM pg_stat_activity"
+                            + " WHERE application_name = 'tallystick opening left'")
+                    .equals("0"));
+        }
+    }
+
+    /** Returns the process of the server that serves the look for signs of life, when it is another one than this. */
+    private static String awaitLook(String otherThan) {
+        String look = "SELECT coalesce(max(pid), 0) FROM pg_stat_activity WHERE pid <> " + otherThan
+                + " AND application_name = 'tallystick opening left' AND query LIKE '%string_agg%'";
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> !server.one(look).equals("0"));
+        try {
+            return server.one(look);
+        } catch (SQLException trouble) {
+            throw new AssertionError(trouble);
+        }
     }
 
     @Test
