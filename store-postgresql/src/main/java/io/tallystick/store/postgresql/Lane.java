@@ -18,12 +18,12 @@ import java.util.concurrent.locks.LockSupport;
  * One connection that writes, a batch at a time, and finds out what became of a batch when no answer came.
  *
  * <p>A batch is one statement without a transaction around it, so a process that stops anywhere holds no lock. It has
- * three outcomes. Written: the statement says that it inserted a row, gave no warning, and {@link Confirmation} agrees. Not
- * written: it says that it inserted none, or it failed with an error that comes before the commit. Anything else is
+ * three outcomes. Written: the statement says that it inserted a row, gave no warning, and {@link Confirmation} agrees.
+ * Not written: it says that it inserted none, or it failed with an error that comes before the commit. Anything else is
  * asked for: a new connection locks the row of the fence, which waits until the old statement has ended, looks for the
- * batch, and commits. That commit is synchronous and later in the log of the server than the batch, so what it saw is on
- * the standby. A batch that is not there is sent again. The server may not have begun the old statement, so its batch
- * may still come: the primary key keeps one of the two, and no caller is told that nothing was written.
+ * batch, and commits. That commit is synchronous and later in the log of the server than the batch, so what it saw is
+ * on the standby. A batch that is not there is sent again. The server may not have begun the old statement, so its
+ * batch may still come: the primary key keeps one of the two, and no caller is told that nothing was written.
  *
  * <p>By one writer at a time, except for {@link #close}.
  */
@@ -91,13 +91,14 @@ final class Lane implements AutoCloseable {
      * @throws IOException nobody knows
      */
     void write(PostgresBatch batch) throws IOException {
-        byte[] body = BatchBody.encode(
-                settings.storeId(),
-                batch.sequence(),
-                settings.epochBegin(),
-                batch.first(),
+        BatchBody.Header header = new BatchBody.Header(
                 batch.count(),
-                batch.recordBytes());
+                batch.sequence(),
+                settings.epoch(),
+                settings.epochBegin(),
+                batch.durableSequence(),
+                batch.trimTo());
+        byte[] body = BatchBody.encode(settings.storeId(), header, batch.first(), batch.recordBytes());
         long deadline =
                 settings.clock().nanoTime() + settings.options().patience().toNanos();
         // A statement of this batch got no answer. The server may go on with it at any time while the log is ours, also

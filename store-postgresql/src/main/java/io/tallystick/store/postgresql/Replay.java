@@ -78,7 +78,7 @@ final class Replay {
         long oldest = oldest(connection, logId);
         connection.setAutoCommit(false); // the driver fetches some rows at a time only within a transaction
         try (PreparedStatement query = connection.prepareStatement(
-                "SELECT seq, epoch, durable, body" + " FROM tallystick_batch WHERE log_id = ? ORDER BY seq")) {
+                "SELECT seq, epoch, durable, oldest, body FROM tallystick_batch WHERE log_id = ? ORDER BY seq")) {
             query.setLong(1, logId);
             query.setFetchSize(ROWS_AT_A_TIME);
             try (ResultSet row = query.executeQuery()) {
@@ -87,14 +87,14 @@ final class Replay {
                     if (ranges == null) {
                         ranges = new Ranges(rangeBytes, last);
                     }
+                    ByteBuffer body = ByteBuffer.wrap(row.getBytes(5)).order(RecordFormat.ORDER);
+                    BatchBody.Header header = headerOf(body, row);
                     if (last < oldest) {
                         continue;
                     }
-                    ByteBuffer body = ByteBuffer.wrap(row.getBytes(4)).order(RecordFormat.ORDER);
-                    BatchBody.Header header = headerOf(body, last);
-                    Epoch epoch = epochs.computeIfAbsent(row.getLong(2), number -> new Epoch(header.epochBegin()));
+                    Epoch epoch = epochs.computeIfAbsent(header.epoch(), number -> new Epoch(header.epochBegin()));
                     epoch.present.add(last);
-                    epoch.durable = Math.max(epoch.durable, row.getLong(3));
+                    epoch.durable = Math.max(epoch.durable, header.durable());
                     decode(body, header, ranges.forBatch(last, body.capacity()), homes);
                 }
             }
@@ -122,10 +122,15 @@ final class Replay {
         }
     }
 
-    private BatchBody.Header headerOf(ByteBuffer body, long sequence) {
+    /** The header, which must say the same as the columns of the row. */
+    private BatchBody.Header headerOf(ByteBuffer body, ResultSet row) throws SQLException {
         BatchBody.Header header = BatchBody.decode(storeId, body);
-        if (header == null || header.sequence() != sequence) {
-            throw damaged(sequence, "its header is damaged, or it belongs to another log");
+        if (header == null
+                || header.sequence() != row.getLong(1)
+                || header.epoch() != row.getLong(2)
+                || header.durable() != row.getLong(3)
+                || header.oldest() != row.getLong(4)) {
+            throw damaged(row.getLong(1), "its header is damaged, or it belongs to another log");
         }
         return header;
     }

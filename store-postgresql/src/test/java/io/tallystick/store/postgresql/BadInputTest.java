@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each mistake of a user or an administrator has an error that says what to do, and nothing stored is changed. */
 class BadInputTest extends WithServer {
@@ -139,6 +141,16 @@ class BadInputTest extends WithServer {
         server.sql("UPDATE tallystick.tallystick_batch b SET body = set_byte(body, 60, get_byte(body, 60) # 4)"
                 + " FROM tallystick.tallystick_log l WHERE b.log_id = l.log_id AND l.node_id = 'rot'");
         assertCorrupt("rot", "damaged");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"oldest", "durable", "epoch"})
+    void aDamagedColumnIsNoticedAndNothingIsChanged(String column) throws SQLException {
+        fill("rot-" + column);
+        server.sql("UPDATE tallystick.tallystick_batch b SET " + column + " = b." + column + " + 4294967296"
+                + " FROM tallystick.tallystick_log l WHERE b.log_id = l.log_id AND l.node_id = 'rot-" + column + "'"
+                + " AND seq = (SELECT max(seq) FROM tallystick.tallystick_batch m WHERE m.log_id = l.log_id)");
+        assertCorrupt("rot-" + column, "damaged");
     }
 
     @Test
