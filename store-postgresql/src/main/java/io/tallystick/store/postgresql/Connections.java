@@ -120,7 +120,7 @@ final class Connections {
             try (ResultSet answer = statement.executeQuery("SELECT pg_is_in_recovery(), current_setting('fsync'),"
                     + " current_setting('full_page_writes'), current_setting('server_version_num')::int,"
                     + " pg_backend_pid(), current_setting('synchronous_standby_names'),"
-                    + " current_setting('synchronous_commit')")) {
+                    + " current_setting('synchronous_commit'), current_setting('track_activities')")) {
                 answer.next();
                 demand(!answer.getBoolean(1), "it is a standby; name the primary too in the URL");
                 demand(answer.getString(2).equals("on"), "fsync is off; set fsync=on");
@@ -132,6 +132,9 @@ final class Connections {
                         answer.getInt(5)
                                 == connection.unwrap(PGConnection.class).getBackendPID(),
                         "something between pools its sessions; connect to the server itself");
+                demand(
+                        answer.getString(8).equals("on"),
+                        "track_activities is off, so that a living owner could not be seen; set it on");
                 if (options.replicationRequired()) {
                     demand(
                             !answer.getString(6).isEmpty(),
@@ -142,11 +145,12 @@ final class Connections {
                     statement.execute("SET synchronous_commit = on");
                 }
             }
-            statement.execute(
-                    "SET statement_timeout = 0; SET lock_timeout = 0; SET default_transaction_read_only = off;"
-                            + " SET default_transaction_isolation = 'read committed';"
-                            + " SET client_min_messages = warning;"
-                            + " SET search_path = \"" + options.schema() + "\"");
+            statement.execute("SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('statement_timeout',"
+                    + " 'lock_timeout', 'transaction_timeout', 'idle_session_timeout',"
+                    + " 'idle_in_transaction_session_timeout'); SET default_transaction_read_only = off;"
+                    + " SET default_transaction_isolation = 'read committed';"
+                    + " SET client_min_messages = warning;"
+                    + " SET search_path = \"" + options.schema() + "\"");
         }
         connection.clearWarnings();
     }

@@ -5,6 +5,7 @@ import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.Takeover;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
@@ -48,10 +49,20 @@ record PostgresOptions(
 
     private static final String URL_BEGIN = "jdbc:postgresql:";
 
+    /** Parameters of a URL that would go before those of {@link Connections}. */
+    private static final List<String> OWN_PARAMETERS =
+            List.of("targetServerType", "socketTimeout", "connectTimeout", "ApplicationName", "options");
+
     PostgresOptions {
         if (!url.startsWith(URL_BEGIN)) {
             throw new IllegalArgumentException(StoreOption.POSTGRESQL_URL.key() + " does not begin with " + URL_BEGIN
                     + "; write it like jdbc:postgresql://db1,db2/tx");
+        }
+        for (String parameter : OWN_PARAMETERS) {
+            if (url.contains('?' + parameter + '=') || url.contains('&' + parameter + '=')) {
+                throw new IllegalArgumentException(StoreOption.POSTGRESQL_URL.key() + " has the parameter " + parameter
+                        + ", which the store sets by itself; leave it out");
+            }
         }
         if (nodeId.length() > MAX_NODE_ID_BYTES) {
             throw new IllegalArgumentException(StoreOption.NODE_ID.key() + "=" + nodeId + " has " + nodeId.length()

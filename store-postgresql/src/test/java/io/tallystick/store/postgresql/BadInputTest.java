@@ -49,6 +49,25 @@ class BadInputTest extends WithServer {
     }
 
     @Test
+    void aParameterThatTheStoreSetsByItself() {
+        assertThatThrownBy(() -> Stores.open(Stores.settings(server.url() + "&socketTimeout=0", "parameter")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("socketTimeout")
+                .hasMessageContaining("leave it out");
+    }
+
+    @Test
+    void aServerThatDoesNotTellWhoLives() throws SQLException {
+        server.sql("CREATE ROLE hidden LOGIN SUPERUSER");
+        server.sql("ALTER ROLE hidden SET track_activities = off");
+        server.sql("ALTER ROLE hidden SET idle_session_timeout = '1s'");
+        String url = server.url().replace("user=postgres", "user=hidden");
+        assertThatThrownBy(() -> Stores.open(Stores.settings(url, "hidden")))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("track_activities");
+    }
+
+    @Test
     void aUserWhomTheServerDoesNotKnow() {
         assertThatThrownBy(
                         () -> Stores.open(Stores.settings(server.url().replace("user=postgres", "user=nobody2"), "u")))
