@@ -48,7 +48,8 @@ final class Installations {
             return opened(installed(
                     Optional.empty(),
                     roles,
-                    () -> new TallystickObjectStore(source(StoreSource.given(stores, store)))));
+                    () -> new TallystickObjectStore(source(StoreSource.given(stores, store))),
+                    true));
         });
     }
 
@@ -62,7 +63,8 @@ final class Installations {
             return opened(installed(
                     Optional.of(configuration),
                     roles,
-                    () -> new TallystickObjectStore(source(StoreSource.configured(stores, () -> configuration)))));
+                    () -> new TallystickObjectStore(source(StoreSource.configured(stores, () -> configuration))),
+                    true));
         });
     }
 
@@ -73,7 +75,8 @@ final class Installations {
             return installed(
                     Optional.empty(),
                     roles,
-                    () -> new TallystickObjectStore(source(StoreSource.configured(stores, settings))));
+                    () -> new TallystickObjectStore(source(StoreSource.configured(stores, settings))),
+                    false);
         });
     }
 
@@ -96,26 +99,36 @@ final class Installations {
     }
 
     private Installation installed(
-            Optional<StoreConfiguration> configuration, Set<Role> roles, Supplier<TallystickObjectStore> maker) {
+            Optional<StoreConfiguration> configuration,
+            Set<Role> roles,
+            Supplier<TallystickObjectStore> maker,
+            boolean isOpenedNow) {
+        Map<Role, TallystickObjectStore> adaptors = new EnumMap<>(Role.class);
         // Narayana makes its own stores under this monitor, but takes ours without it: a store that it is making
         // would replace ours.
         synchronized (StoreManager.class) {
-            return installedAlone(configuration, roles, maker);
+            // Asked before anything is opened. Narayana's constructor refuses where this cannot be read.
+            NarayanaOccupant.find().ifPresent(Installations::refuse);
+            roles.forEach(role -> adaptors.put(role, maker.get()));
+            if (isOpenedNow) {
+                openAndHandOver(adaptors, configuration.isPresent());
+            } else {
+                handOver(adaptors);
+            }
         }
+        Installation made = new Installation(configuration, adaptors);
+        current = made;
+        return made;
     }
 
-    private Installation installedAlone(
-            Optional<StoreConfiguration> configuration, Set<Role> roles, Supplier<TallystickObjectStore> maker) {
-        // Asked before anything is opened. The constructor below refuses where this cannot be read.
-        NarayanaOccupant.find().ifPresent(Installations::refuse);
-        Map<Role, TallystickObjectStore> adaptors = new EnumMap<>(Role.class);
-        roles.forEach(role -> adaptors.put(role, maker.get()));
+    // Opens first: what cannot be opened must not have Narayana's places.
+    private static void openAndHandOver(Map<Role, TallystickObjectStore> adaptors, boolean isOpenedHere) {
         List<TallystickObjectStore> started = new ArrayList<>();
         boolean isInstalled = false;
         try {
             for (TallystickObjectStore adaptor : adaptors.values()) {
                 adaptor.start();
-                if (configuration.isPresent()) { // a store that a program has opened stays open
+                if (isOpenedHere) { // a store that a program has opened stays open
                     started.add(adaptor);
                 }
             }
@@ -126,9 +139,6 @@ final class Installations {
                 started.forEach(TallystickObjectStore::stop);
             }
         }
-        Installation made = new Installation(configuration, adaptors);
-        current = made;
-        return made;
     }
 
     private static void handOver(Map<Role, TallystickObjectStore> adaptors) {
