@@ -149,7 +149,7 @@ public final class SpaceStage implements Stage {
                 work(watched, ballast);
                 removeAll(watched);
             }
-            // The disk may be full now, and closing must work all the same.
+            // Closing must work also on a full disk.
             try (ObjectStore again = opened(ballast, 0)) {
                 oracle.checkRecovered(again);
                 ballast.leaveAll();

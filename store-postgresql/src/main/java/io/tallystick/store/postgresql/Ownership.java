@@ -72,7 +72,8 @@ final class Ownership {
             connection = connections.open("tallystick opening " + options.nodeId());
             checkStandby(connection); // a commit would wait for it, also that of a table that is made
             Schema.check(connection, options);
-            Row row = find(connection).isPresent() ? find(connection).get() : make(connection);
+            Optional<Row> found = find(connection);
+            Row row = found.isPresent() ? found.get() : make(connection);
             checkFormat(row);
             if (!row.isClean()) {
                 connection = awaitSilence(connection, row);
