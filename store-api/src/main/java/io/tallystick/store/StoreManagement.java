@@ -58,7 +58,7 @@ final class StoreManagement implements ObjectStoreMXBean {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "TALLY0003 the store " + store.description() + " could not be registered for management; it works"
-                            + " all the same",
+                            + " anyway",
                     refused);
         }
         return management;
