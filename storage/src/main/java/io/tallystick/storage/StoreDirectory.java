@@ -10,10 +10,12 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,6 +37,8 @@ public final class StoreDirectory implements AutoCloseable {
 
     /** The file that names the node of the store, if it belongs to one. */
     public static final String NODE_FILE = NodeBinding.FILE_NAME;
+    /** The lock file of a node that waits for the adopter of its directory. */
+    public static final String REQUEST_FILE = HomeRequest.FILE_NAME;
     /** The directory for files that a repair has replaced; no store looks into it. */
     public static final String QUARANTINE_DIRECTORY = "tallystick.quarantine";
 
@@ -45,6 +49,7 @@ public final class StoreDirectory implements AutoCloseable {
 
     private static final int NEARLY_FULL_BYTES = 16 * 1024;
     private static final int MAX_OWNER_BYTES = 4096;
+    private static final String ADOPTER = "role=adopter";
 
     private final Disk disk;
     private final Path path;
@@ -66,6 +71,30 @@ public final class StoreDirectory implements AutoCloseable {
     }
 
     /**
+     * A process that takes a directory.
+     *
+     * @param nodeId its node, 1 to 64 printable ASCII characters without a space; empty to take the directory of any
+     *     node
+     * @param isAdopter whether it recovers a dead node, and leaves when that node asks; then the directory must be that
+     *     node's already
+     * @param patience how long a node waits for the adopter of its directory to leave
+     */
+    public record Taker(Optional<String> nodeId, boolean isAdopter, Duration patience) {
+        /** @throws IllegalArgumentException the node's id has another form, or an adopter names none */
+        public Taker {
+            nodeId.ifPresent(NodeBinding::checkNode);
+            Objects.requireNonNull(patience, "patience");
+            if (isAdopter && nodeId.isEmpty()) {
+                throw new IllegalArgumentException("an adopter must name the node (tallystick.node-id)");
+            }
+        }
+
+        static Taker of(Optional<String> nodeId) {
+            return new Taker(nodeId, false, Duration.ZERO);
+        }
+    }
+
+    /**
      * Takes the directory for a store of this kind and of any node; otherwise as {@link #take(Disk, Path, String,
      * boolean, Optional)}.
      *
@@ -78,11 +107,9 @@ public final class StoreDirectory implements AutoCloseable {
     }
 
     /**
-     * Takes the directory for a store of this kind. A missing directory is created with its parents, unless a store is
-     * expected to exist. An empty directory gets a new store. A store that belongs to no node yet belongs to this one
-     * from now on. If a log should not lie on this type of file system, one warning says so.
+     * Takes the directory for a taker that is no adopter and does not wait; otherwise as {@link #take(Disk, Path,
+     * String, boolean, Taker)}.
      *
-     * @param kind what the store calls itself and its format, such as {@code file-v1}
      * @param nodeId the node that opens it, 1 to 64 printable ASCII characters without a space; empty to take the
      *     directory of any node
      * @throws StoreDirectoryException it cannot be taken; nothing was changed in it
@@ -91,11 +118,28 @@ public final class StoreDirectory implements AutoCloseable {
     public static StoreDirectory take(
             Disk disk, Path directory, String kind, boolean expectExisting, Optional<String> nodeId)
             throws IOException {
-        nodeId.ifPresent(NodeBinding::checkNode);
+        return take(disk, directory, kind, expectExisting, Taker.of(nodeId));
+    }
+
+    /**
+     * Takes the directory for a store of this kind. A missing directory is created with its parents, unless a store is
+     * expected to exist. An empty directory gets a new store. A store that belongs to no node yet belongs to this one
+     * from now on. If a log should not lie on this type of file system, one warning says so.
+     *
+     * <p>A taker with a node's id goes before an adopter. It asks the adopter to leave, names it in the log, and waits
+     * for as long as its patience. Each other owner is refused at once.
+     *
+     * @param kind what the store calls itself and its format, such as {@code file-v1}
+     * @throws StoreDirectoryException it cannot be taken; nothing was changed in it
+     */
+    public static StoreDirectory take(Disk disk, Path directory, String kind, boolean expectExisting, Taker taker)
+            throws IOException {
+        Optional<String> nodeId = taker.nodeId();
         Shortage.learn();
-        Path path = prepared(disk, directory, expectExisting);
+        Path path = prepared(disk, directory, expectExisting || taker.isAdopter());
         checkNoWriteIsOut(path);
         checkNoSwap(disk, path);
+        checkAdoptable(disk, path, kind, taker);
         boolean hasIdentity = disk.kindOf(path.resolve(StoreIdentity.FILE_NAME)) != Disk.PathKind.MISSING;
         if (!hasIdentity) {
             checkMayBecomeStore(disk, path, expectExisting);
@@ -103,7 +147,7 @@ public final class StoreDirectory implements AutoCloseable {
             // Taking the lock would make its file, and a refusal must leave nothing behind.
             readFitting(disk, path, kind, nodeId);
         }
-        DiskLock lock = locked(disk, path);
+        DiskLock lock = locked(disk, path, kind, taker);
         try {
             // Read again under the lock: another process may have made the store in between.
             checkNoSwap(disk, path);
@@ -113,7 +157,7 @@ public final class StoreDirectory implements AutoCloseable {
             }
             StoreIdentity identity = found.isPresent() ? found.get() : created(disk, path, kind);
             Optional<String> node = bound(disk, path, identity, nodeId);
-            writeOwner(disk, path);
+            writeOwner(disk, path, taker.isAdopter());
             warnOfFileSystem(disk, path);
             return new StoreDirectory(disk, path, lock, identity, node, found.isEmpty());
         } catch (IOException | RuntimeException | Error failed) {
@@ -131,9 +175,9 @@ public final class StoreDirectory implements AutoCloseable {
     public static DiskLock claim(Disk disk, Path directory, boolean mayCreate) throws IOException {
         Path path = prepared(disk, directory, !mayCreate);
         checkNoWriteIsOut(path);
-        DiskLock lock = locked(disk, path);
+        DiskLock lock = tryLock(disk, path).orElseThrow(() -> refusal(disk, path));
         try {
-            writeOwner(disk, path);
+            writeOwner(disk, path, false);
             return lock;
         } catch (IOException | RuntimeException | Error failed) {
             release(lock, failed);
@@ -177,6 +221,11 @@ public final class StoreDirectory implements AutoCloseable {
         }
     }
 
+    /** Whether a process of the node waits for the adopter that has this directory. */
+    public static boolean isAskedFor(Disk disk, Path directory) throws IOException {
+        return HomeRequest.isMade(disk, directory);
+    }
+
     /** Whether {@link #take} made the store. */
     public boolean isNew() {
         return isNew;
@@ -191,6 +240,7 @@ public final class StoreDirectory implements AutoCloseable {
                 || name.equals(OWNER_FILE + StoreIdentity.TEMPORARY_SUFFIX)
                 || name.equals(StoreIdentity.FILE_NAME)
                 || name.equals(StoreIdentity.FILE_NAME + StoreIdentity.TEMPORARY_SUFFIX)
+                || name.equals(REQUEST_FILE)
                 || name.equals(SWAP_FILE)
                 || name.equals(SWAP_FILE + StoreIdentity.TEMPORARY_SUFFIX)
                 || name.equals(NodeBinding.FILE_NAME)
@@ -222,14 +272,18 @@ public final class StoreDirectory implements AutoCloseable {
     private static void checkNoWriteIsOut(Path path) throws StoreDirectoryException {
         Optional<Path> out = UnansweredWrites.in(path);
         if (out.isPresent()) {
-            throw new StoreDirectoryException(
-                    Reason.UNANSWERED,
-                    "directory=" + path + " is kept by this process, pid="
-                            + ProcessHandle.current().pid() + ": a write to file=" + out.get()
-                            + " was given up without an answer of the disk, is still out and may land later; end this"
-                            + " process, then start it again",
-                    null);
+            throw unanswered(path, out.get());
         }
+    }
+
+    private static StoreDirectoryException unanswered(Path path, Path out) {
+        return new StoreDirectoryException(
+                Reason.UNANSWERED,
+                "directory=" + path + " is kept by this process, pid="
+                        + ProcessHandle.current().pid() + ": a write to file=" + out
+                        + " was given up without an answer of the disk, is still out and may land later; end this"
+                        + " process, then start it again",
+                null);
     }
 
     private static Path prepared(Disk disk, Path directory, boolean expectExisting) throws IOException {
@@ -388,17 +442,56 @@ public final class StoreDirectory implements AutoCloseable {
         }
     }
 
-    private static DiskLock locked(Disk disk, Path path) throws IOException {
+    private static void checkAdoptable(Disk disk, Path path, String kind, Taker taker) throws IOException {
+        if (!taker.isAdopter()) {
+            return;
+        }
+        Optional<StoreIdentity> found = readFitting(disk, path, kind, taker.nodeId());
+        if (found.isEmpty() || NodeBinding.read(disk, path, found.get().id()).isEmpty()) {
+            throw new StoreDirectoryException(
+                    Reason.FOREIGN,
+                    "directory=" + path + " holds no store of node="
+                            + taker.nodeId().orElseThrow()
+                            + " that could be adopted: " + NodeBinding.FILE_NAME + " does not name this node. Mount"
+                            + " the volume of the node; if its store has no such file, start the node itself on it",
+                    null);
+        }
+    }
+
+    private static DiskLock locked(Disk disk, Path path, String kind, Taker taker) throws IOException {
         Optional<DiskLock> lock = tryLock(disk, path);
         if (lock.isPresent()) {
             return lock.get();
         }
         checkNoWriteIsOut(path);
-        throw new StoreDirectoryException(
+        boolean isHome = taker.nodeId().isPresent() && !taker.isAdopter();
+        if (isHome && adopter(disk, path).isPresent()) {
+            // A store that this taker could not have is left to its adopter.
+            readFitting(disk, path, kind, taker.nodeId());
+            lock = HomeRequest.make(disk, path, taker.patience(), () -> adopter(disk, path), () -> tryLock(disk, path));
+        }
+        return lock.orElseThrow(() -> refusal(disk, path));
+    }
+
+    private static StoreDirectoryException refusal(Disk disk, Path path) {
+        Optional<Path> out = UnansweredWrites.in(path);
+        if (out.isPresent()) {
+            return unanswered(path, out.get());
+        }
+        return new StoreDirectoryException(
                 Reason.LOCKED,
-                "directory=" + path + " is in use by " + owner(disk, path)
-                        + "; close that store, or configure another directory",
+                adopter(disk, path)
+                        .map(adopter -> "directory=" + path + " is in use by the adopter of its node, " + adopter
+                                + "; wait until that process has ended, or end it, and start again. A start with the"
+                                + " node's tallystick.node-id asks it to leave")
+                        .orElseGet(() -> "directory=" + path + " is in use by " + owner(disk, path)
+                                + "; close that store, or configure another directory"),
                 null);
+    }
+
+    /** The last owner by the owner file, if that says that it is an adopter. */
+    private static Optional<String> adopter(Disk disk, Path path) {
+        return Optional.of(owner(disk, path)).filter(text -> (' ' + text + ' ').contains(' ' + ADOPTER + ' '));
     }
 
     /** Gives the lock up after a failure. A second failure is added to the first. */
@@ -430,9 +523,9 @@ public final class StoreDirectory implements AutoCloseable {
         }
     }
 
-    private static void writeOwner(Disk disk, Path path) throws IOException {
-        String text =
-                "pid=" + ProcessHandle.current().pid() + "\nhost=" + hostName() + "\nsince=" + Instant.now() + "\n";
+    private static void writeOwner(Disk disk, Path path, boolean isAdopter) throws IOException {
+        String text = "pid=" + ProcessHandle.current().pid() + "\nhost=" + hostName() + "\nsince=" + Instant.now()
+                + "\n" + (isAdopter ? ADOPTER + "\n" : "");
         try {
             SmallFile.replace(disk, path.resolve(OWNER_FILE), text.getBytes(StandardCharsets.UTF_8));
         } catch (IOException refused) {

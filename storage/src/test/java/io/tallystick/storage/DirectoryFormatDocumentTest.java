@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -49,8 +50,19 @@ class DirectoryFormatDocumentTest {
     @Test
     void linesOfTheOwnerFileAreThoseOfItsTable() throws IOException {
         List<String> documented = column(table("| line | meaning |"), 0);
-        List<String> lines = Files.readAllLines(directory.resolve(StoreDirectory.OWNER_FILE));
+        Path owner = directory.resolve(StoreDirectory.OWNER_FILE);
+        assertLinesBeginWith(Files.readAllLines(owner), documented.subList(0, documented.size() - 1));
+        StoreDirectory.take(
+                        new SystemDisk(),
+                        directory,
+                        "journal-segmented-v1",
+                        true,
+                        new StoreDirectory.Taker(Optional.of("node-7"), true, Duration.ZERO))
+                .close();
+        assertLinesBeginWith(Files.readAllLines(owner), documented);
+    }
 
+    private static void assertLinesBeginWith(List<String> lines, List<String> documented) {
         assertThat(lines).hasSameSizeAs(documented);
         for (int i = 0; i < lines.size(); i++) {
             assertThat(lines.get(i)).startsWith(documented.get(i));

@@ -33,10 +33,12 @@ public final class StoreConfiguration {
 
     private final Settings settings;
     private final Optional<Executor> completionExecutor;
+    private final boolean isAdopting;
 
-    private StoreConfiguration(Settings settings, Optional<Executor> completionExecutor) {
+    private StoreConfiguration(Settings settings, Optional<Executor> completionExecutor, boolean isAdopting) {
         this.settings = settings;
         this.completionExecutor = completionExecutor;
+        this.isAdopting = isAdopting;
     }
 
     /** A builder that has only the defaults. */
@@ -82,10 +84,16 @@ public final class StoreConfiguration {
         return completionExecutor;
     }
 
-    /** A builder that has these values set, and the executor. */
+    /** Whether the opener adopts the store of a dead node, see {@link Builder#adopting}. */
+    public boolean isAdopting() {
+        return isAdopting;
+    }
+
+    /** A builder that has these values set, and the executor and {@link #isAdopting}. */
     public Builder toBuilder() {
         Builder builder = new Builder(settings.toBuilder());
         builder.completionExecutor = completionExecutor;
+        builder.isAdopting = isAdopting;
         return builder;
     }
 
@@ -104,6 +112,7 @@ public final class StoreConfiguration {
     public static final class Builder {
         private final Settings.Builder settings;
         private Optional<Executor> completionExecutor = Optional.empty();
+        private boolean isAdopting;
 
         private Builder(Settings.Builder settings) {
             this.settings = settings;
@@ -145,6 +154,18 @@ public final class StoreConfiguration {
          */
         public Builder completionExecutor(Executor executor) {
             completionExecutor = Optional.of(executor);
+            return this;
+        }
+
+        /**
+         * The opener is an adopter: a process that finishes the transactions of a dead node and then leaves. The node
+         * itself goes before it. A store on another machine is taken from a living adopter by the node's next
+         * start. A store in a directory stays the adopter's until it closes the store; the node's start waits up to
+         * {@link StoreOption#PATIENCE} for that. An adopter takes a store from nobody who lives. There is no key for
+         * this: an application is never an adopter.
+         */
+        public Builder adopting() {
+            isAdopting = true;
             return this;
         }
 
@@ -196,7 +217,7 @@ public final class StoreConfiguration {
          * @throws IllegalArgumentException an option has one value under its key and another under a former key
          */
         public StoreConfiguration build() {
-            return new StoreConfiguration(settings.build(), completionExecutor);
+            return new StoreConfiguration(settings.build(), completionExecutor, isAdopting);
         }
 
         private static void reading(Supplier<Settings.Builder> reader) {

@@ -41,7 +41,7 @@ final class FileStoreOpening {
         StoreDirectory directory;
         try {
             directory = StoreDirectory.take(
-                    disk, options.directory(), FileStore.KIND, options.isExistingExpected(), options.nodeId());
+                    disk, options.directory(), FileStore.KIND, options.isExistingExpected(), options.taker());
         } catch (StoreDirectoryException refused) {
             throw translated(refused);
         } catch (IOException failed) {

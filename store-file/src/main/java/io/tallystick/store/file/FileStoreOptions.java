@@ -1,5 +1,6 @@
 package io.tallystick.store.file;
 
+import io.tallystick.storage.StoreDirectory.Taker;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import java.nio.file.Path;
@@ -11,19 +12,19 @@ import java.util.concurrent.Executor;
 public final class FileStoreOptions {
     private final Path directory;
     private final boolean existingExpected;
-    private final Optional<String> nodeId;
+    private final Taker taker;
     private final int maxStateBytes;
     private final Optional<Executor> completionExecutor;
 
     private FileStoreOptions(
             Path directory,
             boolean existingExpected,
-            Optional<String> nodeId,
+            Taker taker,
             int maxStateBytes,
             Optional<Executor> completionExecutor) {
         this.directory = directory;
         this.existingExpected = existingExpected;
-        this.nodeId = nodeId;
+        this.taker = taker;
         this.maxStateBytes = maxStateBytes;
         this.completionExecutor = completionExecutor;
     }
@@ -43,14 +44,17 @@ public final class FileStoreOptions {
         return new FileStoreOptions(
                 configuration.get(StoreOption.DIRECTORY),
                 configuration.get(StoreOption.EXPECT_EXISTING),
-                configuration.find(StoreOption.NODE_ID),
+                new Taker(
+                        configuration.find(StoreOption.NODE_ID),
+                        configuration.isAdopting(),
+                        configuration.get(StoreOption.PATIENCE)),
                 Math.toIntExact(configuration.get(StoreOption.MAX_STATE_SIZE)),
                 configuration.completionExecutor());
     }
 
     /** The same, but a directory without a store is refused (or not). */
     public FileStoreOptions withExistingExpected(boolean expected) {
-        return new FileStoreOptions(directory, expected, nodeId, maxStateBytes, completionExecutor);
+        return new FileStoreOptions(directory, expected, taker, maxStateBytes, completionExecutor);
     }
 
     /**
@@ -61,7 +65,7 @@ public final class FileStoreOptions {
      */
     public FileStoreOptions withMaxStateBytes(int bytes) {
         StoreOption.MAX_STATE_SIZE.parse(String.valueOf(bytes));
-        return new FileStoreOptions(directory, existingExpected, nodeId, bytes, completionExecutor);
+        return new FileStoreOptions(directory, existingExpected, taker, bytes, completionExecutor);
     }
 
     /** Where stages of asynchronous writes complete; empty for threads of the store. */
@@ -81,7 +85,12 @@ public final class FileStoreOptions {
 
     /** The node that opens the store; empty to open a store of any node. */
     public Optional<String> nodeId() {
-        return nodeId;
+        return taker.nodeId();
+    }
+
+    /** The opener, as the directory asks for it. */
+    Taker taker() {
+        return taker;
     }
 
     /** The largest state, bytes. */
@@ -93,7 +102,7 @@ public final class FileStoreOptions {
     @Override
     public String toString() {
         return StoreOption.DIRECTORY + "=" + directory + " " + StoreOption.EXPECT_EXISTING + "=" + existingExpected
-                + nodeId.map(id -> " " + StoreOption.NODE_ID + "=" + id).orElse("") + " " + StoreOption.MAX_STATE_SIZE
+                + nodeId().map(id -> " " + StoreOption.NODE_ID + "=" + id).orElse("") + " " + StoreOption.MAX_STATE_SIZE
                 + "=" + maxStateBytes;
     }
 }

@@ -1,5 +1,6 @@
 package io.tallystick.store.journal;
 
+import io.tallystick.storage.StoreDirectory.Taker;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
@@ -15,7 +16,7 @@ import java.util.concurrent.Executor;
 public final class JournalOptions {
     private final Path directory;
     private final boolean existingExpected;
-    private final Optional<String> nodeId;
+    private final Taker taker;
     private final String engine;
     private final String io;
     private final WaitStrategy waitStrategy;
@@ -28,7 +29,10 @@ public final class JournalOptions {
     private JournalOptions(StoreConfiguration configuration) {
         this.directory = configuration.get(StoreOption.DIRECTORY);
         this.existingExpected = configuration.get(StoreOption.EXPECT_EXISTING);
-        this.nodeId = configuration.find(StoreOption.NODE_ID);
+        this.taker = new Taker(
+                configuration.find(StoreOption.NODE_ID),
+                configuration.isAdopting(),
+                configuration.get(StoreOption.PATIENCE));
         this.engine = configuration.get(StoreOption.JOURNAL_ENGINE);
         this.io = configuration.get(StoreOption.JOURNAL_IO);
         this.waitStrategy = WaitStrategy.of(configuration.get(StoreOption.JOURNAL_WAIT_STRATEGY));
@@ -70,7 +74,12 @@ public final class JournalOptions {
 
     /** The node that opens the store; empty to open a store of any node. */
     public Optional<String> nodeId() {
-        return nodeId;
+        return taker.nodeId();
+    }
+
+    /** The opener, as the directory asks for it. */
+    Taker taker() {
+        return taker;
     }
 
     /** Which log holds the records: a value of {@code tallystick.journal.engine}. */

@@ -42,7 +42,7 @@ public final class JournalStore {
         StoreDirectory directory;
         try {
             directory = StoreDirectory.take(
-                    disk, options.directory(), engine.kind(), options.isExistingExpected(), options.nodeId());
+                    disk, options.directory(), engine.kind(), options.isExistingExpected(), options.taker());
         } catch (StoreDirectoryException refused) {
             throw translated(options, refused);
         } catch (IOException trouble) {
