@@ -27,9 +27,16 @@ import java.util.concurrent.locks.LockSupport;
  * owner asks the server something now and then ({@link LeaseBeat}), and the server lists when. Who wants the log looks
  * at that list for a whole lease, by its own monotonic clock. It takes the log if nothing has changed. No wall clock
  * takes part, and a beat writes nothing.
+ *
+ * <p><b>The node goes before an adopter.</b> An adopter is a process that recovers the log of a dead node and leaves. It
+ * takes the log from nobody who lives. A start of the node itself takes the log from an adopter without waiting,
+ * whatever {@link StoreOption#TAKEOVER} says: the fence is all that it needs.
  */
 final class Ownership {
+    private static final System.Logger LOG = System.getLogger(Ownership.class.getName());
     private static final int LOOKS_IN_LEASE = 10;
+    private static final String HOME = "home";
+    private static final String ADOPTER = "adopter";
 
     private final PostgresOptions options;
     private final Connections connections;
@@ -57,7 +64,16 @@ final class Ownership {
         }
     }
 
-    private record Row(long logId, UUID storeId, int format, long epoch, boolean isClean, String owner) {}
+    private record Row(long logId, UUID storeId, int format, long epoch, boolean isClean, String owner, String role) {
+        boolean isAdopters() {
+            return role.equals(ADOPTER);
+        }
+
+        /** The owner, for people. */
+        String ownerText() {
+            return owner + " role=" + role;
+        }
+    }
 
     /**
      * Takes the log of the node, or makes one.
@@ -74,11 +90,23 @@ final class Ownership {
             Schema.check(connection, options);
             Optional<Row> found = find(connection);
             Row row = found.isPresent() ? found.get() : make(connection);
-            checkFormat(row);
-            if (!row.isClean()) {
-                connection = awaitSilence(connection, row);
+            while (true) {
+                checkFormat(row);
+                if (goesBefore(row)) {
+                    tellOfAdopter(row);
+                } else if (!row.isClean()) {
+                    connection = awaitSilence(connection, row);
+                }
+                Optional<Taken> taken = raiseEpoch(connection, row);
+                if (taken.isPresent()) {
+                    return taken.get();
+                }
+                row = find(connection).orElseThrow(this::vanished);
+                if (!goesBefore(row)) {
+                    throw new StoreLockedException("the log in " + options.place() + " was taken meanwhile by "
+                            + row.ownerText() + "; stop it, or use another " + StoreOption.NODE_ID.key());
+                }
             }
-            return raiseEpoch(connection, row);
         } catch (SQLException trouble) {
             Connections.closeQuietly(connection);
             throw new StoreIoException(
@@ -106,6 +134,22 @@ final class Ownership {
         return "tallystick " + logId + " " + epoch;
     }
 
+    /** Whether this opener is the node itself, and the owner an adopter that has not left. */
+    private boolean goesBefore(Row row) {
+        return !options.isAdopting() && row.isAdopters() && !row.isClean();
+    }
+
+    private void tellOfAdopter(Row row) {
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "TALLY0326 the log in " + options.place() + " was adopted by " + row.ownerText()
+                        + "; this start of the node takes it back, and that process can write no more");
+    }
+
+    private SQLException vanished() {
+        return new SQLException("the log of node " + options.nodeId() + " vanished");
+    }
+
     private void checkStandby(Connection connection) throws SQLException {
         if (!options.replicationRequired()) {
             return;
@@ -129,7 +173,7 @@ final class Ownership {
 
     private Optional<Row> find(Connection connection) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(
-                "SELECT log_id, store_id, format, epoch, clean, owner FROM tallystick_log WHERE node_id = ?")) {
+                "SELECT log_id, store_id, format, epoch, clean, owner, role FROM tallystick_log WHERE node_id = ?")) {
             query.setString(1, options.nodeId());
             try (ResultSet row = query.executeQuery()) {
                 return row.next()
@@ -139,19 +183,23 @@ final class Ownership {
                                 row.getInt(3),
                                 row.getLong(4),
                                 row.getBoolean(5),
-                                row.getString(6)))
+                                row.getString(6),
+                                row.getString(7)))
                         : Optional.empty();
             }
         }
     }
 
     private Row make(Connection connection) throws SQLException {
-        if (options.existingExpected()) {
+        if (options.existingExpected() || options.isAdopting()) {
             throw new Connections.UnfitServerException("there is no log of node " + options.nodeId() + ", and "
-                    + StoreOption.EXPECT_EXISTING.key() + "=true expects one; check the node and the database");
+                    + (options.isAdopting()
+                            ? "an adopter makes none"
+                            : StoreOption.EXPECT_EXISTING.key() + "=true expects one")
+                    + "; check the node and the database");
         }
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO tallystick_log"
-                + " (node_id, store_id, format, epoch, clean, owner) VALUES (?, ?, ?, 0, true, '')"
+                + " (node_id, store_id, format, epoch, clean, owner, role) VALUES (?, ?, ?, 0, true, '', 'home')"
                 + " ON CONFLICT DO NOTHING")) {
             insert.setString(1, options.nodeId());
             insert.setObject(2, UUID.randomUUID());
@@ -170,14 +218,17 @@ final class Ownership {
         }
     }
 
-    /** Returns a connection when the owner was silent for a whole lease, or has left. */
+    /**
+     * Returns a connection when the owner was silent for a whole lease, or has left, or when an adopter has the log that
+     * this opener goes before.
+     */
     private Connection awaitSilence(Connection first, Row row) throws SQLException {
         if (options.takeover() == Takeover.NEVER) {
             throw new StoreLockedException("the log in " + options.place() + " was not closed by its owner ("
-                    + row.owner() + "), and " + StoreOption.TAKEOVER.key()
+                    + row.ownerText() + "), and " + StoreOption.TAKEOVER.key()
                     + "=never; make sure that this process has ended, and use after-lease");
         }
-        if (options.takeover() == Takeover.AT_ONCE) {
+        if (options.takeover() == Takeover.AT_ONCE && !options.isAdopting()) {
             return first;
         }
         Connection connection = first;
@@ -190,11 +241,14 @@ final class Ownership {
                 LockSupport.parkNanos(this, Math.max(1, lease / LOOKS_IN_LEASE));
                 try {
                     String now = signsOfLife(connection, row);
+                    Row current = find(connection).orElse(row);
+                    if (goesBefore(current)) { // an adopter was faster
+                        return connection;
+                    }
                     if (!now.equals(seen)) {
                         throw new StoreLockedException("the log in " + options.place() + " has an owner that lives: "
-                                + row.owner() + "; stop it, or use another " + StoreOption.NODE_ID.key());
+                                + current.ownerText() + "; stop it, or use another " + StoreOption.NODE_ID.key());
                     }
-                    Row current = find(connection).orElse(row);
                     if (current.isClean()) {
                         return connection;
                     }
@@ -230,19 +284,21 @@ final class Ownership {
         }
     }
 
-    private Taken raiseEpoch(Connection connection, Row seen) throws SQLException {
-        long epoch = Transaction.commit(connection, options.replicationRequired(), within -> {
-            Row row = lock(within, seen.logId());
-            if (row.epoch() != seen.epoch()) {
-                throw new StoreLockedException("the log in " + options.place() + " was taken meanwhile by "
-                        + row.owner() + "; stop it, or use another " + StoreOption.NODE_ID.key());
+    /** Empty if another process took the log since it was seen so. */
+    private Optional<Taken> raiseEpoch(Connection connection, Row seen) throws SQLException {
+        long epoch = seen.epoch() + 1;
+        boolean isRaised = Transaction.commit(connection, options.replicationRequired(), within -> {
+            if (lock(within, seen.logId()).epoch() != seen.epoch()) {
+                return false;
             }
-            long next = row.epoch() + 1;
-            setEpoch(within, row.logId(), next);
-            return next;
+            setEpoch(within, seen.logId(), epoch);
+            return true;
         });
+        if (!isRaised) {
+            return Optional.empty();
+        }
         connection.setClientInfo("ApplicationName", applicationName(seen.logId(), epoch));
-        return new Taken(seen.logId(), seen.storeId(), epoch, connection);
+        return Optional.of(new Taken(seen.logId(), seen.storeId(), epoch, connection));
     }
 
     private Row lock(Connection connection, long logId) throws SQLException {
@@ -251,8 +307,7 @@ final class Ownership {
             query.setLong(1, logId);
             query.executeQuery().close();
         }
-        return find(connection)
-                .orElseThrow(() -> new SQLException("the log of node " + options.nodeId() + " vanished"));
+        return find(connection).orElseThrow(this::vanished);
     }
 
     private void setEpoch(Connection connection, long logId, long epoch) throws SQLException {
@@ -271,10 +326,11 @@ final class Ownership {
             insert.executeUpdate();
         }
         try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE tallystick_log SET epoch = ?, clean = false, owner = ? WHERE log_id = ?")) {
+                "UPDATE tallystick_log SET epoch = ?, clean = false, owner = ?, role = ? WHERE log_id = ?")) {
             update.setLong(1, epoch);
             update.setString(2, owner);
-            update.setLong(3, logId);
+            update.setString(3, options.isAdopting() ? ADOPTER : HOME);
+            update.setLong(4, logId);
             update.executeUpdate();
         }
     }

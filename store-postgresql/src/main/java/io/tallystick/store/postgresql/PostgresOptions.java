@@ -17,6 +17,7 @@ import java.util.concurrent.Executor;
  * @param passwordFile a file whose first line is the password
  * @param schema the schema of the tables
  * @param nodeId whose log
+ * @param isAdopting whether the opener recovers a dead node, and never makes a log
  * @param createTables whether missing tables are made
  * @param existingExpected whether a node without a log is refused
  * @param lanes batches that are written at a time
@@ -34,6 +35,7 @@ record PostgresOptions(
         Optional<Path> passwordFile,
         String schema,
         String nodeId,
+        boolean isAdopting,
         boolean createTables,
         boolean existingExpected,
         int lanes,
@@ -88,6 +90,7 @@ record PostgresOptions(
                 configuration.find(StoreOption.POSTGRESQL_PASSWORD_FILE),
                 configuration.get(StoreOption.POSTGRESQL_SCHEMA),
                 configuration.get(StoreOption.NODE_ID),
+                configuration.isAdopting(),
                 configuration.get(StoreOption.POSTGRESQL_CREATE_TABLES),
                 configuration.get(StoreOption.EXPECT_EXISTING),
                 configuration.get(StoreOption.POSTGRESQL_LANES),

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
+import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFencedException;
 import io.tallystick.store.StoreLockedException;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 class TakeoverTest extends WithServer {
     private static final int ROUNDS = 20;
     private static final int WRITERS = 6;
+    private static final Duration LONG_LEASE = Duration.ofSeconds(40);
 
     @Test
     void nothingIsAcknowledgedAfterATakeoverAndNothingThatWasIsMissing() throws Exception {
@@ -245,5 +247,75 @@ class TakeoverTest extends WithServer {
         Stores.open(Stores.settings(server.url(), "closed").set(StoreOption.TAKEOVER, Takeover.NEVER))
                 .close();
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void theNodeTakesItsLogFromALivingAdopterAtOnce() throws Exception {
+        Stores.open(Stores.settings(server.url(), "adopted")).close();
+        ObjectStore adopter =
+                Stores.open(Stores.settings(server.url(), "adopted").adopting());
+        adopter.write(Stores.key(1), Stores.state("recovered"), Durability.FORCED);
+        assertThat(roleOf("adopted")).isEqualTo("adopter");
+        try (ObjectStore home = Stores.open(Stores.settings(server.url(), "adopted")
+                .set(StoreOption.TAKEOVER, Takeover.NEVER)
+                .set(StoreOption.LEASE, Duration.ofMinutes(10)))) {
+            assertThat(roleOf("adopted")).isEqualTo("home");
+            assertThat(home.read(Stores.key(1))).contains(Stores.state("recovered"));
+            assertThatThrownBy(() -> adopter.write(Stores.key(2), Stores.state("late"), Durability.FORCED))
+                    .isInstanceOf(StoreFencedException.class);
+        }
+        Stores.closeFailed(adopter);
+    }
+
+    @Test
+    void anAdopterTakesNothingFromALivingNodeNorFromALivingAdopter() throws Exception {
+        StoreConfiguration.Builder adopting = Stores.settings(server.url(), "kept")
+                .set(StoreOption.TAKEOVER, Takeover.AT_ONCE)
+                .adopting();
+        try (ObjectStore home = Stores.open(Stores.settings(server.url(), "kept"))) {
+            assertThatThrownBy(() -> Stores.open(adopting))
+                    .isInstanceOf(StoreLockedException.class)
+                    .hasMessageContaining("role=home");
+            home.write(Stores.key(1), Stores.state("goes on"), Durability.FORCED);
+        }
+        try (ObjectStore adopter = Stores.open(adopting)) {
+            assertThatThrownBy(() -> Stores.open(adopting))
+                    .isInstanceOf(StoreLockedException.class)
+                    .hasMessageContaining("role=adopter");
+            adopter.write(Stores.key(1), Stores.state("goes on too"), Durability.FORCED);
+        }
+    }
+
+    @Test
+    void theNodeThatWaitsForALeaseDoesNotWaitForAnAdopterThatWasFaster() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port());
+                ObjectStore dead =
+                        Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "faster"))) {
+            proxy.freeze(true);
+            long begun = System.nanoTime();
+            CompletableFuture<ObjectStore> home = CompletableFuture.supplyAsync(
+                    () -> Stores.open(Stores.settings(server.url(), "faster").set(StoreOption.LEASE, LONG_LEASE)));
+            ObjectStore adopter =
+                    Stores.open(Stores.settings(server.url(), "faster").adopting());
+            home.get(60, TimeUnit.SECONDS).close();
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(LONG_LEASE);
+            assertThatThrownBy(() -> adopter.write(Stores.key(1), Stores.state("late"), Durability.FORCED))
+                    .isInstanceOf(StoreFencedException.class);
+            Stores.closeFailed(adopter);
+            proxy.freeze(false);
+            Stores.closeFailed(dead);
+        }
+    }
+
+    @Test
+    void anAdopterMakesNoLog() {
+        assertThatThrownBy(() ->
+                        Stores.open(Stores.settings(server.url(), "nowhere").adopting()))
+                .hasMessageContaining("there is no log of node nowhere")
+                .hasMessageContaining("an adopter makes none");
+    }
+
+    private static String roleOf(String node) throws SQLException {
+        return server.one("SELECT role FROM tallystick.tallystick_log WHERE node_id = '" + node + "'");
     }
 }
