@@ -79,6 +79,9 @@ public final class NarayanaStores implements AutoCloseable {
      * tallystick.node-id} the store belongs to the node {@code nodeIdentifier}, unless that is a framework's default.
      * A process that has such a default on a store that is not new is warned.
      *
+     * <p>A log in a database is found by its node alone. So with {@code tallystick.store=postgresql} the node must be
+     * {@code nodeIdentifier} of at most 28 bytes, and not a framework's default.
+     *
      * <p>A store that is new is not opened where one of Narayana's own logs holds transactions; see {@code
      * tallystick.on-old-log}.
      *
@@ -147,8 +150,8 @@ public final class NarayanaStores implements AutoCloseable {
     }
 
     private static StoreConfiguration completed(StoreConfiguration configuration) {
-        return NarayanaNode.applyTo(StoreSettings.withDirectory(
-                configuration, BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class)));
+        return NarayanaNode.checked(NarayanaNode.applyTo(StoreSettings.withDirectory(
+                configuration, BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class))));
     }
 
     private static Set<Role> checked(Set<Role> roles) {

@@ -32,13 +32,14 @@ final class StoreSettings {
      *
      * @param bean the settings of the role
      * @param narayana Narayana's settings without a role name, which give all roles their directory
-     * @throws IllegalArgumentException an unknown key or a bad value, or no directory where one is needed
+     * @throws IllegalArgumentException an unknown key or a bad value, no directory where one is needed, or another node
+     *     than Narayana's
      */
     static StoreConfiguration of(TallystickStoreEnvironmentBean bean, ObjectStoreEnvironmentBean narayana) {
         checkKeys(PropertiesFactory.getDefaultProperties());
         StoreConfiguration.Builder builder = StoreConfiguration.builder().withEnvironment();
         bean.applyTo(builder);
-        return withDirectory(builder.build(), narayana);
+        return NarayanaNode.checked(withDirectory(builder.build(), narayana));
     }
 
     /**

@@ -347,6 +347,7 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
         if (opened == null) {
             opened = Refusals.ofStores().tellingOf(source::open);
             open = opened;
+            NarayanaNode.warnOfForeignNodes();
         }
         return opened;
     }

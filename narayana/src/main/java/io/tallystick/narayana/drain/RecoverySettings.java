@@ -9,6 +9,7 @@ import com.arjuna.ats.jta.common.JTAEnvironmentBean;
 import com.arjuna.ats.jta.common.jtaPropertyManager;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 
 /** Narayana's settings about the rollback of prepared branches that have no log record. */
@@ -32,6 +33,12 @@ public final class RecoverySettings {
     /** {@code JTAEnvironmentBean.orphanSafetyInterval}. */
     public static Duration orphanSafety() {
         return HAS_JTA ? Duration.ofMillis(Math.max(0, Jta.bean().getOrphanSafetyInterval())) : Duration.ZERO;
+    }
+
+    /** {@code JTAEnvironmentBean.xaRecoveryNodes}: the nodes whose branches recovery judges; empty without JTA. */
+    public static List<String> recoveryNodes() {
+        List<String> nodes = HAS_JTA ? Jta.bean().getXaRecoveryNodes() : List.of();
+        return nodes == null ? List.of() : List.copyOf(nodes);
     }
 
     /**

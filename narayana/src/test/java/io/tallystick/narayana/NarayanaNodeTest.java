@@ -1,0 +1,112 @@
+package io.tallystick.narayana;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
+import com.arjuna.ats.arjuna.common.arjPropertyManager;
+import io.tallystick.storage.ChildJvm;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The node of a store, and the nodes whose branches recovery judges. */
+class NarayanaNodeTest {
+    private final String before = arjPropertyManager.getCoreEnvironmentBean().getNodeIdentifier();
+
+    @TempDir
+    private Path directory;
+
+    @AfterEach
+    void restoreIdentifier() throws Exception {
+        arjPropertyManager.getCoreEnvironmentBean().setNodeIdentifier(before);
+    }
+
+    @Test
+    void aLogInADatabaseBelongsToNarayanasNode() throws Exception {
+        assertThatThrownBy(() -> NarayanaNode.checked(postgresql().build()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Narayana's node identifier is '1', a default")
+                .hasMessageContaining("CoreEnvironmentBean.nodeIdentifier");
+        identify("orders-2");
+        assertThat(NarayanaNode.checked(postgresql().build()).get(StoreOption.NODE_ID))
+                .isEqualTo("orders-2");
+        StoreConfiguration same =
+                postgresql().set(StoreOption.NODE_ID, "orders-2").build();
+        assertThat(NarayanaNode.checked(same)).isSameAs(same);
+        assertThatThrownBy(() -> NarayanaNode.checked(
+                        postgresql().set(StoreOption.NODE_ID, "orders-3").build()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("tallystick.node-id=orders-3")
+                .hasMessageContaining("'orders-2'");
+        identify("n".repeat(28));
+        assertThat(NarayanaNode.checked(postgresql().build()).get(StoreOption.NODE_ID))
+                .hasSize(28);
+        identify("n".repeat(29));
+        assertThatThrownBy(() -> NarayanaNode.checked(postgresql().build()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("has 29 bytes")
+                .hasMessageContaining("28");
+    }
+
+    @Test
+    void theCheckHoldsForEachWayToAStore() throws Exception {
+        identify("orders-2");
+        TallystickStoreEnvironmentBean bean = new TallystickStoreEnvironmentBean();
+        bean.setStore("postgresql");
+        assertThat(StoreSettings.of(bean, new ObjectStoreEnvironmentBean()).get(StoreOption.NODE_ID))
+                .isEqualTo("orders-2");
+        bean.setNodeId("orders-3");
+        assertThatThrownBy(() -> StoreSettings.of(bean, new ObjectStoreEnvironmentBean()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("orders-3");
+        assertThatThrownBy(() -> NarayanaStores.install(
+                        postgresql().set(StoreOption.NODE_ID, "orders-3").build()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("orders-3");
+    }
+
+    @Test
+    void aStoreInADirectoryMayHaveAnotherNameThanNarayanasNode() throws Exception {
+        identify("orders-2");
+        StoreConfiguration other = StoreConfiguration.builder()
+                .store("file")
+                .set(StoreOption.NODE_ID, "volume-7")
+                .build();
+        assertThat(NarayanaNode.checked(other)).isSameAs(other);
+    }
+
+    @Test
+    void aForeignNodeInTheNodesOfRecoveryIsWarnedOfOnce() {
+        assertThat(run("orders-2", "orders-2 orders-1"))
+                .containsOnlyOnce("TALLY0420")
+                .contains("xaRecoveryNodes names [orders-1] beside or instead of this node, 'orders-2'");
+        assertThat(run("orders-2", "*")).containsOnlyOnce("TALLY0420").contains("names [*]");
+        assertThat(run("orders-2", "orders-2")).doesNotContain("TALLY0420");
+    }
+
+    private String run(String identifier, String recoveryNodes) {
+        Map<String, String> properties = new LinkedHashMap<>(
+                NarayanaProcess.properties(StoreKind.INMEMORY.settings(), directory.resolve("store")));
+        properties.remove("tallystick.directory");
+        properties.put("CoreEnvironmentBean.nodeIdentifier", identifier);
+        properties.put("JTAEnvironmentBean.xaRecoveryNodes", recoveryNodes);
+        return ChildJvm.of(RolesProcess.class)
+                .in(directory)
+                .withProperties(properties)
+                .endsWith(0, directory.resolve("resources").toString());
+    }
+
+    private static StoreConfiguration.Builder postgresql() {
+        return StoreConfiguration.builder().store("postgresql");
+    }
+
+    private static void identify(String identifier) throws Exception {
+        arjPropertyManager.getCoreEnvironmentBean().setNodeIdentifier(identifier);
+    }
+}
