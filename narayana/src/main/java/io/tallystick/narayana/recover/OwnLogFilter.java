@@ -1,0 +1,40 @@
+package io.tallystick.narayana.recover;
+
+import com.arjuna.ats.jta.recovery.XAResourceOrphanFilter;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreException;
+import javax.transaction.xa.Xid;
+
+/**
+ * Leaves every branch alone once another process has the log. A branch without a record is rolled back. But this process
+ * reads records from its memory, and the node that has come back writes records that are not in it. So a write that
+ * passes the fence proves before each vote that the log is still this process' own.
+ */
+public final class OwnLogFilter implements XAResourceOrphanFilter {
+    private static final StateKey PROOF = StateKey.of("/Tallystick/RecoverNode", ObjectId.of(new byte[] {1}));
+
+    private final ObjectStore log;
+
+    /** A filter for the process that has adopted this log. */
+    public OwnLogFilter(ObjectStore log) {
+        this.log = log;
+    }
+
+    @Override
+    public Vote checkXid(Xid xid) {
+        try {
+            log.write(PROOF, new byte[1], Durability.FORCED);
+            return Vote.ABSTAIN;
+        } catch (StoreException notOurs) {
+            return Vote.LEAVE_ALONE;
+        }
+    }
+
+    /** Removes what the filter has written, also what a killed process has left. */
+    public void clear() {
+        log.remove(PROOF, Durability.DEFERRED);
+    }
+}

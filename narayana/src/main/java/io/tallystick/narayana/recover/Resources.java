@@ -1,0 +1,99 @@
+package io.tallystick.narayana.recover;
+
+import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
+import com.arjuna.ats.jta.common.JTAEnvironmentBean;
+import com.arjuna.ats.jta.common.jtaPropertyManager;
+import com.arjuna.ats.jta.recovery.XAResourceRecovery;
+import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
+import io.tallystick.narayana.recover.Arguments.Helper;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The resources that recovery asks for prepared branches. */
+public final class Resources {
+    private final List<XAResourceRecoveryHelper> helpers = new ArrayList<>();
+    private final List<XAResourceRecovery> recoveries;
+
+    private Resources(List<XAResourceRecovery> configured) {
+        this.recoveries = new ArrayList<>(configured);
+    }
+
+    /**
+     * Makes and initialises the helpers, beside those that Narayana's properties name.
+     *
+     * @throws IllegalArgumentException there is none, or one cannot be made; the text says why
+     */
+    public static Resources of(List<Helper> named) {
+        Resources resources =
+                new Resources(jtaPropertyManager.getJTAEnvironmentBean().getXaResourceRecoveries());
+        named.forEach(resources::add);
+        if (resources.helpers.isEmpty() && resources.recoveries.isEmpty()) {
+            throw new IllegalArgumentException("no resource is named, so no prepared branch would be found; give a"
+                    + " --helper for each resource of the node");
+        }
+        return resources;
+    }
+
+    /** Has Narayana ask the classes of the older kind. Before its recovery manager is made. */
+    public void configure() {
+        JTAEnvironmentBean bean = jtaPropertyManager.getJTAEnvironmentBean();
+        bean.setXaResourceRecoveries(recoveries);
+    }
+
+    /** Has the module of recovery ask the helpers. */
+    public void register(XARecoveryModule module) {
+        helpers.forEach(module::addXAResourceRecoveryHelper);
+    }
+
+    private void add(Helper named) {
+        Object made = made(named);
+        if (made instanceof XAResourceRecoveryHelper helper) {
+            helpers.add(helper);
+        } else {
+            recoveries.add((XAResourceRecovery) made);
+        }
+    }
+
+    private static Object made(Helper named) {
+        try {
+            Object made = classOf(named.className()).getConstructor().newInstance();
+            if (!isInitialised(made, named.text())) {
+                throw refused(named, "its initialise() says no to '" + named.text() + "'", null);
+            }
+            return made;
+        } catch (ReflectiveOperationException | LinkageError | SQLException trouble) {
+            Throwable cause = trouble.getCause() == null ? trouble : trouble.getCause();
+            throw refused(named, "it cannot be made: " + cause, trouble);
+        }
+    }
+
+    private static boolean isInitialised(Object made, String text) throws SQLException {
+        if (made instanceof XAResourceRecoveryHelper helper) {
+            try {
+                return helper.initialise(text);
+            } catch (SQLException | RuntimeException trouble) {
+                throw trouble;
+            } catch (Exception trouble) { // the interface allows every kind
+                throw new SQLException(trouble);
+            }
+        }
+        if (made instanceof XAResourceRecovery recovery) {
+            return recovery.initialise(text);
+        }
+        throw new IllegalArgumentException("--helper " + made.getClass().getName() + ": it is neither an "
+                + XAResourceRecoveryHelper.class.getName() + " nor an " + XAResourceRecovery.class.getName());
+    }
+
+    private static Class<?> classOf(String name) throws ClassNotFoundException {
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        return Class.forName(name, true, loader == null ? Resources.class.getClassLoader() : loader);
+    }
+
+    private static IllegalArgumentException refused(Helper named, String why, Throwable cause) {
+        return new IllegalArgumentException(
+                "--helper " + named.className() + ": " + why
+                        + "; it must be on the class path, public, and have a public constructor without parameters",
+                cause);
+    }
+}

@@ -1,0 +1,2 @@
+/** The parts of {@code RecoverNode}: its arguments, the resources, and the check that the log is still its own. Internal. */
+package io.tallystick.narayana.recover;
