@@ -1,6 +1,7 @@
 package io.tallystick.narayana.recover;
 
 import com.arjuna.ats.jta.recovery.XAResourceOrphanFilter;
+import com.arjuna.ats.jta.xa.XATxConverter;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
@@ -25,6 +26,9 @@ public final class OwnLogFilter implements XAResourceOrphanFilter {
 
     @Override
     public Vote checkXid(Xid xid) {
+        if (xid.getFormatId() != XATxConverter.FORMAT_ID) {
+            return Vote.ABSTAIN; // no other filter votes for the rollback of such a branch
+        }
         try {
             log.write(PROOF, new byte[1], Durability.FORCED);
             return Vote.ABSTAIN;

@@ -25,8 +25,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><b>The lease is a hint.</b> It keeps two processes that both mean well from taking the log from each other. An
  * owner asks the server something now and then ({@link LeaseBeat}), and the server lists when. Who wants the log looks
- * at that list for a whole lease, by its own monotonic clock. It takes the log if nothing has changed. No wall clock
- * takes part, and a beat writes nothing.
+ * at that list for a whole lease, by its own monotonic clock: its own lease or the owner's, whichever is longer. It
+ * takes the log if nothing has changed. No wall clock takes part, and a beat writes nothing.
  *
  * <p><b>The node goes before an adopter.</b> An adopter is a process that recovers the log of a dead node and leaves. It
  * takes the log from nobody who lives. A start of the node itself takes the log from an adopter without waiting,
@@ -64,7 +64,15 @@ final class Ownership {
         }
     }
 
-    private record Row(long logId, UUID storeId, int format, long epoch, boolean isClean, String owner, String role) {
+    private record Row(
+            long logId,
+            UUID storeId,
+            int format,
+            long epoch,
+            boolean isClean,
+            String owner,
+            String role,
+            Duration lease) {
         boolean isAdopters() {
             return role.equals(ADOPTER);
         }
@@ -173,7 +181,8 @@ final class Ownership {
 
     private Optional<Row> find(Connection connection) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(
-                "SELECT log_id, store_id, format, epoch, clean, owner, role FROM tallystick_log WHERE node_id = ?")) {
+                "SELECT log_id, store_id, format, epoch, clean, owner, role, lease_millis FROM tallystick_log"
+                        + " WHERE node_id = ?")) {
             query.setString(1, options.nodeId());
             try (ResultSet row = query.executeQuery()) {
                 return row.next()
@@ -184,7 +193,8 @@ final class Ownership {
                                 row.getLong(4),
                                 row.getBoolean(5),
                                 row.getString(6),
-                                row.getString(7)))
+                                row.getString(7),
+                                Duration.ofMillis(row.getLong(8))))
                         : Optional.empty();
             }
         }
@@ -199,7 +209,8 @@ final class Ownership {
                     + "; check the node and the database");
         }
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO tallystick_log"
-                + " (node_id, store_id, format, epoch, clean, owner, role) VALUES (?, ?, ?, 0, true, '', 'home')"
+                + " (node_id, store_id, format, epoch, clean, owner, role, lease_millis)"
+                + " VALUES (?, ?, ?, 0, true, '', 'home', 0)"
                 + " ON CONFLICT DO NOTHING")) {
             insert.setString(1, options.nodeId());
             insert.setObject(2, UUID.randomUUID());
@@ -232,13 +243,14 @@ final class Ownership {
             return first;
         }
         Connection connection = first;
-        long lease = options.lease().toNanos();
+        // The owner beats by its own lease, which may be another one than this opener's.
+        long lease = Math.max(options.lease().toNanos(), row.lease().toNanos());
         try {
             String seen = signsOfLife(connection, row);
             long since = clock.nanoTime();
             long giveUp = since + lease + options.patience().toNanos();
             while (clock.nanoTime() - since < lease) {
-                LockSupport.parkNanos(this, Math.max(1, lease / LOOKS_IN_LEASE));
+                LockSupport.parkNanos(this, options.lease().toNanos() / LOOKS_IN_LEASE);
                 try {
                     String now = signsOfLife(connection, row);
                     Row current = find(connection).orElse(row);
@@ -326,11 +338,13 @@ final class Ownership {
             insert.executeUpdate();
         }
         try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE tallystick_log SET epoch = ?, clean = false, owner = ?, role = ? WHERE log_id = ?")) {
+                "UPDATE tallystick_log SET epoch = ?, clean = false, owner = ?, role = ?, lease_millis = ?"
+                        + " WHERE log_id = ?")) {
             update.setLong(1, epoch);
             update.setString(2, owner);
             update.setString(3, options.isAdopting() ? ADOPTER : HOME);
-            update.setLong(4, logId);
+            update.setLong(4, options.lease().toMillis());
+            update.setLong(5, logId);
             update.executeUpdate();
         }
     }

@@ -25,7 +25,7 @@ final class Schema {
                 "log_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, node_id varchar(64) NOT NULL UNIQUE,"
                         + " store_id uuid NOT NULL, format smallint NOT NULL, epoch bigint NOT NULL,"
                         + " clean boolean NOT NULL, owner text NOT NULL,"
-                        + " role text NOT NULL CHECK (role IN ('home', 'adopter'))");
+                        + " role text NOT NULL CHECK (role IN ('home', 'adopter')), lease_millis bigint NOT NULL");
         tables.put(
                 "tallystick_fence",
                 "log_id bigint NOT NULL, lane smallint NOT NULL, epoch bigint NOT NULL, PRIMARY KEY (log_id, lane)");

@@ -171,7 +171,8 @@ final class PostgresServer implements AutoCloseable {
                 "postgresql.auto.conf",
                 "port = " + port + "\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\n"
                         + "max_wal_senders = 4\nwal_level = replica\nhot_standby = on\nshared_buffers = 32MB\n"
-                        + "max_connections = 60\nwal_receiver_status_interval = 1s\n" + more);
+                        + "max_prepared_transactions = 8\nmax_connections = 60\nwal_receiver_status_interval = 1s\n"
+                        + more);
     }
 
     private void write(String file, String text) throws IOException {

@@ -308,6 +308,18 @@ class TakeoverTest extends WithServer {
     }
 
     @Test
+    void theOwnersLeaseCountsWhereItIsLonger() {
+        try (ObjectStore owner =
+                Stores.open(Stores.settings(server.url(), "longer").set(StoreOption.LEASE, Duration.ofSeconds(20)))) {
+            assertThatThrownBy(() ->
+                            Stores.open(Stores.settings(server.url(), "longer").adopting()))
+                    .isInstanceOf(StoreLockedException.class)
+                    .hasMessageContaining("lives");
+            assertThat(owner.failure()).isEmpty();
+        }
+    }
+
+    @Test
     void anAdopterMakesNoLog() {
         assertThatThrownBy(() ->
                         Stores.open(Stores.settings(server.url(), "nowhere").adopting()))

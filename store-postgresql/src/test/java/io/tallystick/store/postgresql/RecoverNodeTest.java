@@ -1,0 +1,255 @@
+package io.tallystick.store.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.arjuna.ats.jta.recovery.XAResourceOrphanFilter.Vote;
+import com.arjuna.ats.jta.xa.XATxConverter;
+import io.tallystick.narayana.DataSourceRecovery;
+import io.tallystick.narayana.NamedResources;
+import io.tallystick.narayana.RecoverNode;
+import io.tallystick.narayana.TallystickObjectStore;
+import io.tallystick.narayana.recover.OwnLogFilter;
+import io.tallystick.storage.ChildJvm;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.StoreOption.Takeover;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.transaction.xa.Xid;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node that is killed between the commits of two real databases, and a process that recovers it from the log here. */
+class RecoverNodeTest extends WithServer {
+    private static final int RECOVERED = 0;
+    private static final int NODE_IS_BACK = 6;
+    private static final int OWNER_LIVES = 7;
+    private static final String ACTIONS = "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction";
+
+    private static int number;
+
+    @TempDir
+    private Path directory;
+
+    private String node;
+
+    @BeforeAll
+    static void makeDatabases() throws SQLException {
+        for (String database : new String[] {KilledNode.FIRST, KilledNode.SECOND}) {
+            server.sql("CREATE DATABASE " + database);
+            try (Connection connection = DriverManager.getConnection(urlOf(database), "postgres", "");
+                    Statement statement = connection.createStatement()) {
+                statement.execute("CREATE TABLE entry (number int)");
+            }
+        }
+    }
+
+    @BeforeEach
+    void nameNode() {
+        number++;
+        node = "orders-" + number;
+    }
+
+    @Test
+    void theTransactionsOfADeadNodeAreFinishedInBothDatabases() throws Exception {
+        kill("commit", number);
+        kill("prepare", 1000 + number);
+        assertThat(inDoubt()).isEqualTo("2");
+        assertThat(found(number)).isEqualTo("1 0");
+
+        String printed = recover().endsWith(RECOVERED, arguments(KilledNode.FIRST, KilledNode.SECOND));
+
+        assertThat(printed).contains("TALLY0421 status 0: node " + node + " is recovered: drained");
+        assertThat(inDoubt()).isEqualTo("0");
+        assertThat(found(number)).isEqualTo("1 1");
+        assertThat(found(1000 + number)).isEqualTo("0 0");
+        assertThat(server.one(
+                        "SELECT role || ' ' || clean FROM tallystick.tallystick_log WHERE node_id = '" + node + "'"))
+                .isEqualTo("adopter true");
+        try (ObjectStore home =
+                Stores.open(Stores.settings(server.url(), node).set(StoreOption.TAKEOVER, Takeover.NEVER))) {
+            assertThat(home.types()).isEmpty();
+        }
+    }
+
+    @Test
+    void theNodeThatComesBackHasItsLogAtOnceAndIsNotAdoptedAgain() throws Exception {
+        kill("commit", number);
+        try (ChildJvm.Running adopter = recover().start(arguments(KilledNode.FIRST))) {
+            awaitAdopter();
+            try (ObjectStore home =
+                    Stores.open(Stores.settings(server.url(), node).set(StoreOption.TAKEOVER, Takeover.NEVER))) {
+                assertThat(adopter.lines())
+                        .anyMatch(line ->
+                                line.contains("TALLY0421 status 6: node " + node + " came back and has taken its log"));
+                adopter.awaitEnd();
+                assertThat(home.keys(ACTIONS)).hasSize(1);
+                recover().endsWith(OWNER_LIVES, arguments(KilledNode.FIRST));
+                assertThat(home.failure()).isEmpty();
+            }
+        }
+        finish();
+    }
+
+    @Test
+    @Tag("long")
+    void anAdopterThatSleptThroughTheReturnOfTheNodeEndsAndTouchesNothing() throws Exception {
+        kill("commit", number);
+        try (ChildJvm.Running adopter = recover().start(arguments(KilledNode.FIRST))) {
+            awaitAdopter();
+            signal("STOP", adopter.pid());
+            try (ObjectStore home = Stores.open(Stores.settings(server.url(), node))) {
+                signal("CONT", adopter.pid());
+                assertThat(adopter.lines()).anyMatch(line -> line.contains("status " + NODE_IS_BACK));
+                adopter.awaitEnd();
+                assertThat(home.keys(ACTIONS)).hasSize(1);
+            }
+        }
+        finish();
+    }
+
+    @Test
+    @Tag("long")
+    void aKilledAdopterIsFollowedByAnotherAfterALease() throws Exception {
+        kill("commit", number);
+        try (ChildJvm.Running adopter = recover().start(arguments(KilledNode.FIRST))) {
+            awaitAdopter();
+            recover().endsWith(OWNER_LIVES, arguments(KilledNode.FIRST));
+            adopter.kill();
+        }
+        finish();
+    }
+
+    @Test
+    void noBranchIsJudgedAfterTheNodeHasItsLogAgain() {
+        Stores.open(Stores.settings(server.url(), node)).close();
+        ObjectStore adopted = Stores.open(Stores.settings(server.url(), node).adopting());
+        OwnLogFilter filter = new OwnLogFilter(adopted);
+        assertThat(filter.checkXid(new Branch())).isEqualTo(Vote.ABSTAIN);
+        try (ObjectStore home = Stores.open(Stores.settings(server.url(), node))) {
+            assertThat(filter.checkXid(new Branch())).isEqualTo(Vote.LEAVE_ALONE);
+            assertThat(home.failure()).isEmpty();
+        }
+        Stores.closeFailed(adopted);
+    }
+
+    /** The adopter that knows both databases brings the transaction to its end. */
+    private void finish() throws Exception {
+        recover().endsWith(RECOVERED, arguments(KilledNode.FIRST, KilledNode.SECOND));
+        assertThat(found(number)).isEqualTo("1 1");
+        assertThat(inDoubt()).isEqualTo("0");
+    }
+
+    private void kill(String method, int inserted) {
+        Map<String, String> properties = store();
+        properties.put("CoreEnvironmentBean.nodeIdentifier", node);
+        properties.put("JTAEnvironmentBean.xaRecoveryNodes", node);
+        properties.put("com.arjuna.ats.arjuna.objectstore.objectStoreType", TallystickObjectStore.class.getName());
+        properties.put("JTAEnvironmentBean.xaResourceRecordWrappingPluginClassName", NamedResources.class.getName());
+        ChildJvm.of(KilledNode.class)
+                .in(directory)
+                .withProperties(properties)
+                .endsWith(KilledNode.STATUS, String.valueOf(server.port()), method, String.valueOf(inserted));
+    }
+
+    private ChildJvm recover() {
+        Map<String, String> properties = store();
+        properties.put("JTAEnvironmentBean.orphanSafetyInterval", "0");
+        properties.put("RecoveryEnvironmentBean.recoveryBackoffPeriod", "1");
+        return ChildJvm.of(RecoverNode.class).in(directory).withProperties(properties);
+    }
+
+    private Map<String, String> store() {
+        Map<String, String> properties = new LinkedHashMap<>();
+        properties.put("tallystick.store", "postgresql");
+        properties.put("tallystick.postgresql.url", server.url());
+        properties.put("tallystick.postgresql.create-tables", "true");
+        properties.put("tallystick.require-replication", "false");
+        properties.put("tallystick.lease", "2s");
+        return properties;
+    }
+
+    private String[] arguments(String... databases) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("--node", node, "--timeout", "90s"));
+        for (String database : databases) {
+            Path file = directory.resolve(database + ".properties");
+            Files.writeString(
+                    file,
+                    "class=org.postgresql.xa.PGXADataSource\nname=" + database + "\nurl=" + urlOf(database)
+                            + "\nuser=postgres\n");
+            arguments.addAll(List.of("--helper", DataSourceRecovery.class.getName() + "=" + file));
+        }
+        return arguments.toArray(String[]::new);
+    }
+
+    private void awaitAdopter() {
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> server.one("SELECT count(*) FROM tallystick.tallystick_log WHERE node_id = '" + node
+                                + "' AND role = 'adopter' AND NOT clean")
+                        .equals("1"));
+    }
+
+    private static void signal(String name, long process) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process)).start();
+        assertThat(kill.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(kill.exitValue()).isZero();
+    }
+
+    /** How often the number was inserted into each database. */
+    private static String found(int inserted) throws SQLException {
+        String query = "SELECT count(*) FROM entry WHERE number = " + inserted;
+        return one(KilledNode.FIRST, query) + " " + one(KilledNode.SECOND, query);
+    }
+
+    /** Branches of all databases that are prepared. */
+    private static String inDoubt() throws SQLException {
+        return server.one("SELECT count(*) FROM pg_prepared_xacts");
+    }
+
+    private static String one(String database, String query) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(urlOf(database), "postgres", "");
+                Statement statement = connection.createStatement();
+                ResultSet answer = statement.executeQuery(query)) {
+            answer.next();
+            return answer.getString(1);
+        }
+    }
+
+    private static String urlOf(String database) {
+        return "jdbc:postgresql://127.0.0.1:" + server.port() + "/" + database;
+    }
+
+    /** A branch as Narayana makes it. */
+    private static final class Branch implements Xid {
+        @Override
+        public int getFormatId() {
+            return XATxConverter.FORMAT_ID;
+        }
+
+        @Override
+        public byte[] getGlobalTransactionId() {
+            return new byte[1];
+        }
+
+        @Override
+        public byte[] getBranchQualifier() {
+            return new byte[1];
+        }
+    }
+}
