@@ -9,5 +9,6 @@ module io.tallystick.store {
     exports io.tallystick.store.text;
 
     uses io.tallystick.store.spi.ObjectStoreProvider;
+    uses io.tallystick.store.spi.RemoteLogs;
     uses io.tallystick.store.spi.StoreInspector;
 }

@@ -8,7 +8,8 @@ import java.util.Optional;
 /**
  * One place where a store's bytes differ from those that were written.
  *
- * @param file the file, or the directory where a file is missing
+ * @param file the file, or the directory where a file is missing; of a log in a database table and row, such as
+ *     {@code tallystick_batch/17}
  * @param offset the place in the file, bytes
  * @param kind the sort of the damage
  * @param key the key that is concerned, as far as the bytes that are left say
@@ -29,7 +30,7 @@ public record Damage(Path file, long offset, Kind kind, Optional<StateKey> key, 
 
     /** Place, kind, key, reason, meaning and remedy, on one line. */
     public String describe() {
-        return "file=" + file + " offset=" + offset + " kind=" + kind.label()
+        return (kind.isOfRow() ? "row=" : "file=") + file + " offset=" + offset + " kind=" + kind.label()
                 + key.map(damaged -> " key=" + damaged.toPrintable()).orElse("") + ": " + reason + ". "
                 + kind.meaning() + "; " + kind.remedy();
     }
@@ -71,7 +72,27 @@ public record Damage(Path file, long offset, Kind kind, Optional<StateKey> key, 
                 "the disk or the file system has failed here",
                 "copy the directory to a sound disk before anything else, then run repair on the copy"),
         /** A newer library wrote it. */
-        NEWER("newer", "it may be whole, but this library cannot tell", "use the newer library that wrote it");
+        NEWER("newer", "it may be whole, but this library cannot tell", "use the newer library that wrote it"),
+        /** A row of a log in a database. */
+        ROW(
+                "row",
+                "records that were acknowledged are gone, or are older than they were, and the log does not open",
+                "restore the database from a backup of a time when it was whole"),
+        /** A row that must be there is not. */
+        MISSING_ROW(
+                "missing-row",
+                "records that were acknowledged are gone, or are older than they were, and the log does not open",
+                "restore the database from a backup of a time when it was whole"),
+        /** A row that is not of this log's making. */
+        FOREIGN_ROW(
+                "foreign-row",
+                "the tables do not belong together, or another program writes to them",
+                "find out who wrote it before a process opens the log; restore all tables from one backup"),
+        /** The row that tells who may write. */
+        FENCE(
+                "fence",
+                "a process that was replaced may still write, or the owner cannot",
+                "stop all processes of the node and start one: it gives every lane a new epoch");
 
         private final String label;
         private final String meaning;
@@ -81,6 +102,11 @@ public record Damage(Path file, long offset, Kind kind, Optional<StateKey> key, 
             this.label = label;
             this.meaning = meaning;
             this.remedy = remedy;
+        }
+
+        /** Whether the place is a row of a table, and not a file. */
+        boolean isOfRow() {
+            return this == ROW || this == MISSING_ROW || this == FOREIGN_ROW || this == FENCE;
         }
 
         /** The name that reports use. */

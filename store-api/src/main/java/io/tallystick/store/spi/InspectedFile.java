@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * A file in a store's directory.
+ * A file in a store's directory, or a row of a log in a database.
  *
  * @param path its path
  * @param role its purpose

@@ -16,7 +16,7 @@ public interface InspectedRecord {
     /** The status of the key; never {@link StateStatus#ABSENT}. */
     StateStatus status();
 
-    /** The file that it lies in. */
+    /** The file that it lies in; of a log in a database table and row, such as {@code tallystick_batch/17}. */
     Path file();
 
     /** Where in the file it begins, bytes. */

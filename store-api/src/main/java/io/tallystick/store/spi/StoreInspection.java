@@ -12,11 +12,12 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * The findings of a {@link StoreInspector} in a directory: the identity of the store, its files, every record that is
+ * The findings of a {@link StoreInspector} in a directory, or of {@link RemoteLogs} on a server: the identity of the store, its files, every record that is
  * whole, and all damage. Immutable, except that {@link InspectedRecord#image} reads the values when asked.
  */
 public final class StoreInspection {
-    private final Path directory;
+    private final Path directory; // null for a log on another machine
+    private final String place;
     private final String kind;
     private final Optional<UUID> storeId;
     private final Optional<String> holder;
@@ -46,7 +47,30 @@ public final class StoreInspection {
             List<InspectedFile> files,
             Collection<? extends InspectedRecord> records,
             List<Damage> damages) {
-        this.directory = Objects.requireNonNull(directory);
+        this(
+                Objects.requireNonNull(directory),
+                "directory=" + directory,
+                kind,
+                storeId,
+                holder,
+                settings,
+                files,
+                records,
+                damages);
+    }
+
+    private StoreInspection(
+            Path directory,
+            String place,
+            String kind,
+            Optional<UUID> storeId,
+            Optional<String> holder,
+            Map<String, String> settings,
+            List<InspectedFile> files,
+            Collection<? extends InspectedRecord> records,
+            List<Damage> damages) {
+        this.directory = directory;
+        this.place = Objects.requireNonNull(place);
         this.kind = Objects.requireNonNull(kind);
         this.storeId = Objects.requireNonNull(storeId);
         this.holder = Objects.requireNonNull(holder);
@@ -56,9 +80,50 @@ public final class StoreInspection {
         records.forEach(record -> this.records.put(record.key(), record));
     }
 
-    /** The store's directory, links resolved. */
+    /**
+     * Findings in a log on another machine.
+     *
+     * @param place where it lies, for people to read, with no secret in it
+     * @param kind the name that the store gives itself and its format
+     * @param storeId its unique id
+     * @param holder the process that has the log; empty if there is none
+     * @param settings configuration keys and values that tell such a log from others
+     * @param rows its rows; the path of each is the name of the table and the number of the row
+     * @param records the records, one for each key
+     * @param damages all damage, one entry for each place
+     */
+    public static StoreInspection ofRemoteLog(
+            String place,
+            String kind,
+            UUID storeId,
+            Optional<String> holder,
+            Map<String, String> settings,
+            List<InspectedFile> rows,
+            Collection<? extends InspectedRecord> records,
+            List<Damage> damages) {
+        return new StoreInspection(null, place, kind, Optional.of(storeId), holder, settings, rows, records, damages);
+    }
+
+    /**
+     * The store's directory, links resolved.
+     *
+     * @throws IllegalStateException it is a log on another machine
+     */
     public Path directory() {
+        if (directory == null) {
+            throw new IllegalStateException(place + " is no directory");
+        }
         return directory;
+    }
+
+    /** Where the store lies, for people: {@code directory=/var/lib/tx}, or the address of a log on another machine. */
+    public String place() {
+        return place;
+    }
+
+    /** Whether it is a log on another machine: it has rows instead of files, and no directory. */
+    public boolean isRemote() {
+        return directory == null;
     }
 
     /** The name that the store gives itself and its format. */
@@ -81,7 +146,7 @@ public final class StoreInspection {
         return settings;
     }
 
-    /** Every file below the directory, in the order of their paths. */
+    /** Every file below the directory, in the order of their paths; the rows of a log on another machine. */
     public List<InspectedFile> files() {
         return files;
     }

@@ -51,14 +51,7 @@ final class Connections {
      * @throws SQLException no primary can be reached
      */
     Connection open(String applicationName) throws SQLException {
-        // The driver's own message has the whole address, perhaps with a password.
-        Connection connection = Driver.parseURL(options.url(), null) == null
-                ? null
-                : driver.connect(options.url(), properties(applicationName));
-        if (connection == null) {
-            throw new UnfitServerException("the driver does not understand " + StoreOption.POSTGRESQL_URL.key() + " of "
-                    + options.place() + "; write it like jdbc:postgresql://db1,db2/tx");
-        }
+        Connection connection = connect(applicationName, "primary");
         try {
             check(connection);
             return connection;
@@ -66,6 +59,41 @@ final class Connections {
             closeQuietly(connection);
             throw refused;
         }
+    }
+
+    /**
+     * Connects to look only: to the primary, or to a standby where no primary can be reached. The connection has begun
+     * a transaction that sees one moment and cannot write.
+     *
+     * @param applicationName the name that the server lists this connection under
+     * @throws SQLException no server can be reached
+     */
+    Connection openToLook(String applicationName) throws SQLException {
+        Connection connection = connect(applicationName, "preferPrimary");
+        try {
+            connection.setAutoCommit(false);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+                statement.execute("SET LOCAL statement_timeout = 0");
+                statement.execute("SET LOCAL search_path = \"" + options.schema() + "\"");
+            }
+            return connection;
+        } catch (SQLException | RuntimeException | Error refused) {
+            closeQuietly(connection);
+            throw refused;
+        }
+    }
+
+    private Connection connect(String applicationName, String server) throws SQLException {
+        // The driver's own message has the whole address, perhaps with a password.
+        Connection connection = Driver.parseURL(options.url(), null) == null
+                ? null
+                : driver.connect(options.url(), properties(applicationName, server));
+        if (connection == null) {
+            throw new UnfitServerException("the driver does not understand " + StoreOption.POSTGRESQL_URL.key() + " of "
+                    + options.place() + "; write it like jdbc:postgresql://db1,db2/tx");
+        }
+        return connection;
     }
 
     /** Closes a connection; it may be broken already. */
@@ -78,14 +106,14 @@ final class Connections {
         }
     }
 
-    private Properties properties(String applicationName) throws SQLException {
+    private Properties properties(String applicationName, String server) throws SQLException {
         Properties properties = new Properties();
         options.user().ifPresent(user -> properties.setProperty("user", user));
         if (options.passwordFile().isPresent()) {
             properties.setProperty("password", password());
         }
         properties.setProperty("ApplicationName", applicationName);
-        properties.setProperty("targetServerType", "primary");
+        properties.setProperty("targetServerType", server);
         properties.setProperty("hostRecheckSeconds", "0");
         properties.setProperty("tcpKeepAlive", "true");
         properties.setProperty("prepareThreshold", "1");

@@ -138,7 +138,7 @@ final class Ownership {
         }
     }
 
-    private static String applicationName(long logId, long epoch) {
+    static String applicationName(long logId, long epoch) {
         return "tallystick " + logId + " " + epoch;
     }
 

@@ -66,11 +66,6 @@ record PostgresOptions(
                         + ", which the store sets by itself; leave it out");
             }
         }
-        if (nodeId.length() > MAX_NODE_ID_BYTES) {
-            throw new IllegalArgumentException(StoreOption.NODE_ID.key() + "=" + nodeId + " has " + nodeId.length()
-                    + " characters; " + PostgresStore.NAME + " takes at most " + MAX_NODE_ID_BYTES
-                    + ", because the id also stands in the transactions' identifiers");
-        }
         if (2L * maxStateBytes > maxLiveBytes) {
             throw new IllegalArgumentException(StoreOption.MAX_LIVE_SIZE.key() + "=" + maxLiveBytes
                     + " bytes is less than twice " + StoreOption.MAX_STATE_SIZE.key() + "=" + maxStateBytes
@@ -84,6 +79,17 @@ record PostgresOptions(
      * @throws IllegalArgumentException a key is missing, or values do not go together
      */
     static PostgresOptions from(StoreConfiguration configuration) {
+        String nodeId = configuration.get(StoreOption.NODE_ID);
+        if (nodeId.length() > MAX_NODE_ID_BYTES) {
+            throw new IllegalArgumentException(StoreOption.NODE_ID.key() + "=" + nodeId + " has " + nodeId.length()
+                    + " characters; " + PostgresStore.NAME + " takes at most " + MAX_NODE_ID_BYTES
+                    + ", because the id also stands in the transactions' identifiers");
+        }
+        return ofAnyNode(configuration);
+    }
+
+    /** As {@link #from}, also for a node that is no transaction manager's. */
+    static PostgresOptions ofAnyNode(StoreConfiguration configuration) {
         return new PostgresOptions(
                 configuration.get(StoreOption.POSTGRESQL_URL),
                 configuration.find(StoreOption.POSTGRESQL_USER),

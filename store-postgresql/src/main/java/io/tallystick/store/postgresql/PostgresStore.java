@@ -79,10 +79,7 @@ final class PostgresStore {
             LeaseBeat beat,
             long rangeBytes)
             throws IOException, SQLException {
-        byte[] storeId = ByteBuffer.allocate(16)
-                .putLong(taken.storeId().getMostSignificantBits())
-                .putLong(taken.storeId().getLeastSignificantBits())
-                .array();
+        byte[] storeId = bytesOf(taken.storeId());
         StatisticsRecorder statistics = new StatisticsRecorder(StoreEvents.flightRecorder(options.place()));
         StoreEvents.Recovery recovery = statistics.events().beginRecovery();
         ConcurrentHashMap<StateKey, Version> index = new ConcurrentHashMap<>();
@@ -116,6 +113,14 @@ final class PostgresStore {
                 new StoreDescription(NAME, Optional.empty(), Optional.empty(), Optional.empty(), options.place()));
         PostgresLog log = new PostgresLog(options, storeId, lanes, timeLimit, replayed, epochBegin, index, beat);
         return LogStore.open(log, index, new Home(options, taken, beat), settings, recovery);
+    }
+
+    /** The id that checksums begin with. */
+    static byte[] bytesOf(UUID storeId) {
+        return ByteBuffer.allocate(16)
+                .putLong(storeId.getMostSignificantBits())
+                .putLong(storeId.getLeastSignificantBits())
+                .array();
     }
 
     private static void giveUp(LeaseBeat beat, Throwable why) {

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,8 @@ final class Schema {
     /** The version of the tables and of the batches in them. */
     static final int FORMAT = 1;
 
-    private static final Map<String, String> TABLES = tables();
+    /** The names of the tables, and their definitions. */
+    static final Map<String, String> TABLES = tables();
 
     private Schema() {}
 
@@ -34,7 +36,7 @@ final class Schema {
                 "log_id bigint NOT NULL, seq bigint NOT NULL, lane smallint NOT NULL, epoch bigint NOT NULL,"
                         + " durable bigint NOT NULL, oldest bigint NOT NULL, body bytea NOT NULL,"
                         + " PRIMARY KEY (log_id, seq)");
-        return tables;
+        return Collections.unmodifiableMap(tables);
     }
 
     /** The statements that make the tables in a schema, in their order. */
@@ -46,6 +48,20 @@ final class Schema {
                 statements.add("CREATE TABLE IF NOT EXISTS " + quoted + "." + name + " (" + columns + ")"));
         statements.add("ALTER TABLE " + quoted + ".tallystick_batch ALTER body SET STORAGE EXTERNAL");
         return List.copyOf(statements);
+    }
+
+    /** The statements that let a user open stores in these tables, in their order. */
+    static List<String> grants(String schema, String user) {
+        String quoted = '"' + user.replace("\"", "\"\"") + '"';
+        String tables = String.join(
+                ", ",
+                TABLES.keySet().stream()
+                        .map(name -> '"' + schema + "\"." + name)
+                        .toList());
+        return List.of(
+                "GRANT USAGE ON SCHEMA \"" + schema + "\" TO " + quoted,
+                "GRANT SELECT, INSERT, UPDATE, DELETE ON " + tables + " TO " + quoted,
+                "GRANT pg_monitor TO " + quoted);
     }
 
     /**

@@ -1,0 +1,287 @@
+package io.tallystick.store.postgresql;
+
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StateStatus;
+import io.tallystick.store.StoreIoException;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.UnsupportedFormatException;
+import io.tallystick.store.log.record.RecordDecoder;
+import io.tallystick.store.log.record.RecordFormat;
+import io.tallystick.store.spi.Damage;
+import io.tallystick.store.spi.InspectedFile;
+import io.tallystick.store.spi.InspectedRecord;
+import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.spi.StoreInspection;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads the log of a node and reports all damage, in one transaction that only reads. So the log is seen as it was at
+ * one moment. An owner that writes meanwhile is not disturbed: nothing is locked, and no epoch is raised.
+ */
+final class LogInspection {
+    /** The name of the store and its format. */
+    static final String KIND = "postgresql-v" + Schema.FORMAT;
+
+    private static final String BATCHES = "tallystick_batch";
+    private static final String FENCES = "tallystick_fence";
+    private static final String LOGS = "tallystick_log";
+    private static final int ROWS_AT_A_TIME = 32;
+
+    private final PostgresOptions options;
+    private final LogRow log;
+    private final byte[] storeId;
+    private final BatchDecoder decoder;
+    private final EpochAudit audit = new EpochAudit();
+    private final Map<StateKey, RecordInRow> records = new HashMap<>();
+    private final List<InspectedFile> rows = new ArrayList<>();
+    private final List<Damage> damages = new ArrayList<>();
+    private final Set<Integer> lanes = new HashSet<>();
+
+    private LogInspection(PostgresOptions options, LogRow log) {
+        this.options = options;
+        this.log = log;
+        this.storeId = PostgresStore.bytesOf(log.storeId());
+        this.decoder = new BatchDecoder(storeId);
+    }
+
+    /**
+     * Reads the log of a node; empty if it has none.
+     *
+     * @throws UnsupportedFormatException the tables are missing, or have another format
+     * @throws StoreIoException the server cannot be asked
+     */
+    static Optional<StoreInspection> of(PostgresOptions options) {
+        Connection connection = null;
+        try {
+            connection = new Connections(options).openToLook("tallystick looking at " + options.nodeId());
+            checkTables(connection, options);
+            Optional<LogRow> log = LogRow.find(connection, options.nodeId());
+            if (log.isEmpty()) {
+                return Optional.empty();
+            }
+            checkFormat(options, log.get());
+            return Optional.of(new LogInspection(options, log.get()).read(connection));
+        } catch (SQLException trouble) {
+            throw unreadable(options, trouble);
+        } finally {
+            Connections.closeQuietly(connection);
+        }
+    }
+
+    static StoreIoException unreadable(PostgresOptions options, SQLException trouble) {
+        return new StoreIoException(
+                "the log in " + options.place() + " cannot be read: " + trouble.getMessage()
+                        + "; check that the server runs, that user and password are right, and what the user may read;"
+                        + " nothing was changed",
+                trouble);
+    }
+
+    private static void checkTables(Connection connection, PostgresOptions options) throws SQLException {
+        List<String> missing = new TableCheck(connection, options.schema()).columns();
+        if (!missing.isEmpty()) {
+            throw new UnsupportedFormatException("the tables in " + options.place()
+                    + " are missing or of another version: " + String.join(", ", missing)
+                    + "; 'tallystick postgresql ddl' prints the statements that make them; check also "
+                    + StoreOption.POSTGRESQL_SCHEMA.key());
+        }
+    }
+
+    private static void checkFormat(PostgresOptions options, LogRow log) {
+        if (log.format() != Schema.FORMAT) {
+            throw new UnsupportedFormatException("the log in " + options.place() + " has format " + log.format()
+                    + "; this version reads " + Schema.FORMAT + ". Use the version that wrote it");
+        }
+    }
+
+    private StoreInspection read(Connection connection) throws SQLException {
+        Optional<String> owner = log.livingOwner(connection);
+        long oldest = Replay.oldest(connection, log.logId());
+        readBatches(connection, oldest);
+        for (EpochAudit.Gap gap : audit.gaps(oldest)) {
+            damages.add(Damage.of(
+                    row(BATCHES, gap.first()),
+                    0,
+                    Damage.Kind.MISSING_ROW,
+                    gap.first() == gap.last()
+                            ? "it is missing, and it was acknowledged"
+                            : "the batches " + gap.first() + " to " + gap.last()
+                                    + " are missing, and they were acknowledged"));
+        }
+        readFences(connection);
+        readRowsOfNoLog(connection);
+        return StoreInspection.ofRemoteLog(
+                options.place(),
+                KIND,
+                log.storeId(),
+                owner,
+                Map.of(
+                        StoreOption.STORE.key(),
+                        PostgresStore.NAME,
+                        StoreOption.NODE_ID.key(),
+                        options.nodeId(),
+                        StoreOption.POSTGRESQL_SCHEMA.key(),
+                        options.schema()),
+                rows,
+                records.values(),
+                damages);
+    }
+
+    private void readBatches(Connection connection, long oldest) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(
+                "SELECT " + BatchDecoder.COLUMNS + ", lane FROM tallystick_batch WHERE log_id = ? ORDER BY seq")) {
+            query.setLong(1, log.logId());
+            query.setFetchSize(ROWS_AT_A_TIME);
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    Path place = row(BATCHES, row.getLong(1));
+                    boolean isLeft = row.getLong(1) < oldest;
+                    rows.add(new InspectedFile(
+                            place,
+                            isLeft ? InspectedFile.Role.LEFTOVER : InspectedFile.Role.DATA,
+                            row.getBytes(5).length,
+                            "lane " + row.getInt(6) + " epoch " + row.getLong(2)));
+                    lanes.add(row.getInt(6));
+                    readBatch(row, place, isLeft);
+                }
+            }
+        }
+    }
+
+    private void readBatch(ResultSet row, Path place, boolean isLeft) throws SQLException {
+        try {
+            BatchDecoder.Batch batch = decoder.decode(row);
+            if (batch.header().epoch() > log.epoch()) {
+                damages.add(Damage.of(
+                        place,
+                        0,
+                        Damage.Kind.FOREIGN_ROW,
+                        "its epoch " + batch.header().epoch() + " is later than the log's epoch " + log.epoch()
+                                + ": the log's row was restored from an earlier time"));
+            }
+            if (isLeft) {
+                return;
+            }
+            audit.add(batch.header());
+            decoder.records(batch, (record, offset) -> take(batch, place, record, offset));
+        } catch (BatchDecoder.DamagedBatchException damage) {
+            damages.add(Damage.of(place, damage.offset(), Damage.Kind.ROW, damage.getMessage()));
+        }
+    }
+
+    private void take(BatchDecoder.Batch batch, Path place, RecordDecoder.Header record, int offset) {
+        if (record.flags() == 0) {
+            records.remove(record.key());
+        } else {
+            byte[] bytes = new byte[record.length()];
+            batch.body().get(offset, bytes);
+            records.put(record.key(), new RecordInRow(place, offset, record, bytes));
+        }
+    }
+
+    private void readFences(Connection connection) throws SQLException {
+        Set<Integer> fenced = new HashSet<>();
+        try (PreparedStatement query = connection.prepareStatement(
+                "SELECT lane, epoch FROM tallystick_fence WHERE log_id = ? ORDER BY lane")) {
+            query.setLong(1, log.logId());
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    fenced.add(row.getInt(1));
+                    if (row.getLong(2) != log.epoch()) {
+                        damages.add(Damage.of(
+                                row(FENCES, row.getLong(1)),
+                                0,
+                                Damage.Kind.FENCE,
+                                "its epoch is " + row.getLong(2) + ", and the log's epoch is " + log.epoch()));
+                    }
+                }
+            }
+        }
+        boolean wasOpened = log.epoch() > 0;
+        lanes.add(0);
+        lanes.stream()
+                .filter(lane -> wasOpened && !fenced.contains(lane))
+                .sorted()
+                .forEach(lane -> damages.add(
+                        Damage.of(row(FENCES, lane), 0, Damage.Kind.FENCE, "it is missing, and the lane was used")));
+    }
+
+    private void readRowsOfNoLog(Connection connection) throws SQLException {
+        for (String table : List.of(BATCHES, FENCES)) {
+            try (PreparedStatement query = connection.prepareStatement("SELECT log_id, count(*) FROM " + table
+                    + " LEFT JOIN " + LOGS + " USING (log_id) WHERE node_id IS NULL GROUP BY log_id ORDER BY log_id")) {
+                try (ResultSet found = query.executeQuery()) {
+                    while (found.next()) {
+                        damages.add(Damage.of(
+                                Path.of(table),
+                                0,
+                                Damage.Kind.FOREIGN_ROW,
+                                found.getLong(2) + " rows have log_id " + found.getLong(1)
+                                        + ", and there is no log of this number"));
+                    }
+                }
+            }
+        }
+    }
+
+    private static Path row(String table, long number) {
+        return Path.of(table, Long.toString(number));
+    }
+
+    /** A record and its bytes; the row may be deleted at any time. */
+    private final class RecordInRow implements InspectedRecord {
+        private final Path row;
+        private final int offset;
+        private final RecordDecoder.Header header;
+        private final byte[] bytes;
+
+        RecordInRow(Path row, int offset, RecordDecoder.Header header, byte[] bytes) {
+            this.row = row;
+            this.offset = offset;
+            this.header = header;
+            this.bytes = bytes;
+        }
+
+        @Override
+        public StateKey key() {
+            return header.key();
+        }
+
+        @Override
+        public StateStatus status() {
+            return RecordFormat.statusOf(header.flags());
+        }
+
+        @Override
+        public Path file() {
+            return row;
+        }
+
+        @Override
+        public long offset() {
+            return offset;
+        }
+
+        @Override
+        public long bytes() {
+            return (long) header.committedLength() + header.shadowLength();
+        }
+
+        @Override
+        public StateImage image() {
+            ByteBuffer record = ByteBuffer.wrap(bytes).order(RecordFormat.ORDER);
+            return RecordDecoder.imageOf(record, 0, header);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.tallystick.store.postgresql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The row of a node's log as a process sees it that only looks.
+ *
+ * @param logId its number in the tables
+ * @param storeId its unique id
+ * @param format of the tables and of the batches
+ * @param epoch of its owner
+ * @param isClean whether the last owner has closed it
+ * @param owner the last owner, for people
+ */
+record LogRow(long logId, UUID storeId, int format, long epoch, boolean isClean, String owner) {
+    /** The log of a node; empty if it has none. */
+    static Optional<LogRow> find(Connection connection, String nodeId) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(
+                "SELECT log_id, store_id, format, epoch, clean, owner FROM tallystick_log WHERE node_id = ?")) {
+            query.setString(1, nodeId);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next()
+                        ? Optional.of(new LogRow(
+                                row.getLong(1),
+                                row.getObject(2, UUID.class),
+                                row.getInt(3),
+                                row.getLong(4),
+                                row.getBoolean(5),
+                                row.getString(6)))
+                        : Optional.empty();
+            }
+        }
+    }
+
+    /**
+     * The owner and when the server last heard of it; empty if the log was closed, or if the server has no connection of
+     * its owner. An owner that was killed may have one until the server notices. A standby has none of its primary's connections.
+     */
+    Optional<String> livingOwner(Connection connection) throws SQLException {
+        if (isClean) {
+            return Optional.empty();
+        }
+        try (PreparedStatement query = connection.prepareStatement("SELECT count(*),"
+                + " round(extract(epoch FROM clock_timestamp() - max(query_start))::numeric, 1)"
+                + " FROM pg_stat_activity WHERE application_name = ?")) {
+            query.setString(1, Ownership.applicationName(logId, epoch));
+            try (ResultSet answer = query.executeQuery()) {
+                answer.next();
+                if (answer.getLong(1) == 0) {
+                    return Optional.empty();
+                }
+                String age = answer.getString(2);
+                return Optional.of(owner + " connections=" + answer.getLong(1)
+                        + (age == null ? " last-beat=hidden" : " last-beat=" + age + "s"));
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package io.tallystick.store.postgresql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Compares the tables of a schema with {@link Schema}, and says what differs, a line each. Reads the catalog alone. */
+final class TableCheck {
+    private static final List<String> PRIVILEGES = List.of("SELECT", "INSERT", "UPDATE", "DELETE");
+
+    private static final Pattern TABLE_KEY = Pattern.compile(", PRIMARY KEY \\(([^)]*)\\)");
+    private static final Map<String, String> LONG_NAMES = Map.of("varchar", "character varying");
+
+    private final Connection connection;
+    private final String schema;
+
+    TableCheck(Connection connection, String schema) {
+        this.connection = connection;
+        this.schema = schema;
+    }
+
+    /** Tables and columns that are missing or have another type. */
+    List<String> columns() throws SQLException {
+        List<String> missing = new ArrayList<>();
+        for (Map.Entry<String, String> table : Schema.TABLES.entrySet()) {
+            Map<String, String> found = foundColumns(table.getKey());
+            if (found.isEmpty()) {
+                missing.add("the table " + schema + "." + table.getKey() + " is missing");
+                continue;
+            }
+            columnsOf(table.getValue()).forEach((name, type) -> {
+                String place = "the column " + table.getKey() + "." + name;
+                if (!found.containsKey(name)) {
+                    missing.add(place + " is missing");
+                } else if (!found.get(name).equals(type)) {
+                    missing.add(place + " has the type " + found.get(name) + ", not " + type);
+                }
+            });
+        }
+        return missing;
+    }
+
+    /** All that keeps the user of the connection from opening a store: also keys, durability and privileges. */
+    List<String> all() throws SQLException {
+        List<String> missing = new ArrayList<>(columns());
+        for (Map.Entry<String, String> table : Schema.TABLES.entrySet()) {
+            if (!foundColumns(table.getKey()).isEmpty()) {
+                checkKeys(table.getKey(), table.getValue(), missing);
+                checkTable(table.getKey(), missing);
+            }
+        }
+        return missing;
+    }
+
+    /** The columns of a definition, and their types as the server names them. */
+    static Map<String, String> columnsOf(String definition) {
+        Map<String, String> columns = new LinkedHashMap<>();
+        for (String column : TABLE_KEY.matcher(definition).replaceAll("").split(", ")) {
+            String[] words = column.split(" ");
+            String type = words[1].replaceAll("\\(.*", "");
+            columns.put(words[0], LONG_NAMES.getOrDefault(type, type));
+        }
+        return columns;
+    }
+
+    /** The keys of a definition, as the server writes them. */
+    static Set<String> keysOf(String definition) {
+        Set<String> keys = new TreeSet<>();
+        Matcher ofTable = TABLE_KEY.matcher(definition);
+        if (ofTable.find()) {
+            keys.add("PRIMARY KEY (" + ofTable.group(1) + ")");
+        }
+        for (String column : ofTable.replaceAll("").split(", ")) {
+            String name = column.substring(0, column.indexOf(' '));
+            if (column.endsWith("PRIMARY KEY")) {
+                keys.add("PRIMARY KEY (" + name + ")");
+            }
+            if (column.endsWith("UNIQUE")) {
+                keys.add("UNIQUE (" + name + ")");
+            }
+        }
+        return keys;
+    }
+
+    private Map<String, String> foundColumns(String table) throws SQLException {
+        Map<String, String> found = new LinkedHashMap<>();
+        try (PreparedStatement query = connection.prepareStatement(
+                "SELECT a.attname, pg_catalog.format_type(a.atttypid, NULL) FROM pg_catalog.pg_class c"
+                        + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+                        + " JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid"
+                        + " WHERE n.nspname = ? AND c.relname = ? AND c.relkind IN ('r', 'p')"
+                        + " AND a.attnum > 0 AND NOT a.attisdropped")) {
+            query.setString(1, schema);
+            query.setString(2, table);
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    found.put(row.getString(1), row.getString(2));
+                }
+            }
+        }
+        return found;
+    }
+
+    private void checkKeys(String table, String definition, List<String> missing) throws SQLException {
+        Set<String> found = new TreeSet<>();
+        try (PreparedStatement query = connection.prepareStatement(
+                "SELECT pg_catalog.pg_get_constraintdef(k.oid) FROM pg_catalog.pg_constraint k"
+                        + " JOIN pg_catalog.pg_class c ON c.oid = k.conrelid"
+                        + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+                        + " WHERE n.nspname = ? AND c.relname = ? AND k.contype IN ('p', 'u')")) {
+            query.setString(1, schema);
+            query.setString(2, table);
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    found.add(row.getString(1));
+                }
+            }
+        }
+        keysOf(definition).stream()
+                .filter(key -> !found.contains(key))
+                .forEach(key -> missing.add("the table " + table + " lacks " + key));
+    }
+
+    private void checkTable(String table, List<String> missing) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement("SELECT c.relpersistence::text, pg_catalog.has_schema_privilege(n.oid,"
+                        + " 'USAGE'), p, pg_catalog.has_table_privilege(c.oid, p) FROM pg_catalog.pg_class c"
+                        + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace, unnest(?::text[]) AS p"
+                        + " WHERE n.nspname = ? AND c.relname = ?")) {
+            query.setArray(1, connection.createArrayOf("text", PRIVILEGES.toArray()));
+            query.setString(2, schema);
+            query.setString(3, table);
+            try (ResultSet row = query.executeQuery()) {
+                boolean isFirst = true;
+                while (row.next()) {
+                    if (isFirst && !row.getString(1).equals("p")) {
+                        missing.add("the table " + table + " is unlogged or temporary, so a crash empties it");
+                    }
+                    if (isFirst && !row.getBoolean(2)) {
+                        missing.add("the user may not use the schema " + schema + " of the table " + table);
+                    }
+                    isFirst = false;
+                    if (!row.getBoolean(4)) {
+                        missing.add("the user may not " + row.getString(3) + " in the table " + table);
+                    }
+                }
+            }
+        }
+    }
+}
