@@ -13,11 +13,14 @@ import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.spi.ServerReport;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.NarayanaSettings;
 import io.tallystick.tool.command.NarayanaSettings.Role;
+import io.tallystick.tool.command.RemoteLog;
+import io.tallystick.tool.command.RemoteLogOption;
 import io.tallystick.tool.command.StoreAccess;
 import io.tallystick.tool.command.StoreAt;
 import io.tallystick.tool.command.ToolCommand;
@@ -41,6 +44,7 @@ import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -56,6 +60,7 @@ import picocli.CommandLine.Parameters;
         })
 final class DoctorCommand extends ToolCommand {
     private static final String CONFIGURATION_FILE_VARIABLE = "TALLYSTICK_CONFIGURATION_FILE";
+    private static final String POSTGRESQL = "postgresql";
     private static final String SUB_DIRECTORY = "TallystickObjectStore";
     private static final Pattern FRAMEWORK_FILE = Pattern.compile("application(-.*)?\\.properties");
     private static final Pattern READ_KEY =
@@ -89,6 +94,9 @@ final class DoctorCommand extends ToolCommand {
             description = "a file of tallystick.* properties, as named by tallystick.configuration-file")
     private Path propertiesFile;
 
+    @Mixin
+    private RemoteLogOption remote;
+
     private Map<String, String> variables = System.getenv();
 
     private final List<String> lines = new ArrayList<>();
@@ -111,7 +119,7 @@ final class DoctorCommand extends ToolCommand {
         try {
             StoreConfiguration given = configuration(narayana);
             reportUnread(given, narayana);
-            reportStore(withDirectory(given), narayana);
+            reportStore(withPlace(given), narayana);
         } catch (IllegalArgumentException | StoreException wrong) {
             problems.add(wrong.getMessage());
         }
@@ -205,7 +213,11 @@ final class DoctorCommand extends ToolCommand {
      * The settings with the directory of the command line. If no setting names the store, the store in that directory
      * counts.
      */
-    private StoreConfiguration withDirectory(StoreConfiguration given) throws IOException {
+    private StoreConfiguration withPlace(StoreConfiguration given) throws IOException {
+        Optional<RemoteLog> log = remote.log();
+        if (log.isPresent()) {
+            return withLog(given, log.get().configuration());
+        }
         if (directory == null) {
             return given;
         }
@@ -221,6 +233,21 @@ final class DoctorCommand extends ToolCommand {
             StoreAt there = StoreAt.find(directory);
             builder.store(there.store());
             there.engine().ifPresent(engine -> builder.set(StoreOption.JOURNAL_ENGINE, engine));
+        }
+        return builder.build();
+    }
+
+    /** The settings with those that {@code --url} and the options beside it name; they win. */
+    private static StoreConfiguration withLog(StoreConfiguration given, StoreConfiguration log) {
+        StoreConfiguration.Builder builder = given.toBuilder()
+                .store(log.get(StoreOption.STORE))
+                .set(StoreOption.POSTGRESQL_URL, log.get(StoreOption.POSTGRESQL_URL))
+                .set(StoreOption.NODE_ID, log.get(StoreOption.NODE_ID));
+        log.find(StoreOption.POSTGRESQL_USER).ifPresent(user -> builder.set(StoreOption.POSTGRESQL_USER, user));
+        log.find(StoreOption.POSTGRESQL_PASSWORD_FILE)
+                .ifPresent(file -> builder.set(StoreOption.POSTGRESQL_PASSWORD_FILE, file));
+        if (log.isSet(StoreOption.POSTGRESQL_SCHEMA)) {
+            builder.set(StoreOption.POSTGRESQL_SCHEMA, log.get(StoreOption.POSTGRESQL_SCHEMA));
         }
         return builder.build();
     }
@@ -295,16 +322,18 @@ final class DoctorCommand extends ToolCommand {
             json.add("io", configuration.get(StoreOption.JOURNAL_IO));
         }
         answer.add("store", json);
+        if (store.equals(POSTGRESQL)) { // never tried: that would take the log over
+            reportUnknownOutcome(configuration);
+            reportServer(configuration, narayana, json);
+            return;
+        }
         Optional<Path> directory = directory(configuration, narayana);
         tryOut(configuration, directory, json);
         if (store.equals("inmemory")) {
             warnings.add("the store in memory ends with the process, and no transaction can be recovered");
             return;
         }
-        if (configuration.get(StoreOption.ON_UNKNOWN_OUTCOME) == StoreOption.OnUnknownOutcome.THROW) {
-            warnings.add("tallystick.on-unknown-outcome=throw: Narayana rolls back when a write's outcome is unknown,"
-                    + " which may divide the resources; set halt where something restarts the process");
-        }
+        reportUnknownOutcome(configuration);
         if (directory.isEmpty()) {
             problems.add("no directory is configured: set tallystick.directory");
             return;
@@ -313,6 +342,31 @@ final class DoctorCommand extends ToolCommand {
         lines.add(String.format(
                 "%-20s %s", "directory", Escaped.of(directory.get().toString())));
         reportDirectory(directory.get(), isJournal ? "journal-" + engine + "-v1" : store + "-v1", configuration, json);
+    }
+
+    private void reportUnknownOutcome(StoreConfiguration configuration) {
+        if (configuration.get(StoreOption.ON_UNKNOWN_OUTCOME) == StoreOption.OnUnknownOutcome.THROW) {
+            warnings.add("tallystick.on-unknown-outcome=throw: Narayana rolls back when a write's outcome is unknown,"
+                    + " which may divide the resources; set halt where something restarts the process");
+        }
+    }
+
+    private void reportServer(StoreConfiguration configuration, NarayanaSettings narayana, JsonObject json) {
+        String node = configuration.get(StoreOption.NODE_ID);
+        narayana.nodeIdentifier()
+                .filter(identifier -> !identifier.equals(node))
+                .ifPresent(identifier -> problems.add("tallystick.node-id=" + node
+                        + ", but CoreEnvironmentBean.nodeIdentifier=" + identifier
+                        + ": a log in a database belongs to the transaction manager's node; give both the same"));
+        ServerReport report = new RemoteLog(configuration).logs().examine(configuration);
+        JsonObject values = Json.object();
+        for (ServerReport.Fact fact : report.facts()) {
+            values.add(fact.name(), fact.value());
+            lines.add(String.format("%-20s %s", fact.name(), Escaped.message(fact.value())));
+        }
+        json.add("node", node).add("server", values);
+        problems.addAll(report.problems());
+        warnings.addAll(report.warnings());
     }
 
     /** Reports the errors that the application would get because of its settings when it opens the store. */

@@ -62,6 +62,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             BenchCommand.class,
             DoctorCommand.class,
             MigrateCommand.class,
+            PostgresqlCommand.class,
             CompletionCommand.class,
         })
 public final class Main implements Runnable {

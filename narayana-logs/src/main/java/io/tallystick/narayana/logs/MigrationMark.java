@@ -66,10 +66,10 @@ public final class MigrationMark {
      * Writes the mark, with the damages that the log has now; a mark that is there is replaced.
      *
      * @param log the directory of the log
-     * @param target the new store
+     * @param target the place of the new store, for people
      * @throws SourceException the log was changed meanwhile, or has a file that is too large
      */
-    public void write(Disk disk, Path log, Path target) throws IOException {
+    public void write(Disk disk, Path log, String target) throws IOException {
         StringBuilder text = new StringBuilder(FIRST + '\n');
         text.append(TARGET).append(target).append('\n');
         records.forEach(record -> text.append(RECORD).append(record).append('\n'));

@@ -373,7 +373,7 @@ class OldLogsTest {
     private void mark(LogSource source, Path log) throws IOException {
         MigrationMark mark = new MigrationMark();
         source.read(mark::add, new Findings());
-        mark.write(disk, log, directory.resolve("new"));
+        mark.write(disk, log, directory.resolve("new").toString());
     }
 
     private void write(String name, ByteBuffer file) {

@@ -37,7 +37,12 @@ public abstract class StoreCommand extends ToolCommand {
      * @throws io.tallystick.store.StoreException it cannot be read
      */
     protected final StoreInspection inspect() throws IOException {
-        Path found = place();
+        return inspect(directory);
+    }
+
+    /** As {@link #inspect()}. */
+    static StoreInspection inspect(Path directory) throws IOException {
+        Path found = place(directory);
         if (StoreDirectory.isBeingExchanged(StoreAccess.SYSTEM.disk(), found)) {
             throw new ToolException(
                     ExitStatus.NEGATIVE,
@@ -49,9 +54,9 @@ public abstract class StoreCommand extends ToolCommand {
         return StoreAccess.SYSTEM.inspectorOf(found).inspect(found);
     }
 
-    private Path place() throws IOException {
+    private static Path place(Path directory) throws IOException {
         try {
-            return find().directory();
+            return StoreAt.find(directory).directory();
         } catch (ToolException refused) {
             // A store that cannot be read, or is newer than this tool, stays refused. A lost or damaged identity is no
             // reason to refuse.

@@ -68,6 +68,18 @@ public final class StoreCopy {
         }
     }
 
+    /** The settings of the copy: a log in a database becomes a journal of its node. */
+    private static Map<String, String> settingsOf(StoreInspection source) {
+        if (!source.isRemote()) {
+            return source.settings();
+        }
+        return Map.of(
+                StoreOption.STORE.key(),
+                "journal",
+                StoreOption.NODE_ID.key(),
+                source.settings().get(StoreOption.NODE_ID.key()));
+    }
+
     /** The configuration of a store that takes every record of the source. */
     static StoreConfiguration configuration(StoreInspection source, Path target, Map<String, String> settings) {
         long largest = StoreOption.KIB;
@@ -75,10 +87,11 @@ public final class StoreCopy {
             largest = Math.max(largest, record.bytes());
         }
         StoreConfiguration.Builder builder = StoreConfiguration.builder();
-        source.settings().forEach(builder::set);
-        if ("journal".equals(source.settings().get(StoreOption.STORE.key()))) {
+        Map<String, String> ofSource = settingsOf(source);
+        ofSource.forEach(builder::set);
+        if ("journal".equals(ofSource.get(StoreOption.STORE.key()))) {
             builder.set(StoreOption.JOURNAL_IO, "channel");
-            if (!source.settings().containsKey(StoreOption.JOURNAL_SEGMENT_SIZE.key())) {
+            if (!ofSource.containsKey(StoreOption.JOURNAL_SEGMENT_SIZE.key())) {
                 builder.set(StoreOption.JOURNAL_SEGMENT_SIZE, DEFAULT_SEGMENT_BYTES);
             }
         }

@@ -23,7 +23,7 @@ public final class DamageRemark {
                         + Escaped.message("damage in " + inspection.damages().size()
                                 + " places, only whole records are shown; the first: file=" + first.file() + " offset="
                                 + first.offset() + ": " + first.reason() + "; 'tallystick verify "
-                                + inspection.directory() + "' reports all"));
+                                + (inspection.isRemote() ? "--url ..." : inspection.directory()) + "' reports all"));
         return ExitStatus.NEGATIVE;
     }
 }

@@ -7,19 +7,17 @@ import io.tallystick.store.spi.Damage;
 import io.tallystick.store.spi.InspectedFile;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StoreInspection;
-import io.tallystick.tool.command.StoreCommand;
 import java.util.List;
 
-/** A command on the files of a store, which may be too damaged to open. */
-public abstract class InspectingCommand extends StoreCommand {
-    /** For picocli. */
-    protected InspectingCommand() {}
+/** What commands tell of a store that they have read. */
+public final class InspectionReport {
+    private InspectionReport() {}
 
     /** One line with the identity of the store and its numbers of records and bytes. */
-    protected static String summary(StoreInspection inspection) {
-        return "directory=" + inspection.directory() + " kind=" + inspection.kind() + " id="
+    public static String summary(StoreInspection inspection) {
+        return inspection.place() + " kind=" + inspection.kind() + " id="
                 + inspection.storeId().map(Object::toString).orElse("unknown") + " records="
-                + inspection.records().size() + " files="
+                + inspection.records().size() + (inspection.isRemote() ? " rows=" : " files=")
                 + storeFiles(inspection).size() + " bytes="
                 + storeFiles(inspection).stream()
                         .mapToLong(InspectedFile::bytes)
@@ -27,16 +25,21 @@ public abstract class InspectingCommand extends StoreCommand {
                 + inspection.holder().map(holder -> " in-use-by=" + holder).orElse("");
     }
 
-    protected static List<InspectedFile> storeFiles(StoreInspection inspection) {
+    /** The files, or the rows, that the life of the store depends on. */
+    public static List<InspectedFile> storeFiles(StoreInspection inspection) {
         return inspection.files().stream()
                 .filter(file -> file.role().isStores())
                 .toList();
     }
 
     /** As {@link #summary}, for programs, with each place of damage. */
-    protected static JsonObject json(StoreInspection inspection) {
+    public static JsonObject json(StoreInspection inspection) {
         JsonObject answer = Json.object()
-                .add("directory", inspection.directory().toString())
+                .add(
+                        inspection.isRemote() ? "place" : "directory",
+                        inspection.isRemote()
+                                ? inspection.place()
+                                : inspection.directory().toString())
                 .add("kind", inspection.kind())
                 .add("records", inspection.records().size())
                 .add(
@@ -44,7 +47,9 @@ public abstract class InspectingCommand extends StoreCommand {
                         inspection.records().stream()
                                 .mapToLong(InspectedRecord::bytes)
                                 .sum())
-                .add("files", storeFiles(inspection).size())
+                .add(
+                        inspection.isRemote() ? "rows" : "files",
+                        storeFiles(inspection).size())
                 .add(
                         "bytes",
                         storeFiles(inspection).stream()

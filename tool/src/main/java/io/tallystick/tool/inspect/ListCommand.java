@@ -7,9 +7,9 @@ import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.store.StateStatus;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.AnyStoreCommand;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
-import io.tallystick.tool.command.StoreCommand;
 import io.tallystick.tool.narayana.ActionRecord;
 import io.tallystick.tool.narayana.RecordState;
 import java.io.IOException;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
             "List the keys of a store with their status and size; of Narayana's records state and age, too.",
             ""
         })
-public final class ListCommand extends StoreCommand {
+public final class ListCommand extends AnyStoreCommand {
     @Option(names = "--type", paramLabel = "TYPE", description = "only this type and those below it")
     private String type;
 
@@ -49,7 +49,7 @@ public final class ListCommand extends StoreCommand {
     @Override
     protected ExitStatus run() throws IOException {
         checkPositive("--limit", limit);
-        StoreInspection inspection = inspect();
+        StoreInspection inspection = inspect(false);
         Instant now = Instant.now();
         String wanted = type == null ? null : Escaped.parse(type);
         JsonArray keys = Json.array();
@@ -70,7 +70,7 @@ public final class ListCommand extends StoreCommand {
         if (listed == 0 && !output().isJson() && inspection.isHealthy()) {
             output().remark(
                             "%s",
-                            Escaped.of("directory=" + inspection.directory()) + ": "
+                            Escaped.of(inspection.place()) + ": "
                                     + (inspection.records().isEmpty()
                                             ? "the store is empty"
                                             : "none of " + inspection.records().size() + " keys matches the options"));

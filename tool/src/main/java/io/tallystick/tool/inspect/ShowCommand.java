@@ -9,9 +9,9 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.AnyStoreCommand;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
-import io.tallystick.tool.command.StoreCommand;
 import io.tallystick.tool.command.ToolException;
 import io.tallystick.tool.narayana.ActionRecord;
 import java.io.IOException;
@@ -30,17 +30,21 @@ import picocli.CommandLine.Parameters;
                     + " wrote them.",
             ""
         })
-public final class ShowCommand extends StoreCommand {
+public final class ShowCommand extends AnyStoreCommand {
     @Parameters(
             index = "1",
+            arity = "0..1",
             paramLabel = "KEY",
             description = "a key as list prints it (/Some/Type:0a1b), an id alone, or one of Narayana's Uids"
                     + " (0:ffff7f000001:8f3b:6566a5e2:12)")
+    private String second;
+
     private String key;
 
     @Override
     protected ExitStatus run() throws IOException {
-        StoreInspection inspection = inspect();
+        key = operand(second);
+        StoreInspection inspection = inspect(true);
         List<InspectedRecord> found = inspection.records().stream()
                 .filter(record -> isMeant(record.key()))
                 .toList();
@@ -48,8 +52,7 @@ public final class ShowCommand extends StoreCommand {
             DamageRemark.of(inspection, output());
             throw new ToolException(
                     ExitStatus.NEGATIVE,
-                    "directory=" + inspection.directory() + " has no state for the key " + key
-                            + "; 'tallystick list' prints the keys");
+                    inspection.place() + " has no state for the key " + key + "; 'tallystick list' prints the keys");
         }
         JsonArray answers = Json.array();
         for (InspectedRecord record : found) {

@@ -6,13 +6,14 @@ import io.tallystick.storage.Mount;
 import io.tallystick.storage.StoreGlance;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.StateStatus;
+import io.tallystick.store.StoreOption;
 import io.tallystick.store.spi.InspectedFile;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.AnyStoreCommand;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.StoreAt;
-import io.tallystick.tool.command.StoreCommand;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Command;
                     + " files.",
             ""
         })
-public final class StatCommand extends StoreCommand {
+public final class StatCommand extends AnyStoreCommand {
     /** A number of records and their bytes. */
     private record Sum(long count, long bytes) {
         static final Sum NONE = new Sum(0, 0);
@@ -45,8 +46,9 @@ public final class StatCommand extends StoreCommand {
 
     @Override
     protected ExitStatus run() throws IOException {
-        StoreAt store = find();
-        StoreInspection inspection = inspect();
+        boolean isRemote = remoteLog().isPresent();
+        Optional<StoreAt> store = isRemote ? Optional.empty() : Optional.of(StoreAt.find(directory()));
+        StoreInspection inspection = inspect(false);
         Map<String, Sum> types = new TreeMap<>();
         Map<StateStatus, Sum> statuses = new EnumMap<>(StateStatus.class);
         Sum all = Sum.NONE;
@@ -59,10 +61,6 @@ public final class StatCommand extends StoreCommand {
         for (InspectedFile file : inspection.files()) {
             files.merge(file.role(), Sum.NONE.plus(file.bytes()), (sum, one) -> sum.plus(one.bytes));
         }
-        Mount mount = Mount.of(store.directory());
-        long freeBytes = new SystemDisk().usableSpace(store.directory());
-        Optional<String> node =
-                StoreGlance.at(new SystemDisk(), store.directory()).flatMap(StoreGlance::nodeId);
         if (output().isJson()) {
             JsonObject typesJson = Json.object();
             types.forEach((type, sum) -> typesJson.add(type, sum.json()));
@@ -70,42 +68,81 @@ public final class StatCommand extends StoreCommand {
             statuses.forEach((status, sum) -> statusesJson.add(status.name(), sum.json()));
             JsonObject filesJson = Json.object();
             files.forEach((role, sum) -> filesJson.add(role.name().toLowerCase(Locale.ROOT), sum.json()));
-            output().json(Json.object()
-                    .add("directory", store.directory().toString())
-                    .add("kind", store.identity().kind())
-                    .add("id", store.identity().id().toString())
-                    .add("node", node.orElse(""))
-                    .add("inUseBy", inspection.holder().orElse(""))
-                    .add("fileSystem", mount.type())
-                    .add("freeBytes", freeBytes)
+            JsonObject answer = store.isPresent() ? jsonOf(store.get()) : jsonOf(inspection);
+            output().json(answer.add("inUseBy", inspection.holder().orElse(""))
                     .add("records", all.count)
                     .add("bytes", all.bytes)
                     .add("statuses", statusesJson)
                     .add("types", typesJson)
-                    .add("files", filesJson)
+                    .add(isRemote ? "rows" : "files", filesJson)
                     .add("damages", inspection.damages().size()));
         } else {
-            output().line("directory    %s", Escaped.of(store.directory().toString()));
-            output().line("store        %s (%s)", store.name(), store.identity().kind());
-            output().line("id           %s", store.identity().id());
-            node.ifPresent(each -> output().line("node         %s", each));
-            output().line(
-                            "in use       %s",
-                            inspection
-                                    .holder()
-                                    .map(by -> "by " + Escaped.message(by))
-                                    .orElse("no"));
-            output().line("file system  %s, %,d bytes free", mount.type(), freeBytes);
+            if (store.isPresent()) {
+                print(store.get(), inspection);
+            } else {
+                print(inspection);
+            }
             output().line("records      %,d with %,d bytes of state", all.count, all.bytes);
             statuses.forEach((status, sum) -> output().line("  %,10d %,14d bytes  %s", sum.count, sum.bytes, status));
             output().line("types        %,d", types.size());
             types.forEach(
                     (type, sum) -> output().line("  %,10d %,14d bytes  %s", sum.count, sum.bytes, Escaped.of(type)));
-            output().line("files        %,d", inspection.files().size());
+            output().line(
+                            (isRemote ? "rows         " : "files        ") + "%,d",
+                            inspection.files().size());
             files.forEach((role, sum) -> output().line(
                             "  %,10d %,14d bytes  %s",
                             sum.count, sum.bytes, role.name().toLowerCase(Locale.ROOT)));
         }
         return DamageRemark.of(inspection, output());
+    }
+
+    private void print(StoreAt store, StoreInspection inspection) throws IOException {
+        output().line("directory    %s", Escaped.of(store.directory().toString()));
+        output().line("store        %s (%s)", store.name(), store.identity().kind());
+        output().line("id           %s", store.identity().id());
+        nodeOf(store).ifPresent(each -> output().line("node         %s", each));
+        printHolder(inspection);
+        output().line(
+                        "file system  %s, %,d bytes free",
+                        Mount.of(store.directory()).type(), new SystemDisk().usableSpace(store.directory()));
+    }
+
+    private void print(StoreInspection inspection) {
+        output().line("log          %s", Escaped.of(inspection.place()));
+        output().line("store        %s (%s)", inspection.settings().get(StoreOption.STORE.key()), inspection.kind());
+        output().line("id           %s", inspection.storeId().orElseThrow());
+        printHolder(inspection);
+    }
+
+    private void printHolder(StoreInspection inspection) {
+        output().line(
+                        "in use       %s",
+                        inspection
+                                .holder()
+                                .map(by -> "by " + Escaped.message(by))
+                                .orElse("no"));
+    }
+
+    private static JsonObject jsonOf(StoreAt store) throws IOException {
+        return Json.object()
+                .add("directory", store.directory().toString())
+                .add("kind", store.identity().kind())
+                .add("id", store.identity().id().toString())
+                .add("node", nodeOf(store).orElse(""))
+                .add("fileSystem", Mount.of(store.directory()).type())
+                .add("freeBytes", new SystemDisk().usableSpace(store.directory()));
+    }
+
+    private static JsonObject jsonOf(StoreInspection inspection) {
+        return Json.object()
+                .add("place", inspection.place())
+                .add("kind", inspection.kind())
+                .add("id", inspection.storeId().orElseThrow().toString())
+                .add("node", inspection.settings().get(StoreOption.NODE_ID.key()));
+    }
+
+    private static Optional<String> nodeOf(StoreAt store) throws IOException {
+        return StoreGlance.at(new SystemDisk(), store.directory()).flatMap(StoreGlance::nodeId);
     }
 }

@@ -2,6 +2,7 @@ package io.tallystick.tool.inspect;
 
 import io.tallystick.store.spi.Damage;
 import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.AnyStoreCommand;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
 import java.io.IOException;
@@ -11,17 +12,17 @@ import picocli.CommandLine.Command;
 @Command(
         name = "verify",
         description = {"Read a whole store and report all damage with its place; change nothing.", ""})
-public final class VerifyCommand extends InspectingCommand {
+public final class VerifyCommand extends AnyStoreCommand {
     @Override
     protected ExitStatus run() throws IOException {
-        StoreInspection inspection = inspect();
+        StoreInspection inspection = inspect(false);
         if (output().isJson()) {
-            output().json(json(inspection));
+            output().json(InspectionReport.json(inspection));
         } else {
             for (Damage damage : inspection.damages()) {
                 output().line("%s", Escaped.message(damage.describe()));
             }
-            output().line("%s", Escaped.of(summary(inspection)));
+            output().line("%s", Escaped.of(InspectionReport.summary(inspection)));
             output().line(
                             "%s",
                             inspection.isHealthy()

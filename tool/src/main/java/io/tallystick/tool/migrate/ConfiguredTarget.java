@@ -19,35 +19,17 @@ final class ConfiguredTarget implements TargetStore {
     private static final long LARGEST_STATE_BYTES = 8 * StoreOption.MIB;
     private static final int STATES_PER_SEGMENT = 4;
 
-    private final Kind kind;
+    private final TargetKind kind;
     private final Map<String, String> settings;
     private final StoreAccess access;
     private final Supplier<Path> scratch;
-
-    /** The kinds of target. */
-    enum Kind {
-        /** One file per state. */
-        FILE("file", "segmented"),
-        /** Our own journal. */
-        SEGMENTED("journal", "segmented"),
-        /** The HornetQ journal. */
-        ARTEMIS("journal", "artemis");
-
-        private final String store;
-        private final String engine;
-
-        Kind(String store, String engine) {
-            this.store = store;
-            this.engine = engine;
-        }
-    }
 
     /**
      * @param settings further configuration keys and values; they win
      * @param access the way to the target
      * @param scratch a directory that does not exist, for a copy
      */
-    ConfiguredTarget(Kind kind, Map<String, String> settings, StoreAccess access, Supplier<Path> scratch) {
+    ConfiguredTarget(TargetKind kind, Map<String, String> settings, StoreAccess access, Supplier<Path> scratch) {
         this.access = access;
         this.scratch = scratch;
         this.kind = kind;
@@ -56,8 +38,8 @@ final class ConfiguredTarget implements TargetStore {
 
     @Override
     public String description() {
-        return "tallystick.store=" + kind.store
-                + (kind == Kind.FILE ? "" : ", tallystick.journal.engine=" + kind.engine);
+        return "tallystick.store=" + kind.store()
+                + (kind == TargetKind.FILE ? "" : ", tallystick.journal.engine=" + kind.engine());
     }
 
     @Override
@@ -67,12 +49,12 @@ final class ConfiguredTarget implements TargetStore {
 
     private StoreConfiguration configuration(Path directory) {
         StoreConfiguration.Builder builder = StoreConfiguration.builder()
-                .set(StoreOption.JOURNAL_ENGINE, kind.engine)
+                .set(StoreOption.JOURNAL_ENGINE, kind.engine())
                 // The store is written once and forced once, so a trial of other ways to the disk does not pay.
                 .set(StoreOption.JOURNAL_IO, "channel");
         settings.forEach(builder::set);
         StoreConfiguration configuration =
-                builder.store(kind.store).directory(directory).build();
+                builder.store(kind.store()).directory(directory).build();
         if (configuration.isSet(StoreOption.MAX_STATE_SIZE)) {
             return configuration;
         }

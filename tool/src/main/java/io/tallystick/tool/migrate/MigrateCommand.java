@@ -8,11 +8,15 @@ import io.tallystick.narayana.logs.LogSource;
 import io.tallystick.narayana.logs.SourceException;
 import io.tallystick.narayana.logs.SourceFile;
 import io.tallystick.storage.Disk;
+import io.tallystick.store.StoreOption;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
+import io.tallystick.tool.command.RemoteLog;
+import io.tallystick.tool.command.RemoteLogOption;
 import io.tallystick.tool.command.StoreAccess;
+import io.tallystick.tool.command.StoreAt;
 import io.tallystick.tool.command.ToolCommand;
 import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
@@ -26,9 +30,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** {@code tallystick migrate}: makes a store with the states of another one. docs/migration.md is its page. */
@@ -44,21 +52,40 @@ public final class MigrateCommand extends ToolCommand {
 
     @Parameters(
             index = "0",
+            arity = "0..1",
             paramLabel = "FROM",
             description =
                     "the directory of a store, Tallystick's or Narayana's, or the URL (jdbc:...) of the database that"
-                            + " Narayana's JDBC store writes to")
-    private String from;
+                            + " Narayana's JDBC store writes to; left out where --url names the source")
+    private String first;
 
-    @Parameters(index = "1", paramLabel = "TO", description = "the new store's directory; new or empty")
-    private Path to;
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "TO",
+            description = "the new store's directory; new or empty; left out with --to postgresql")
+    private String second;
 
     @Option(
             names = "--to",
             paramLabel = "KIND",
             defaultValue = "segmented",
-            description = "the kind of the new store: file, segmented, artemis; default: ${DEFAULT-VALUE}")
-    private ConfiguredTarget.Kind kind;
+            description = "the kind of the new store: file, segmented, artemis, postgresql; default: ${DEFAULT-VALUE}")
+    private TargetKind kind;
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            description =
+                    "the database of our log, such as jdbc:postgresql://db1,db2/tx: the target with --to postgresql,"
+                            + " otherwise the source")
+    private Optional<String> url;
+
+    @Option(names = "--schema", paramLabel = "NAME", description = "with --url: the schema of the tables")
+    private Optional<String> schema;
+
+    @Option(names = "--node", paramLabel = "ID", description = "with --url: the node whose log it is")
+    private Optional<String> node;
 
     @Option(
             names = "-D",
@@ -74,7 +101,10 @@ public final class MigrateCommand extends ToolCommand {
             description = "migrate the undamaged states of a damaged source, and list the others")
     private boolean leaveOutDamaged;
 
-    @Option(names = "--user", paramLabel = "NAME", description = "the user of the database")
+    @Option(
+            names = "--user",
+            paramLabel = "NAME",
+            description = "the user of the database; of the source, if both are in databases")
     private Optional<String> user;
 
     @Option(names = "--password", interactive = true, description = "ask for the user's password")
@@ -126,34 +156,88 @@ public final class MigrateCommand extends ToolCommand {
     }
 
     private ExitStatus runOnLogs() throws IOException {
-        Findings findings = new Findings();
+        boolean isToDatabase = kind == TargetKind.POSTGRESQL;
+        if (isToDatabase && url.isEmpty()) {
+            throw wrong("--to postgresql needs --url and --node; --url names the database");
+        }
+        if (url.isPresent() && second != null) {
+            throw wrong("with --url there is only " + (isToDatabase ? "FROM" : "TO") + "; leave '" + second + "' out");
+        }
+        return isToDatabase ? runIntoDatabase() : runIntoDirectory();
+    }
+
+    private ExitStatus runIntoDatabase() throws IOException {
+        Disk disk = StoreAccess.SYSTEM.disk();
+        LogSource source = source(required(first, 0), disk, MigrateCommand::temporary);
+        try (StagedInDatabase target =
+                new StagedInDatabase(remoteLog(isDatabase(first)).with(targetSettings()))) {
+            return run(source, target);
+        }
+    }
+
+    /** States of any size that another store may have, where nothing else is said. */
+    private Map<String, String> targetSettings() {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put(StoreOption.MAX_STATE_SIZE.key(), StoreAt.LARGEST_STATE_BYTES + "B");
+        all.putAll(settings);
+        return all;
+    }
+
+    private ExitStatus runIntoDirectory() throws IOException {
+        Path to = path(url.isPresent() ? required(first, 1) : required(second, 1), "TO");
         StoreAccess access = owner.accessTo(to);
         try (Staging staging = Staging.at(access.disk(), to)) {
-            MarkingSource source = new MarkingSource(source(access.disk(), staging));
-            checkIsFree(source);
+            LogSource source = url.isPresent()
+                    ? new RemoteSource(remoteLog(false))
+                    : source(required(first, 0), access.disk(), () -> scratch(staging));
+            checkIsBeside(access.disk(), staging);
             TargetStore target = new ConfiguredTarget(kind, settings, access, () -> scratch(staging));
-            Migration.Result result = migrate(access.disk(), staging, source, target, findings);
-            if (!dryRun && source.markPlace().isPresent()) {
-                mark(source, result.target(), findings);
-            }
-            answer(source, target, result, findings);
+            return run(source, new StagedDirectory(staging, target));
         }
+    }
+
+    private ExitStatus run(LogSource found, MigrationTarget target) throws IOException {
+        Findings findings = new Findings();
+        MarkingSource source = new MarkingSource(found);
+        checkIsFree(source);
+        Migration.Result result = migrate(source, target, findings);
+        if (!dryRun && source.markPlace().isPresent()) {
+            mark(source, result.target(), findings);
+        }
+        answer(source, target, result, findings);
         return findings.damages().isEmpty() ? ExitStatus.OK : ExitStatus.NEGATIVE;
     }
 
-    private Migration.Result migrate(
-            Disk disk, Staging staging, LogSource source, TargetStore target, Findings findings) throws IOException {
+    private Migration.Result migrate(LogSource source, MigrationTarget target, Findings findings) throws IOException {
         try (Progress copying = output().progress(Migration.Step.COPYING.text());
                 Progress comparing = output().progress(Migration.Step.COMPARING.text())) {
             Migration migration = new Migration(
-                    disk, source, target, (step, states) -> (step == Migration.Step.COPYING ? copying : comparing)
+                    source, target, (step, states) -> (step == Migration.Step.COPYING ? copying : comparing)
                             .at(states, 0, "states"));
-            return dryRun ? migration.dryRun(to, findings) : migration.run(staging, findings, leaveOutDamaged);
+            return dryRun ? migration.dryRun(findings) : migration.run(findings, leaveOutDamaged);
         }
     }
 
+    /** @param isLoginOfSource whether user and password are those of a source in another database */
+    private RemoteLog remoteLog(boolean isLoginOfSource) {
+        if (node.isEmpty()) {
+            throw wrong("--url names a database with the logs of many nodes; give --node too");
+        }
+        return new RemoteLog(RemoteLogOption.settings(
+                spec(),
+                url.orElseThrow(),
+                isLoginOfSource ? Optional.empty() : user,
+                isLoginOfSource ? Optional.empty() : passwordFile,
+                schema,
+                node));
+    }
+
+    private static boolean isDatabase(String from) {
+        return from.regionMatches(true, 0, JDBC_PREFIX, 0, JDBC_PREFIX.length());
+    }
+
     /** The source is migrated already, so this fails with a remark only. */
-    private void mark(MarkingSource source, Path target, Findings findings) {
+    private void mark(MarkingSource source, String target, Findings findings) {
         Path place = source.markPlace().orElseThrow();
         try {
             source.mark().write(owner.accessTo(place).disk(), place, target);
@@ -166,29 +250,49 @@ public final class MigrateCommand extends ToolCommand {
         }
     }
 
-    private LogSource source(Disk disk, Staging staging) throws IOException {
-        if (from.regionMatches(true, 0, JDBC_PREFIX, 0, JDBC_PREFIX.length())) {
+    private LogSource source(String from, Disk disk, Supplier<Path> scratch) throws IOException {
+        if (isDatabase(from)) {
             Properties login = new Properties();
             user.ifPresent(name -> login.setProperty("user", name));
             password(disk).ifPresent(secret -> login.setProperty("password", secret));
             return new TableSource(Drivers.find(from, driver, driverPath), from, login, table);
         }
-        Path directory;
-        try {
-            directory = Path.of(from);
-        } catch (InvalidPathException notAPath) {
-            throw new ToolException(
-                    ExitStatus.USAGE, "FROM is not a path or a URL: " + notAPath.getMessage(), notAPath);
+        return LogSources.in(disk, path(from, "FROM"), scratch);
+    }
+
+    private void checkIsBeside(Disk disk, Staging staging) throws IOException {
+        if (url.isPresent() || isDatabase(first)) {
+            return;
         }
-        LogSource source = LogSources.in(disk, directory, () -> scratch(staging));
-        Path real = disk.realPath(directory.toAbsolutePath().normalize());
+        Path real = disk.realPath(path(first, "FROM").toAbsolutePath().normalize());
         if (staging.target().startsWith(real) || real.startsWith(staging.target())) {
             throw new ToolException(
                     ExitStatus.USAGE,
                     "FROM=" + real + " and TO=" + staging.target()
                             + " are the same directory, or one lies in the other; give a target beside the source");
         }
-        return source;
+    }
+
+    private Path path(String text, String what) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException notAPath) {
+            throw new ToolException(
+                    ExitStatus.USAGE, what + " is not a path or a URL: " + notAPath.getMessage(), notAPath);
+        }
+    }
+
+    private String required(String given, int index) {
+        if (given == null) {
+            ArgSpec missing = spec().positionalParameters().get(index);
+            throw new MissingParameterException(
+                    spec().commandLine(), missing, "Missing required parameter: '" + missing.paramLabel() + "'");
+        }
+        return given;
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec().commandLine(), message);
     }
 
     private Optional<String> password(Disk disk) throws IOException {
@@ -201,9 +305,11 @@ public final class MigrateCommand extends ToolCommand {
 
     /** A directory for a copy: on the target's disk, which must have room anyway, once the target is taken. */
     private static Path scratch(Staging staging) {
-        return staging.hasScratch()
-                ? staging.scratch()
-                : Path.of(System.getProperty("java.io.tmpdir"), "tallystick-migrate-" + UUID.randomUUID());
+        return staging.hasScratch() ? staging.scratch() : temporary();
+    }
+
+    private static Path temporary() {
+        return Path.of(System.getProperty("java.io.tmpdir"), "tallystick-migrate-" + UUID.randomUUID());
     }
 
     private void checkIsFree(LogSource source) throws IOException {
@@ -220,7 +326,7 @@ public final class MigrateCommand extends ToolCommand {
         }
     }
 
-    private void answer(LogSource source, TargetStore target, Migration.Result result, Findings findings) {
+    private void answer(LogSource source, MigrationTarget target, Migration.Result result, Findings findings) {
         if (output().isJson()) {
             output().json(json(source, target, result, findings));
             return;
@@ -228,7 +334,7 @@ public final class MigrateCommand extends ToolCommand {
         findings.damages().forEach(each -> output().line("%s", "left out: " + text(each)));
         findings.remarks().forEach(each -> output().line("%s", "remark: " + text(each)));
         output().line("from  %s", Escaped.of(source.description()));
-        output().line("to    directory=%s, %s", Escaped.of(result.target().toString()), target.description());
+        output().line("to    %s, %s", Escaped.of(target.place()), target.description());
         output().line(
                         "%,d states, %,d bytes, crc32c=%s%s",
                         result.tally().states(),
@@ -255,13 +361,13 @@ public final class MigrateCommand extends ToolCommand {
         return text.toString();
     }
 
-    private JsonObject json(LogSource source, TargetStore target, Migration.Result result, Findings findings) {
+    private JsonObject json(LogSource source, MigrationTarget target, Migration.Result result, Findings findings) {
         JsonObject statuses = Json.object();
         result.tally().counts().forEach((status, count) -> statuses.add(status.name(), count));
         return Json.object()
                 .add("outcome", result.outcome().name().toLowerCase(Locale.ROOT).replace('_', '-'))
                 .add("from", source.description())
-                .add("to", result.target().toString())
+                .add("to", result.target())
                 .add("kind", target.description())
                 .add("states", result.tally().states())
                 .add("bytes", result.tally().bytes())

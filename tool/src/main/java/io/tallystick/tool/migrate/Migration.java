@@ -3,7 +3,6 @@ package io.tallystick.tool.migrate;
 import io.tallystick.narayana.logs.Findings;
 import io.tallystick.narayana.logs.LogSource;
 import io.tallystick.narayana.logs.SourceState;
-import io.tallystick.storage.Disk;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
@@ -12,7 +11,6 @@ import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.StateImages;
 import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,15 +19,14 @@ import java.util.function.Supplier;
 /**
  * Makes a store with the states of a source.
  *
- * <p>The source is read twice. The first time its states are written into a new store, {@link Staging out of reach}.
+ * <p>The source is read twice. The first time its states are written into a new store, {@link MigrationTarget out of reach}.
  * The second time each state is compared, byte by byte, with the state that was read back from the new store's files.
  * So three faults are found before the store is published: a disk that lost data, a defect of a store, and a
  * transaction manager that is still writing.
  */
 final class Migration {
-    private final Disk disk;
     private final LogSource source;
-    private final TargetStore targetStore;
+    private final MigrationTarget target;
     private final Listener listener;
 
     /** The progress of a migration. */
@@ -70,16 +67,16 @@ final class Migration {
      * The result of a migration.
      *
      * @param outcome of the migration
-     * @param target the directory, links resolved
+     * @param target the place of the store
      * @param tally of the source and the target
      * @param hadLeftovers whether an earlier run was cut off
      */
-    record Result(Outcome outcome, Path target, Tally tally, boolean hadLeftovers) {}
+    record Result(Outcome outcome, String target, Tally tally, boolean hadLeftovers) {}
 
-    Migration(Disk disk, LogSource source, TargetStore targetStore, Listener listener) {
-        this.disk = disk;
+    /** @param target the place of the new store; the caller closes it */
+    Migration(LogSource source, MigrationTarget target, Listener listener) {
         this.source = source;
-        this.targetStore = targetStore;
+        this.target = target;
         this.listener = listener;
     }
 
@@ -88,76 +85,73 @@ final class Migration {
      *
      * @throws ToolException the migration would be refused
      */
-    Result dryRun(Path directory, Findings findings) throws IOException {
-        try (Staging staging = Staging.at(disk, directory)) {
-            Tally tally = new Tally();
-            source.read(state -> count(state, tally, Step.COPYING), findings);
-            if (!staging.isPublished()) {
-                return new Result(Outcome.ONLY_READ, staging.target(), tally, staging.isUnfinished());
-            }
-            compare(targetStore.read(staging.target()), tally, staging.target(), findings);
-            return new Result(Outcome.ALREADY_THERE, staging.target(), tally, staging.isUnfinished());
+    Result dryRun(Findings findings) throws IOException {
+        Tally tally = new Tally();
+        source.read(state -> count(state, tally, Step.COPYING), findings);
+        if (!target.isPublished()) {
+            return new Result(Outcome.ONLY_READ, target.name(), tally, target.isUnfinished());
         }
+        compare(target.published(), tally, false, findings);
+        return new Result(Outcome.ALREADY_THERE, target.name(), tally, target.isUnfinished());
     }
 
     /**
      * Makes the store.
      *
-     * @param staging the target; the caller closes it
      * @param leaveOutDamaged whether states that the source cannot hand over are left out, rather than refused
      * @throws ToolException the target holds other data, something is in use, the source is damaged, or the target
      *     lost a state
      */
-    Result run(Staging staging, Findings findings, boolean leaveOutDamaged) throws IOException {
-        boolean hadLeftovers = staging.isUnfinished();
-        if (staging.isPublished()) {
-            return confirm(staging, findings, leaveOutDamaged, hadLeftovers);
+    Result run(Findings findings, boolean leaveOutDamaged) throws IOException {
+        boolean hadLeftovers = target.isUnfinished();
+        if (target.isPublished()) {
+            return confirm(findings, leaveOutDamaged, hadLeftovers);
         }
-        staging.take();
-        if (staging.isPublished()) { // by another run, which had the lock before
-            staging.close();
-            return confirm(staging, findings, leaveOutDamaged, hadLeftovers);
+        target.take();
+        if (target.isPublished()) { // by another run, which had the lock before
+            target.close();
+            return confirm(findings, leaveOutDamaged, hadLeftovers);
         }
+        boolean isMade = false;
         try {
-            Tally tally = make(staging, findings, leaveOutDamaged);
-            return new Result(Outcome.MIGRATED, staging.target(), tally, hadLeftovers);
+            Tally tally = make(findings, leaveOutDamaged);
+            isMade = true;
+            return new Result(Outcome.MIGRATED, target.name(), tally, hadLeftovers);
         } finally {
-            if (!staging.isPublished()) {
-                staging.abandon();
+            if (!isMade) {
+                target.abandon();
             }
         }
     }
 
-    private Tally make(Staging staging, Findings findings, boolean leaveOutDamaged) throws IOException {
-        Path store = staging.begin();
+    private Tally make(Findings findings, boolean leaveOutDamaged) throws IOException {
         Tally tally = new Tally();
-        try (ObjectStore target = targetStore.create(store)) {
+        try (ObjectStore store = target.create()) {
             source.read(
                     state -> {
                         count(state, tally, Step.COPYING);
-                        write(target, state.key(), state.image());
+                        write(store, state.key(), state.image());
                     },
                     findings);
             checkDamage(findings, leaveOutDamaged);
-            target.force();
+            store.force();
         }
-        compare(targetStore.read(store), tally, store, findings);
+        compare(target.created(), tally, true, findings);
         checkDamage(findings, leaveOutDamaged);
-        staging.publish();
+        target.publish();
         return tally;
     }
 
-    private Result confirm(Staging staging, Findings findings, boolean leaveOutDamaged, boolean hadLeftovers)
-            throws IOException {
+    private Result confirm(Findings findings, boolean leaveOutDamaged, boolean hadLeftovers) throws IOException {
         Tally tally = new Tally();
         source.read(state -> count(state, tally, Step.COPYING), findings);
         checkDamage(findings, leaveOutDamaged);
-        compare(targetStore.read(staging.target()), tally, staging.target(), findings);
+        compare(target.published(), tally, false, findings);
         if (hadLeftovers) {
-            staging.take();
-            staging.sweep();
+            target.take();
+            target.sweep();
         }
-        return new Result(Outcome.ALREADY_THERE, staging.target(), tally, hadLeftovers);
+        return new Result(Outcome.ALREADY_THERE, target.name(), tally, hadLeftovers);
     }
 
     private void count(SourceState state, Tally tally, Step step) {
@@ -171,20 +165,20 @@ final class Migration {
         listener.at(step, tally.states());
     }
 
-    private static void write(ObjectStore target, StateKey key, StateImage image) {
+    private static void write(ObjectStore store, StateKey key, StateImage image) {
         if (image.committed() != null) {
-            target.write(key, image.committed(), Durability.DEFERRED);
+            store.write(key, image.committed(), Durability.DEFERRED);
         }
         if (image.shadow() != null) {
-            target.writeShadow(key, image.shadow(), Durability.DEFERRED);
+            store.writeShadow(key, image.shadow(), Durability.DEFERRED);
         }
         if (image.isHidden()) {
-            target.hide(key);
+            store.hide(key);
         }
     }
 
     /** Reads the source again and compares it with the first reading and with the target. */
-    private void compare(Map<StateKey, Supplier<StateImage>> kept, Tally first, Path directory, Findings findings)
+    private void compare(Map<StateKey, Supplier<StateImage>> kept, Tally first, boolean isNew, Findings findings)
             throws IOException {
         Tally second = new Tally();
         List<String> differences = new ArrayList<>();
@@ -212,23 +206,21 @@ final class Migration {
             }
         }
         if (!differences.isEmpty()) {
-            throw different(directory, differences);
+            throw different(isNew, differences);
         }
     }
 
-    private static ToolException different(Path directory, List<String> differences) {
-        boolean isStaging =
-                directory.getParent() != null && directory.getParent().endsWith(Staging.NAME);
+    private ToolException different(boolean isNew, List<String> differences) {
         String what = differences.size() + " states differ, the first: " + differences.get(0);
-        return isStaging
+        return isNew
                 ? new ToolException(
                         ExitStatus.FAILED,
-                        "directory=" + directory + " did not keep the states that were written (" + what
-                                + "); the target was not made. Check the disk, and run this again")
+                        target.place() + " did not keep the states that were written (" + what
+                                + "); the target was not made. Check its disk, and run this again")
                 : new ToolException(
                         ExitStatus.REFUSED,
-                        "directory=" + directory + " holds a store with other data than the source (" + what
-                                + "); give a new or an empty directory");
+                        target.place() + " holds a store with other data than the source (" + what + "); "
+                                + target.remedy());
     }
 
     private static void checkDamage(Findings findings, boolean leaveOutDamaged) {

@@ -45,11 +45,11 @@ record StoreContent(Map<StateKey, Supplier<StateImage>> states, List<Damage> dam
                 return inspected(inspector.inspect(directory));
             }
         }
-        checkIsFree(directory, holderOf(disk, directory));
+        checkIsFree("directory=" + directory, holderOf(disk, directory));
         Path copy = scratch.get();
         try {
             copyAll(disk, directory, copy);
-            checkIsFree(directory, holderOf(disk, directory));
+            checkIsFree("directory=" + directory, holderOf(disk, directory));
             return new StoreContent(opened(copy), List.of());
         } finally {
             DirectoryTrees.delete(disk, copy);
@@ -60,8 +60,9 @@ record StoreContent(Map<StateKey, Supplier<StateImage>> states, List<Damage> dam
         return StoreGlance.at(disk, directory).flatMap(StoreGlance::holder);
     }
 
-    private static StoreContent inspected(StoreInspection inspection) {
-        checkIsFree(inspection.directory(), inspection.holder());
+    /** The states that an inspection has found; nobody may use the store. */
+    static StoreContent inspected(StoreInspection inspection) {
+        checkIsFree(inspection.place(), inspection.holder());
         Map<StateKey, Supplier<StateImage>> states = new LinkedHashMap<>();
         for (InspectedRecord record : inspection.records()) {
             states.put(record.key(), record::image);
@@ -69,11 +70,10 @@ record StoreContent(Map<StateKey, Supplier<StateImage>> states, List<Damage> dam
         return new StoreContent(states, inspection.damages());
     }
 
-    private static void checkIsFree(Path directory, Optional<String> holder) {
+    private static void checkIsFree(String place, Optional<String> holder) {
         if (holder.isPresent()) {
             throw new ToolException(
-                    ExitStatus.IN_USE,
-                    "directory=" + directory + " is in use by " + holder.get() + "; stop it and run this again");
+                    ExitStatus.IN_USE, place + " is in use by " + holder.get() + "; stop it and run this again");
         }
     }
 

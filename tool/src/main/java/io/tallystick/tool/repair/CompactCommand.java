@@ -7,8 +7,9 @@ import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.StoreAccess;
+import io.tallystick.tool.command.StoreCommand;
 import io.tallystick.tool.command.ToolException;
-import io.tallystick.tool.inspect.InspectingCommand;
+import io.tallystick.tool.inspect.InspectionReport;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Map;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Mixin;
             "Bring a store that is not open to its smallest form: the same records in as few files as possible.",
             ""
         })
-public final class CompactCommand extends InspectingCommand {
+public final class CompactCommand extends StoreCommand {
     @Mixin
     private OwnerOption owner;
 
@@ -50,8 +51,8 @@ public final class CompactCommand extends InspectingCommand {
         if (output().isJson()) {
             output().json(Json.object()
                     .add("records", after.records().size())
-                    .add("filesBefore", storeFiles(before).size())
-                    .add("filesAfter", storeFiles(after).size())
+                    .add("filesBefore", InspectionReport.storeFiles(before).size())
+                    .add("filesAfter", InspectionReport.storeFiles(after).size())
                     .add("bytesBefore", bytes(before))
                     .add("bytesAfter", bytes(after))
                     .add("id", after.storeId().map(Object::toString).orElse("")));
@@ -60,13 +61,15 @@ public final class CompactCommand extends InspectingCommand {
         output().line(
                         "records=%d files=%d was=%d bytes=%d was=%d",
                         after.records().size(),
-                        storeFiles(after).size(),
-                        storeFiles(before).size(),
+                        InspectionReport.storeFiles(after).size(),
+                        InspectionReport.storeFiles(before).size(),
                         bytes(after),
                         bytes(before));
     }
 
     private static long bytes(StoreInspection inspection) {
-        return storeFiles(inspection).stream().mapToLong(InspectedFile::bytes).sum();
+        return InspectionReport.storeFiles(inspection).stream()
+                .mapToLong(InspectedFile::bytes)
+                .sum();
     }
 }

@@ -14,8 +14,8 @@ import io.tallystick.tool.command.Output;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.StoreAccess;
+import io.tallystick.tool.command.StoreCommand;
 import io.tallystick.tool.command.ToolException;
-import io.tallystick.tool.inspect.InspectingCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -55,7 +55,7 @@ public final class QuarantineCommand implements Runnable {
     @Command(
             name = "list",
             description = {"List the files that repairs have put aside, and why.", ""})
-    static final class ListQuarantine extends InspectingCommand {
+    static final class ListQuarantine extends StoreCommand {
         @Override
         protected ExitStatus run() throws IOException {
             StoreAccess.SYSTEM.checkStore(directory());
@@ -94,7 +94,7 @@ public final class QuarantineCommand implements Runnable {
                 "Put files that a repair has put aside back in their place. The present files are put aside instead.",
                 ""
             })
-    static final class RestoreQuarantine extends InspectingCommand {
+    static final class RestoreQuarantine extends StoreCommand {
         @Parameters(index = "1", paramLabel = "NAME", description = "a name that 'quarantine list' prints")
         private String name;
 

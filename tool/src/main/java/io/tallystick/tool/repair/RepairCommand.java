@@ -8,8 +8,9 @@ import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.StoreAccess;
+import io.tallystick.tool.command.StoreCommand;
 import io.tallystick.tool.command.ToolException;
-import io.tallystick.tool.inspect.InspectingCommand;
+import io.tallystick.tool.inspect.InspectionReport;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Map;
@@ -26,7 +27,7 @@ import picocli.CommandLine.Option;
                     + " put aside and never deleted. Without --yes it only reports the plan.",
             ""
         })
-public final class RepairCommand extends InspectingCommand {
+public final class RepairCommand extends StoreCommand {
     @Option(names = "--yes", description = "carry out the repair")
     private boolean yes;
 
@@ -83,7 +84,7 @@ public final class RepairCommand extends InspectingCommand {
 
     private void print(StoreInspection inspection, String finished, String kept, Optional<String> aside) {
         if (output().isJson()) {
-            JsonObject answer = json(inspection).add("repaired", aside.isPresent());
+            JsonObject answer = InspectionReport.json(inspection).add("repaired", aside.isPresent());
             aside.ifPresent(name -> answer.add("quarantine", name));
             output().json(answer);
             return;
@@ -95,7 +96,7 @@ public final class RepairCommand extends InspectingCommand {
             output().line("%s", Escaped.message(damage.describe()));
         }
         if (inspection.isHealthy()) {
-            output().line("%s", Escaped.of(summary(inspection)));
+            output().line("%s", Escaped.of(InspectionReport.summary(inspection)));
             output().line("healthy, no repair is needed");
             return;
         }

@@ -89,7 +89,9 @@ final class Backup {
 
     private static Map<String, String> fields(StoreInspection source, Instant now) {
         Map<String, String> fields = new LinkedHashMap<>();
-        fields.put("source", source.directory().toString());
+        fields.put(
+                "source",
+                source.isRemote() ? source.place() : source.directory().toString());
         fields.put("kind", source.kind());
         fields.put("id", source.storeId().map(Object::toString).orElse("unknown"));
         fields.put("taken", now.toString());

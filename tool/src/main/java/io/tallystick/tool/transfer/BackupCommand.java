@@ -2,13 +2,13 @@ package io.tallystick.tool.transfer;
 
 import com.eclipsesource.json.Json;
 import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.AnyStoreCommand;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.Manifest;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.ToolException;
-import io.tallystick.tool.inspect.InspectingCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -26,17 +26,18 @@ import picocli.CommandLine.Parameters;
                     + " and its writers go on; other stores must be closed.",
             ""
         })
-public final class BackupCommand extends InspectingCommand {
-    @Parameters(index = "1", paramLabel = "BACKUP", description = "a new or an empty directory")
-    private Path target;
+public final class BackupCommand extends AnyStoreCommand {
+    @Parameters(index = "1", arity = "0..1", paramLabel = "BACKUP", description = "a new or an empty directory")
+    private String second;
 
     @Mixin
     private OwnerOption owner;
 
     @Override
     protected ExitStatus run() throws IOException {
+        Path target = pathOperand(second);
         try (Progress progress = output().progress("copying")) {
-            StoreInspection source = inspect();
+            StoreInspection source = inspect(true);
             if (!source.isHealthy()) {
                 throw new ToolException(
                         ExitStatus.NEGATIVE,

@@ -4,9 +4,9 @@ import com.eclipsesource.json.Json;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.AnyStoreCommand;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.Progress;
-import io.tallystick.tool.command.StoreCommand;
 import io.tallystick.tool.command.ToolException;
 import io.tallystick.tool.inspect.DamageRemark;
 import java.io.BufferedOutputStream;
@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
             "Write the records of a store as JSON lines, with shadows and hidden keys, to standard output or a file.",
             ""
         })
-public final class ExportCommand extends StoreCommand {
+public final class ExportCommand extends AnyStoreCommand {
     @Option(
             names = "--to",
             paramLabel = "FILE",
@@ -50,12 +50,12 @@ public final class ExportCommand extends StoreCommand {
             throw new ToolException(
                     ExitStatus.REFUSED, "file=" + target + " exists already; move it away, or give another name");
         }
-        StoreInspection inspection = inspect();
+        StoreInspection inspection = inspect(false);
         if (!inspection.isHealthy() && !isWholeOnly) {
             DamageRemark.of(inspection, output());
             throw new ToolException(
                     ExitStatus.NEGATIVE,
-                    "directory=" + inspection.directory() + " is damaged, nothing was exported; --whole-only exports"
+                    inspection.place() + " is damaged, nothing was exported; --whole-only exports"
                             + " the whole records");
         }
         long records = target == null ? toStandardOutput(inspection) : toFile(inspection);

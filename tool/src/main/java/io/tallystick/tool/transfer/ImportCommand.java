@@ -7,16 +7,18 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.UnsupportedFormatException;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.AnyStoreCommand;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
+import io.tallystick.tool.command.RemoteLog;
 import io.tallystick.tool.command.StateImages;
 import io.tallystick.tool.command.StoreAccess;
 import io.tallystick.tool.command.StoreAt;
-import io.tallystick.tool.command.StoreCommand;
 import io.tallystick.tool.command.ToolException;
 import io.tallystick.tool.inspect.DamageRemark;
 import java.io.IOException;
@@ -40,12 +42,12 @@ import picocli.CommandLine.Parameters;
                     + " key of it has another state in the store, unless --replace. Can be run again after a kill.",
             ""
         })
-public final class ImportCommand extends StoreCommand {
+public final class ImportCommand extends AnyStoreCommand {
     private static final int NAMED_KEYS = 5;
     private static final int FORCED_EVERY = 10_000;
 
-    @Parameters(index = "1", paramLabel = "FILE", description = "a file that 'export' has written")
-    private Path file;
+    @Parameters(index = "1", arity = "0..1", paramLabel = "FILE", description = "a file that 'export' has written")
+    private String second;
 
     @Option(names = "--replace", description = "keys with another state in the store get the state of the export")
     private boolean isReplacing;
@@ -53,7 +55,8 @@ public final class ImportCommand extends StoreCommand {
     @Option(
             names = "--create",
             paramLabel = "STORE",
-            description = "make a store of this kind, file or journal, if the directory is missing or empty")
+            description = "make a store of this kind, file or journal, if the directory is missing or empty; with"
+                    + " --url postgresql, if the node has no log")
     private String created;
 
     @Option(
@@ -66,16 +69,23 @@ public final class ImportCommand extends StoreCommand {
     @Mixin
     private OwnerOption owner;
 
+    private Path file;
     private long unchanged;
     private long added;
     private long replaced;
 
     @Override
     protected ExitStatus run() throws IOException {
-        Optional<StoreInspection> before = before();
-        StoreConfiguration configuration = configuration(before);
-        long checksum = check(before, configuration.get(StoreOption.MAX_STATE_SIZE));
-        try (ObjectStore store = owner.accessTo(directory()).open(configuration)) {
+        file = pathOperand(second);
+        Optional<RemoteLog> remote = remoteLog().map(log -> log.with(settings));
+        Optional<StoreInspection> before = remote.isPresent() ? before(remote.get()) : before();
+        StoreConfiguration configuration =
+                remote.isPresent() ? configuration(remote.get(), before) : configuration(before);
+        String place = before.map(StoreInspection::place)
+                .orElseGet(() -> remote.isPresent() ? "the new log" : "directory=" + directory());
+        long checksum = check(place, before, configuration.get(StoreOption.MAX_STATE_SIZE));
+        StoreAccess access = remote.isPresent() ? StoreAccess.SYSTEM : owner.accessTo(directory());
+        try (ObjectStore store = access.open(configuration)) {
             long again;
             try (Progress progress = output().progress("importing")) {
                 again = ExportReader.read(file, (key, image) -> {
@@ -115,13 +125,51 @@ public final class ImportCommand extends StoreCommand {
                     ExitStatus.IN_USE,
                     "directory=" + inspection.directory() + " is in use by " + holder + "; end that first");
         });
-        if (DamageRemark.of(inspection, output()) != ExitStatus.OK) {
-            throw new ToolException(
-                    ExitStatus.NEGATIVE,
-                    "directory=" + inspection.directory() + " is damaged; run 'tallystick repair' before"
-                            + " the import");
-        }
+        checkHealthy(inspection, "run 'tallystick repair' before the import");
         return Optional.of(inspection);
+    }
+
+    private StoreAt find() throws IOException {
+        return StoreAt.find(directory());
+    }
+
+    /** Who has the log is found out when it is opened: the wait for a lease tells a living owner from a dead one. */
+    private Optional<StoreInspection> before(RemoteLog log) {
+        if (created != null && !created.equals(log.configuration().get(StoreOption.STORE))) {
+            throw new ToolException(
+                    ExitStatus.USAGE,
+                    "--create " + created + " makes a store in a directory; with --url give --create "
+                            + log.configuration().get(StoreOption.STORE));
+        }
+        Optional<StoreInspection> found;
+        try {
+            found = log.find();
+        } catch (UnsupportedFormatException noTables) { // the opening makes them, or refuses again
+            if (created == null || !log.configuration().get(StoreOption.POSTGRESQL_CREATE_TABLES)) {
+                throw noTables;
+            }
+            return Optional.empty();
+        }
+        if (found.isEmpty() && created == null) {
+            throw log.missing();
+        }
+        found.ifPresent(inspection -> checkHealthy(inspection, "restore the database before the import"));
+        return found;
+    }
+
+    private void checkHealthy(StoreInspection inspection, String remedy) {
+        if (DamageRemark.of(inspection, output()) != ExitStatus.OK) {
+            throw new ToolException(ExitStatus.NEGATIVE, inspection.place() + " is damaged; " + remedy);
+        }
+    }
+
+    private StoreConfiguration configuration(RemoteLog log, Optional<StoreInspection> before) {
+        StoreConfiguration.Builder builder =
+                log.configuration().toBuilder().set(StoreOption.EXPECT_EXISTING, before.isPresent());
+        if (!log.configuration().isSet(StoreOption.MAX_STATE_SIZE)) {
+            builder.set(StoreOption.MAX_STATE_SIZE, StoreAt.LARGEST_STATE_BYTES);
+        }
+        return builder.build();
     }
 
     private StoreConfiguration configuration(Optional<StoreInspection> before) throws IOException {
@@ -134,7 +182,7 @@ public final class ImportCommand extends StoreCommand {
     }
 
     /** Reads the export to its end before anything is changed. */
-    private long check(Optional<StoreInspection> before, long largestBytes) throws IOException {
+    private long check(String place, Optional<StoreInspection> before, long largestBytes) throws IOException {
         List<StateKey> differing = new ArrayList<>();
         long checksum = ExportReader.read(file, (key, image) -> {
             StateImage there = imageOf(before, key);
@@ -152,8 +200,7 @@ public final class ImportCommand extends StoreCommand {
         if (!differing.isEmpty() && !isReplacing) {
             throw new ToolException(
                     ExitStatus.REFUSED,
-                    differing.size() + " keys of file=" + file + " have another state in directory=" + directory()
-                            + ", for example "
+                    differing.size() + " keys of file=" + file + " have another state in " + place + ", for example "
                             + differing.stream()
                                     .limit(NAMED_KEYS)
                                     .map(StateKey::toPrintable)

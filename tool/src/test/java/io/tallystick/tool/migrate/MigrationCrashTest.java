@@ -170,8 +170,11 @@ class MigrationCrashTest {
 
     private static Migration.Result migrate(Disk disk) throws IOException {
         try (Staging staging = Staging.at(disk, TARGET)) {
-            return new Migration(disk, new FileTreeSource(disk, SOURCE), new FilesOn(disk), (step, states) -> {})
-                    .run(staging, new Findings(), false);
+            return new Migration(
+                            new FileTreeSource(disk, SOURCE),
+                            new StagedDirectory(staging, new FilesOn(disk)),
+                            (step, states) -> {})
+                    .run(new Findings(), false);
         }
     }
 

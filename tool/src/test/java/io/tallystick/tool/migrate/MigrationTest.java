@@ -118,7 +118,8 @@ class MigrationTest {
         };
         assertThatThrownBy(() -> {
                     try (Staging staging = Staging.at(disk, TARGET)) {
-                        new Migration(disk, source, target, (step, states) -> {}).run(staging, new Findings(), false);
+                        new Migration(source, new StagedDirectory(staging, target), (step, states) -> {})
+                                .run(new Findings(), false);
                     }
                 })
                 .isInstanceOfSatisfying(ToolException.class, refused -> assertThat(refused.status())

@@ -1,0 +1,31 @@
+package io.tallystick.tool.migrate;
+
+/** The kinds of new stores. */
+enum TargetKind {
+    /** One file per state. */
+    FILE("file", "segmented"),
+    /** Our own journal. */
+    SEGMENTED("journal", "segmented"),
+    /** The HornetQ journal. */
+    ARTEMIS("journal", "artemis"),
+    /** A log in a database. */
+    POSTGRESQL("postgresql", "segmented");
+
+    private final String store;
+    private final String engine;
+
+    TargetKind(String store, String engine) {
+        this.store = store;
+        this.engine = engine;
+    }
+
+    /** The value of {@code tallystick.store}. */
+    String store() {
+        return store;
+    }
+
+    /** The value of {@code tallystick.journal.engine}; without a meaning where the store is no journal. */
+    String engine() {
+        return engine;
+    }
+}
