@@ -118,7 +118,9 @@ final class DoctorCommand extends ToolCommand {
         reportNode(narayana);
         try {
             StoreConfiguration given = configuration(narayana);
-            reportUnread(given, narayana);
+            if (!remote.isGiven()) { // otherwise the settings are for this look at the server
+                reportUnread(given, narayana);
+            }
             reportStore(withPlace(given), narayana);
         } catch (IllegalArgumentException | StoreException wrong) {
             problems.add(wrong.getMessage());
@@ -362,7 +364,7 @@ final class DoctorCommand extends ToolCommand {
         JsonObject values = Json.object();
         for (ServerReport.Fact fact : report.facts()) {
             values.add(fact.name(), fact.value());
-            lines.add(String.format("%-20s %s", fact.name(), Escaped.message(fact.value())));
+            lines.add(String.format("%-26s %s", fact.name(), Escaped.message(fact.value())));
         }
         json.add("node", node).add("server", values);
         problems.addAll(report.problems());

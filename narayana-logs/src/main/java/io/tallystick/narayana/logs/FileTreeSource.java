@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * <p>Hashed stores put a directory {@code #17#} between type and file. An empty file is no state, as in Narayana's own
  * stores.
  */
-public final class FileTreeSource implements LogSource {
+public final class FileTreeSource extends DirectorySource {
     private static final char UID_SEPARATOR = '_';
     private static final String SHADOW = "!";
     private static final String HIDDEN = "#";
@@ -38,13 +38,9 @@ public final class FileTreeSource implements LogSource {
     // In the root of a file system; its check puts files there, and only root may read it.
     private static final String OF_FILE_SYSTEM = "lost+found";
 
-    private final Disk disk;
-    private final Path root;
-
     /** @param root the directory that the first element of each type name stands in; {@link #rootIn} finds it */
     public FileTreeSource(Disk disk, Path root) {
-        this.disk = disk;
-        this.root = root;
+        super(disk, root, "Narayana's file store");
     }
 
     /**
@@ -100,28 +96,8 @@ public final class FileTreeSource implements LogSource {
     }
 
     @Override
-    public String description() {
-        return "Narayana's file store, directory=" + root;
-    }
-
-    @Override
-    public boolean mustBeStopped() {
-        return true;
-    }
-
-    @Override
-    public Optional<String> holder() throws IOException {
-        return OpenFiles.holderOf(disk, root);
-    }
-
-    @Override
-    public Optional<Path> markPlace() {
-        return Optional.of(root);
-    }
-
-    @Override
     public void read(Receiver receiver, Findings findings) throws IOException {
-        readDirectory(root, "", receiver, findings);
+        readDirectory(directory, "", receiver, findings);
     }
 
     private void readDirectory(Path directory, String type, Receiver receiver, Findings findings) throws IOException {

@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
  * int size of the whole record
  * </pre>
  */
-final class JournalScan implements LogSource {
+final class JournalScan extends DirectorySource {
     private static final Pattern FILE = Pattern.compile("(.+)-\\d+\\.txlog");
     // What a compaction that was cut off leaves: the list of its files, and the files.
     private static final Pattern COMPACTION = Pattern.compile(".+\\.(ctr|cmp)");
@@ -51,32 +51,12 @@ final class JournalScan implements LogSource {
     private static final byte COMMITTED = 18;
     private static final byte ROLLED_BACK = 19;
 
-    private final Disk disk;
-    private final Path directory;
-
     JournalScan(Disk disk, Path directory) {
-        this.disk = disk;
-        this.directory = directory;
+        super(disk, directory, "Narayana's journal store");
     }
 
     static boolean isIn(Disk disk, Path directory) throws IOException {
-        return disk.list(directory).stream()
-                .anyMatch(path -> FILE.matcher(path.getFileName().toString()).matches());
-    }
-
-    @Override
-    public String description() {
-        return "Narayana's journal store, directory=" + directory;
-    }
-
-    @Override
-    public boolean mustBeStopped() {
-        return true;
-    }
-
-    @Override
-    public Optional<Path> markPlace() {
-        return Optional.of(directory);
+        return hasFile(disk, directory, FILE);
     }
 
     /** A file that is used, and what tells its records from those of its earlier uses. */

@@ -22,41 +22,16 @@ import java.util.zip.CRC32;
  * then takes the one in the slot with the higher number, which may be the older one. This class does the same, and adds
  * a remark.
  */
-public final class SlotSource implements LogSource {
+public final class SlotSource extends DirectorySource {
     private static final Pattern SLOT = Pattern.compile("slot\\.(\\d{1,9})");
     private static final int OVERHEAD_BYTES = 2 * Integer.BYTES;
 
-    private final Disk disk;
-    private final Path directory;
-
     public SlotSource(Disk disk, Path directory) {
-        this.disk = disk;
-        this.directory = directory;
+        super(disk, directory, "Narayana's slot store");
     }
 
     public static boolean isIn(Disk disk, Path directory) throws IOException {
-        return disk.list(directory).stream()
-                .anyMatch(path -> SLOT.matcher(path.getFileName().toString()).matches());
-    }
-
-    @Override
-    public String description() {
-        return "Narayana's slot store, directory=" + directory;
-    }
-
-    @Override
-    public boolean mustBeStopped() {
-        return true;
-    }
-
-    @Override
-    public Optional<String> holder() throws IOException {
-        return OpenFiles.holderOf(disk, directory);
-    }
-
-    @Override
-    public Optional<Path> markPlace() {
-        return Optional.of(directory);
+        return hasFile(disk, directory, SLOT);
     }
 
     @Override

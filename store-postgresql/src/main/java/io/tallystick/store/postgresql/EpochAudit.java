@@ -12,6 +12,7 @@ import java.util.TreeSet;
  */
 final class EpochAudit {
     private final Map<Long, Epoch> epochs = new TreeMap<>();
+    private long oldest;
 
     /** The sequences of one epoch: the first, those that are there, and up to where none may be missing. */
     private static final class Epoch {
@@ -32,6 +33,12 @@ final class EpochAudit {
         Epoch epoch = epochs.computeIfAbsent(header.epoch(), number -> new Epoch(header.epochBegin()));
         epoch.present.add(header.sequence());
         epoch.durable = Math.max(epoch.durable, header.durable());
+        oldest = Math.max(oldest, header.oldest());
+    }
+
+    /** All batches below this were deleted, as far as the batches say that are there; 0 if none says so. */
+    long oldest() {
+        return oldest;
     }
 
     /**

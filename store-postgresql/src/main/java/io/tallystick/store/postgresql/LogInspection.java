@@ -41,19 +41,28 @@ final class LogInspection {
 
     private final PostgresOptions options;
     private final LogRow log;
-    private final byte[] storeId;
     private final BatchDecoder decoder;
     private final EpochAudit audit = new EpochAudit();
     private final Map<StateKey, RecordInRow> records = new HashMap<>();
-    private final List<InspectedFile> rows = new ArrayList<>();
+    private final List<BatchRow> rows = new ArrayList<>();
     private final List<Damage> damages = new ArrayList<>();
     private final Set<Integer> lanes = new HashSet<>();
+
+    /** A row, whether it is damaged or not. */
+    private record BatchRow(long sequence, int bytes, int lane, long epoch) {
+        InspectedFile file(long oldest) {
+            return new InspectedFile(
+                    row(BATCHES, sequence),
+                    sequence < oldest ? InspectedFile.Role.LEFTOVER : InspectedFile.Role.DATA,
+                    bytes,
+                    "lane " + lane + " epoch " + epoch);
+        }
+    }
 
     private LogInspection(PostgresOptions options, LogRow log) {
         this.options = options;
         this.log = log;
-        this.storeId = PostgresStore.bytesOf(log.storeId());
-        this.decoder = new BatchDecoder(storeId);
+        this.decoder = new BatchDecoder(PostgresStore.bytesOf(log.storeId()));
     }
 
     /**
@@ -107,8 +116,9 @@ final class LogInspection {
 
     private StoreInspection read(Connection connection) throws SQLException {
         Optional<String> owner = log.livingOwner(connection);
-        long oldest = Replay.oldest(connection, log.logId());
-        readBatches(connection, oldest);
+        readBatches(connection);
+        long oldest = audit.oldest();
+        records.values().removeIf(record -> record.sequence < oldest);
         for (EpochAudit.Gap gap : audit.gaps(oldest)) {
             damages.add(Damage.of(
                     row(BATCHES, gap.first()),
@@ -133,33 +143,28 @@ final class LogInspection {
                         options.nodeId(),
                         StoreOption.POSTGRESQL_SCHEMA.key(),
                         options.schema()),
-                rows,
+                rows.stream().map(row -> row.file(oldest)).toList(),
                 records.values(),
                 damages);
     }
 
-    private void readBatches(Connection connection, long oldest) throws SQLException {
+    private void readBatches(Connection connection) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(
                 "SELECT " + BatchDecoder.COLUMNS + ", lane FROM tallystick_batch WHERE log_id = ? ORDER BY seq")) {
             query.setLong(1, log.logId());
             query.setFetchSize(ROWS_AT_A_TIME);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    Path place = row(BATCHES, row.getLong(1));
-                    boolean isLeft = row.getLong(1) < oldest;
-                    rows.add(new InspectedFile(
-                            place,
-                            isLeft ? InspectedFile.Role.LEFTOVER : InspectedFile.Role.DATA,
-                            row.getBytes(5).length,
-                            "lane " + row.getInt(6) + " epoch " + row.getLong(2)));
+                    rows.add(new BatchRow(row.getLong(1), row.getBytes(5).length, row.getInt(6), row.getLong(2)));
                     lanes.add(row.getInt(6));
-                    readBatch(row, place, isLeft);
+                    readBatch(row);
                 }
             }
         }
     }
 
-    private void readBatch(ResultSet row, Path place, boolean isLeft) throws SQLException {
+    private void readBatch(ResultSet row) throws SQLException {
+        Path place = row(BATCHES, row.getLong(1));
         try {
             BatchDecoder.Batch batch = decoder.decode(row);
             if (batch.header().epoch() > log.epoch()) {
@@ -170,23 +175,20 @@ final class LogInspection {
                         "its epoch " + batch.header().epoch() + " is later than the log's epoch " + log.epoch()
                                 + ": the log's row was restored from an earlier time"));
             }
-            if (isLeft) {
-                return;
-            }
             audit.add(batch.header());
-            decoder.records(batch, (record, offset) -> take(batch, place, record, offset));
+            decoder.records(batch, (record, offset) -> take(batch, record, offset));
         } catch (BatchDecoder.DamagedBatchException damage) {
             damages.add(Damage.of(place, damage.offset(), Damage.Kind.ROW, damage.getMessage()));
         }
     }
 
-    private void take(BatchDecoder.Batch batch, Path place, RecordDecoder.Header record, int offset) {
+    private void take(BatchDecoder.Batch batch, RecordDecoder.Header record, int offset) {
         if (record.flags() == 0) {
             records.remove(record.key());
         } else {
             byte[] bytes = new byte[record.length()];
             batch.body().get(offset, bytes);
-            records.put(record.key(), new RecordInRow(place, offset, record, bytes));
+            records.put(record.key(), new RecordInRow(batch.header().sequence(), offset, record, bytes));
         }
     }
 
@@ -240,14 +242,14 @@ final class LogInspection {
     }
 
     /** A record and its bytes; the row may be deleted at any time. */
-    private final class RecordInRow implements InspectedRecord {
-        private final Path row;
+    private static final class RecordInRow implements InspectedRecord {
+        private final long sequence;
         private final int offset;
         private final RecordDecoder.Header header;
         private final byte[] bytes;
 
-        RecordInRow(Path row, int offset, RecordDecoder.Header header, byte[] bytes) {
-            this.row = row;
+        RecordInRow(long sequence, int offset, RecordDecoder.Header header, byte[] bytes) {
+            this.sequence = sequence;
             this.offset = offset;
             this.header = header;
             this.bytes = bytes;
@@ -265,7 +267,7 @@ final class LogInspection {
 
         @Override
         public Path file() {
-            return row;
+            return row(BATCHES, sequence);
         }
 
         @Override

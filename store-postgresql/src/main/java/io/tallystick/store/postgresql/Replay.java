@@ -91,7 +91,7 @@ final class Replay {
     }
 
     /** Below this all batches were deleted. */
-    static long oldest(Connection connection, long logId) throws SQLException {
+    private static long oldest(Connection connection, long logId) throws SQLException {
         try (PreparedStatement query =
                 connection.prepareStatement("SELECT coalesce(max(oldest), 0) FROM tallystick_batch WHERE log_id = ?")) {
             query.setLong(1, logId);

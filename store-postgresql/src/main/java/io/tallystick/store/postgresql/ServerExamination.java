@@ -59,7 +59,8 @@ final class ServerExamination {
 
     private void look(Connection connection) throws SQLException {
         for (String setting : SETTINGS) {
-            fact(setting, one(connection, "SELECT current_setting('" + setting + "')"));
+            String value = one(connection, "SELECT current_setting('" + setting + "')");
+            fact(setting, value == null || value.isEmpty() ? "(empty)" : value);
         }
         boolean isStandby = one(connection, "SELECT pg_is_in_recovery()").equals("t");
         fact("server", isStandby ? "standby" : "primary");

@@ -30,7 +30,7 @@ import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
  * Real servers from the binaries of a test library: a primary, and perhaps a synchronous standby. They run as the user
  * of the test, or as nobody where that is root, whom the server refuses.
  */
-final class PostgresServer implements AutoCloseable {
+public final class PostgresServer implements AutoCloseable {
     private static final String STANDBY_NAME = "s1";
     private static Path binaries;
 
@@ -43,7 +43,7 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /** Why servers cannot run here; empty if they can. */
-    static Optional<String> obstacle() {
+    public static Optional<String> obstacle() {
         if (!System.getProperty("os.name").equals("Linux")
                 || !System.getProperty("os.arch").equals("amd64")) {
             return Optional.of("the binaries of the test's server are for Linux on amd64");
@@ -55,7 +55,7 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /** Starts a server of its own. */
-    static PostgresServer start() throws IOException {
+    public static PostgresServer start() throws IOException {
         PostgresServer server = new PostgresServer(directory("primary"), freePort());
         server.execute(
                 "initdb", "-D", server.data.toString(), "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync");
@@ -65,7 +65,7 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /** Copies this server, which becomes the primary of the copy. It does not wait for its standby yet. */
-    PostgresServer startStandby() throws IOException {
+    public PostgresServer startStandby() throws IOException {
         stop("fast");
         PostgresServer standby = new PostgresServer(directory("standby"), freePort());
         asOwner(List.of("cp", "-a", data + "/.", standby.data.toString()));
@@ -78,7 +78,7 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /** Has commits wait for the standby from now on, or no longer. */
-    void waitForStandby(boolean isWanted) throws SQLException {
+    public void waitForStandby(boolean isWanted) throws SQLException {
         sql("ALTER SYSTEM SET synchronous_standby_names = '" + (isWanted ? "FIRST 1 (" + STANDBY_NAME + ")" : "")
                 + "'");
         sql("SELECT pg_reload_conf()");
@@ -89,11 +89,11 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /** Makes a standby the primary. */
-    void promote() throws IOException {
+    public void promote() throws IOException {
         execute("pg_ctl", "-D", data.toString(), "-w", "promote");
     }
 
-    void run() throws IOException {
+    public void run() throws IOException {
         execute(
                 "pg_ctl",
                 "-D",
@@ -105,12 +105,12 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /** Stops it in one of the ways of pg_ctl; immediate is a crash. */
-    void stop(String mode) throws IOException {
+    public void stop(String mode) throws IOException {
         execute("pg_ctl", "-D", data.toString(), "-w", "-m", mode, "stop");
     }
 
     /** Sends a signal to all processes of the server. */
-    void signal(String name) throws IOException {
+    public void signal(String name) throws IOException {
         String leader = Files.readAllLines(data.resolve("postmaster.pid")).get(0);
         ProcessHandle process = ProcessHandle.of(Long.parseLong(leader)).orElseThrow();
         List<String> command = new ArrayList<>(List.of("kill", "-" + name, leader));
@@ -119,33 +119,33 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /** Has the server ask this role for its password from now on. */
-    void demandPasswordOf(String role) throws IOException, SQLException {
+    public void demandPasswordOf(String role) throws IOException, SQLException {
         Path rules = data.resolve("pg_hba.conf");
         write("pg_hba.conf", "host all " + role + " 127.0.0.1/32 scram-sha-256\n" + Files.readString(rules));
         sql("SELECT pg_reload_conf()");
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
     /** The address for a user who sees everything. */
-    String url() {
+    public String url() {
         return urlOf("127.0.0.1:" + port);
     }
 
-    static String urlOf(String hosts) {
+    public static String urlOf(String hosts) {
         return "jdbc:postgresql://" + hosts + "/postgres?user=postgres";
     }
 
-    void sql(String statement) throws SQLException {
+    public void sql(String statement) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url());
                 Statement plain = connection.createStatement()) {
             plain.execute(statement);
         }
     }
 
-    String one(String query) throws SQLException {
+    public String one(String query) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url());
                 Statement plain = connection.createStatement();
                 ResultSet answer = plain.executeQuery(query)) {

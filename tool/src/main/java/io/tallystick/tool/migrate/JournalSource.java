@@ -1,10 +1,9 @@
 package io.tallystick.tool.migrate;
 
+import io.tallystick.narayana.logs.DirectorySource;
 import io.tallystick.narayana.logs.Findings;
-import io.tallystick.narayana.logs.LogSource;
 import io.tallystick.narayana.logs.MalformedException;
 import io.tallystick.narayana.logs.NarayanaValues;
-import io.tallystick.narayana.logs.OpenFiles;
 import io.tallystick.narayana.logs.PackedBuffer;
 import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectId;
@@ -36,47 +35,23 @@ import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
  * <p>It is read with the journal's own code, because only that code understands an unfinished compaction or a file that
  * was used twice. Loading a journal changes it, so a copy is loaded.
  */
-final class JournalSource implements LogSource {
+final class JournalSource extends DirectorySource {
     private static final Pattern FILE = Pattern.compile("(.+)-\\d+\\.(txlog)");
     private static final String COMPACTION_CONTROL = AbstractJournalUpdateTask.FILE_COMPACT_CONTROL;
     private static final int SPARE_FILES = 2;
     private static final long MIN_FILE_BYTES = 64 * 1024;
     private static final int MAX_IO = 1;
 
-    private final Disk disk;
-    private final Path directory;
     private final Supplier<Path> scratch;
 
     /** @param scratch a directory that does not exist, for the copy */
     JournalSource(Disk disk, Path directory, Supplier<Path> scratch) {
-        this.disk = disk;
-        this.directory = directory;
+        super(disk, directory, "Narayana's journal store");
         this.scratch = scratch;
     }
 
     static boolean isIn(Disk disk, Path directory) throws IOException {
-        return disk.list(directory).stream()
-                .anyMatch(path -> FILE.matcher(path.getFileName().toString()).matches());
-    }
-
-    @Override
-    public String description() {
-        return "Narayana's journal store, directory=" + directory;
-    }
-
-    @Override
-    public boolean mustBeStopped() {
-        return true;
-    }
-
-    @Override
-    public Optional<String> holder() throws IOException {
-        return OpenFiles.holderOf(disk, directory);
-    }
-
-    @Override
-    public Optional<Path> markPlace() {
-        return Optional.of(directory);
+        return hasFile(disk, directory, FILE);
     }
 
     @Override
