@@ -3,12 +3,15 @@ package io.tallystick.benchmarks;
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
+import io.tallystick.benchmarks.measure.DatabaseBenchmark;
 import io.tallystick.benchmarks.measure.DiskBenchmark;
 import io.tallystick.benchmarks.measure.DiskKind;
 import io.tallystick.benchmarks.measure.Machine;
 import io.tallystick.benchmarks.measure.Metric;
 import io.tallystick.benchmarks.measure.RecoveryBenchmark;
 import io.tallystick.benchmarks.measure.RunState;
+import io.tallystick.benchmarks.measure.StatementBenchmark;
+import io.tallystick.benchmarks.measure.TakeoverBenchmark;
 import io.tallystick.benchmarks.measure.TransactionBenchmark;
 import io.tallystick.benchmarks.measure.WorkBenchmark;
 import io.tallystick.benchmarks.report.Results;
@@ -54,6 +57,36 @@ public final class Samples {
                 threads,
                 Map.of(),
                 perSecond);
+    }
+
+    public Samples inDatabase(
+            String store, int threads, int addedMillis, Map<Metric, Double> metrics, double... perSecond) {
+        return add(
+                DatabaseBenchmark.class.getName() + ".commit",
+                new JsonObject()
+                        .add("store", store)
+                        .add("protocol", "2PC")
+                        .add("addedMillis", Integer.toString(addedMillis)),
+                threads,
+                metrics,
+                perSecond);
+    }
+
+    public Samples statements(String store, int bytes, int clients, double... perSecond) {
+        return add(
+                StatementBenchmark.class.getName() + ".run",
+                new JsonObject()
+                        .add("store", store)
+                        .add("bytes", Integer.toString(bytes))
+                        .add("clients", Integer.toString(clients)),
+                1,
+                Map.of(),
+                perSecond);
+    }
+
+    public Samples takeover(String store, double... millis) {
+        return add(
+                TakeoverBenchmark.class.getName() + ".open", new JsonObject().add("store", store), 1, Map.of(), millis);
     }
 
     public Samples recovery(String store, double... millis) {

@@ -81,7 +81,8 @@ public final class CommitRate {
         return rate;
     }
 
-    private static void commit(ObjectStore store, int thread, AtomicBoolean isOver, LongAdder commits) {
+    /** Commits until it is over: a forced write of 600 bytes and a deferred removal each. */
+    static void commit(ObjectStore store, int thread, AtomicBoolean isOver, LongAdder commits) {
         byte[] state = new byte[STATE_BYTES];
         for (long i = 0; !isOver.get(); i++) {
             byte[] id =

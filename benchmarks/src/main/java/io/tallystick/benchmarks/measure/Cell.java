@@ -53,6 +53,64 @@ public sealed interface Cell {
         }
     }
 
+    /**
+     * Two-phase commits on a store in a database.
+     *
+     * @param store name of the store
+     * @param threads callers
+     * @param addedMillis added to each round trip, milliseconds
+     */
+    record InDatabase(String store, int threads, int addedMillis) implements Cell {
+        @Override
+        public String label() {
+            return store + " " + Text.counted(threads, "thread") + added(addedMillis);
+        }
+    }
+
+    /**
+     * The statement of our store in a database, by PostgreSQL's own load generator, without our store.
+     *
+     * @param store the store whose servers they are
+     * @param bytes of the batch
+     * @param clients connections
+     */
+    record Statements(String store, int bytes, int clients) implements Cell {
+        @Override
+        public String label() {
+            return "pgbench " + store + " " + Text.whole(bytes) + " bytes " + Text.counted(clients, "client");
+        }
+
+        @Override
+        public int threads() {
+            return clients;
+        }
+    }
+
+    /**
+     * The opening of a store in a database after its process was halted, and the reading of its records; in
+     * milliseconds, so less is better.
+     */
+    record Takeover(String store) implements Cell {
+        @Override
+        public String label() {
+            return store + " takeover";
+        }
+
+        @Override
+        public int threads() {
+            return 1;
+        }
+
+        @Override
+        public String outcome(double score) {
+            return Text.micros(score * 1_000);
+        }
+    }
+
+    private static String added(int millis) {
+        return millis == 0 ? "" : " +" + millis + " ms";
+    }
+
     /** Durable writes to the directory. */
     record DiskWrites(String device, int threads) implements Cell {
         @Override

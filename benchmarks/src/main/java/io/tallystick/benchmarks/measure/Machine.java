@@ -52,6 +52,9 @@ public record Machine(Map<String, String> facts) {
     /** How the disk was slowed down to the speed of 2011, if it was. */
     public static final String CALIBRATED = "calibrated";
 
+    /** The version of PostgreSQL and where its programs are, if stores in a database were measured. */
+    public static final String POSTGRESQL = "postgresql";
+
     public static final String OTHERS = "cpuOfOthersAtStart";
 
     /** Facts that make figures of two runs incomparable where they differ. */

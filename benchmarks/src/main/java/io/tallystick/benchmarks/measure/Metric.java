@@ -24,6 +24,8 @@ public enum Metric {
     P999("latency-p99.9", "us", AggregationPolicy.AVG),
     /** The longest of those that were timed. */
     MAX("latency-max", "us", AggregationPolicy.MAX),
+    /** CPU time of the database's servers per transaction; of a store in a database only. */
+    SERVER_CPU("cpu-of-servers", "us/op", AggregationPolicy.AVG),
     /** Share of the machine's cores that other programs used meanwhile. */
     OTHERS("cpu-of-others", "share", AggregationPolicy.AVG);
 

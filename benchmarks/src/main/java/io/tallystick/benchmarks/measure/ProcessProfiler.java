@@ -63,6 +63,9 @@ public final class ProcessProfiler implements InternalProfiler {
         if (!after.voluntarySwitches().isEmpty()) {
             add(results, Metric.SWITCHES, (double) after.switchesSince(before) / operations);
         }
+        if (after.serverNanos() > before.serverNanos()) {
+            add(results, Metric.SERVER_CPU, micros(after.serverNanos() - before.serverNanos()) / operations);
+        }
         add(results, Metric.ALLOCATED, (double) (after.allocatedBytes() - before.allocatedBytes()) / operations);
     }
 
@@ -71,7 +74,10 @@ public final class ProcessProfiler implements InternalProfiler {
         before.process()
                 .system()
                 .ifPresent(systemBefore -> after.process().system().ifPresent(systemAfter -> {
-                    long own = after.process().cpuNanos() - before.process().cpuNanos();
+                    long own = after.process().cpuNanos()
+                            - before.process().cpuNanos()
+                            + after.process().serverNanos()
+                            - before.process().serverNanos();
                     long elapsed = after.nanoTime() - before.nanoTime();
                     add(results, Metric.OTHERS, systemAfter.shareOfOthers(systemBefore, elapsed, own));
                 }));

@@ -21,15 +21,20 @@ import java.util.Optional;
  *     empty if the system does not report them
  * @param allocatedBytes bytes that its living threads allocated
  * @param system CPU time of all programs; empty if the system does not report it
+ * @param serverNanos CPU time of the servers of the store, nanoseconds; 0 if it has none
  */
 record ProcessUsage(
-        long cpuNanos, Map<String, Long> voluntarySwitches, long allocatedBytes, Optional<SystemCpu> system) {
+        long cpuNanos,
+        Map<String, Long> voluntarySwitches,
+        long allocatedBytes,
+        Optional<SystemCpu> system,
+        long serverNanos) {
     private static final Path TASKS = Path.of("/proc/self/task");
     private static final String VOLUNTARY = "voluntary_ctxt_switches:";
 
     static ProcessUsage now() {
         OperatingSystemMXBean bean = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-        return new ProcessUsage(bean.getProcessCpuTime(), switches(), allocated(), SystemCpu.now());
+        return new ProcessUsage(bean.getProcessCpuTime(), switches(), allocated(), SystemCpu.now(), ServerCpu.nanos());
     }
 
     /** Voluntary switches since {@code earlier}, of the threads that live now. */

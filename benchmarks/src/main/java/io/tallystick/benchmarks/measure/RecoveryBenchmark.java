@@ -62,22 +62,32 @@ public class RecoveryBenchmark {
             }
             records++;
         }
-        if (records != LEFT) {
-            throw new IllegalStateException("store=" + store + ": " + records + " records instead of " + LEFT);
+        if (records != left()) {
+            throw new IllegalStateException("store=" + store + ": " + records + " records instead of " + left());
         }
         return records;
     }
 
-    /** The earlier process: it writes and removes records, leaves some, and halts without closing the store. */
+    /** The number of records that the earlier process left. */
+    int left() {
+        return LEFT;
+    }
+
+    /**
+     * The earlier process: it writes and removes records, leaves as many as the argument says, and halts without
+     * closing the store.
+     */
     public static void main(String[] arguments) throws InterruptedException {
+        int left = Integer.parseInt(arguments[0]);
         TxLog log = StoreManager.getTxLog();
         String type = new AtomicAction().type();
         AtomicReference<Throwable> failure = new AtomicReference<>();
         Thread[] writers = new Thread[WRITERS];
         for (int i = 0; i < WRITERS; i++) {
+            int ofThis = left * (i + 1) / WRITERS - left * i / WRITERS;
             writers[i] = new Thread(() -> {
                 try {
-                    write(log, type);
+                    write(log, type, ofThis);
                 } catch (ObjectStoreException | IOException | RuntimeException failed) {
                     failure.set(failed);
                 }
@@ -93,9 +103,8 @@ public class RecoveryBenchmark {
         Runtime.getRuntime().halt(failure.get() == null ? 0 : 1);
     }
 
-    private static void write(TxLog log, String type) throws ObjectStoreException, IOException {
+    private static void write(TxLog log, String type, int left) throws ObjectStoreException, IOException {
         int mine = TRANSACTIONS / WRITERS;
-        int left = LEFT / WRITERS;
         for (int i = 0; i < mine; i++) {
             Uid uid = new Uid();
             OutputObjectState state = new OutputObjectState(uid, type);

@@ -19,6 +19,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
  * Begin, enlist one or two {@link DummyResource dummy resources}, commit. The system properties of the JVM alone
@@ -86,8 +87,9 @@ public class TransactionBenchmark {
 
         /** Makes the resources and the histogram. */
         @Setup
-        public void prepare(TransactionBenchmark benchmark) {
-            resources = new DummyResource[Protocol.labelled(benchmark.protocol).resources()];
+        public void prepare(BenchmarkParams params) {
+            resources = new DummyResource
+                    [Protocol.labelled(params.getParam("protocol")).resources()];
             for (int i = 0; i < resources.length; i++) {
                 resources[i] = new DummyResource();
             }

@@ -21,7 +21,7 @@ public final class Comparison {
     public static Comparison of(Results before, Results now) {
         List<Row> rows = new ArrayList<>();
         for (Map.Entry<Cell, Measurement> entry : now.measurements().entrySet()) {
-            if (entry.getKey() instanceof Cell.Recovery) {
+            if (entry.getKey() instanceof Cell.Recovery || entry.getKey() instanceof Cell.Takeover) {
                 continue; // a time: less is better
             }
             before.of(entry.getKey())

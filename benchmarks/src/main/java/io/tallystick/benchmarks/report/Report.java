@@ -9,6 +9,7 @@ import io.tallystick.benchmarks.measure.Machine;
 import io.tallystick.benchmarks.measure.Measurement;
 import io.tallystick.benchmarks.measure.Metric;
 import io.tallystick.benchmarks.measure.RecoveryBenchmark;
+import io.tallystick.benchmarks.measure.TakeoverBenchmark;
 import io.tallystick.benchmarks.subject.SubjectCatalog;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -50,6 +51,7 @@ public final class Report {
             printOverview(protocol);
         }
         printExtras();
+        printDatabases();
         Year2011.table(results).ifPresent(table -> {
             heading("Beside the figures of 2011");
             print(table);
@@ -76,6 +78,9 @@ public final class Report {
                         + machine.fact(Machine.MOUNT) + ", write cache: "
                         + machine.fact(Machine.WRITE_CACHE),
                 terminal);
+        if (machine.facts().containsKey(Machine.POSTGRESQL)) {
+            printFact("database", machine.fact(Machine.POSTGRESQL), terminal);
+        }
         if (machine.facts().containsKey(Machine.THROTTLED)) {
             printFact("slow disk", machine.fact(Machine.THROTTLED), terminal);
         }
@@ -287,6 +292,30 @@ public final class Report {
         extras.recoveryTable().ifPresent(table -> {
             heading("Recovery: a new JVM reads the " + RecoveryBenchmark.LEFT + " records that a halted one left");
             print(table);
+        });
+    }
+
+    private void printDatabases() {
+        DatabaseReport databases = new DatabaseReport(results);
+        for (int threads : databases.threadCounts()) {
+            heading("In a PostgreSQL database, " + Text.counted(threads, "thread"));
+            print(databases.detailsTable(threads));
+        }
+        databases.statementTable().ifPresent(table -> {
+            heading("The statement of our store without a store, on the same servers");
+            print(table);
+        });
+        databases.takeoverTable().ifPresent(table -> {
+            heading("Takeover: a new JVM takes the log of a halted one, and reads its "
+                    + Text.whole(TakeoverBenchmark.LEFT_BEHIND) + " records");
+            print(table);
+        });
+        databases.overview().ifPresent(table -> {
+            heading("In a PostgreSQL database: transactions per second");
+            print(table);
+            printFact("x JDBCStore", "times Narayana's store on the same servers", terminal);
+            printFact("of pgbench", "share of pgbench's rate for a statement of as many bytes", terminal);
+            printFact("server CPU", "of all processes of PostgreSQL, primary and standby", terminal);
         });
     }
 

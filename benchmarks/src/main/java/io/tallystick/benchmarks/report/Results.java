@@ -8,6 +8,7 @@ import com.eclipsesource.json.ParseException;
 import io.tallystick.benchmarks.Protocol;
 import io.tallystick.benchmarks.UsageException;
 import io.tallystick.benchmarks.measure.Cell;
+import io.tallystick.benchmarks.measure.DatabaseBenchmark;
 import io.tallystick.benchmarks.measure.DiskBenchmark;
 import io.tallystick.benchmarks.measure.Machine;
 import io.tallystick.benchmarks.measure.Measurement;
@@ -16,6 +17,8 @@ import io.tallystick.benchmarks.measure.RecoveryBenchmark;
 import io.tallystick.benchmarks.measure.RunState;
 import io.tallystick.benchmarks.measure.SliceMeter;
 import io.tallystick.benchmarks.measure.SliceResult;
+import io.tallystick.benchmarks.measure.StatementBenchmark;
+import io.tallystick.benchmarks.measure.TakeoverBenchmark;
 import io.tallystick.benchmarks.measure.TransactionBenchmark;
 import io.tallystick.benchmarks.measure.WorkBenchmark;
 import java.io.ByteArrayOutputStream;
@@ -66,6 +69,10 @@ public final class Results {
     private static final String WORK = WorkBenchmark.class.getSimpleName();
     private static final String RECOVERY = RecoveryBenchmark.class.getSimpleName();
     private static final String DISK_WRITES = DiskBenchmark.class.getSimpleName();
+
+    private static final String IN_DATABASE = DatabaseBenchmark.class.getSimpleName();
+    private static final String STATEMENTS = StatementBenchmark.class.getSimpleName();
+    private static final String TAKEOVER = TakeoverBenchmark.class.getSimpleName();
 
     private final Map<Cell, Measurement> measurements;
     private final Machine machine;
@@ -213,6 +220,24 @@ public final class Results {
                     params.get("store").asString(),
                     Protocol.labelled(params.get("protocol").asString()),
                     threads));
+        }
+        if (benchmark.equals(IN_DATABASE)) {
+            JsonObject params = result.get("params").asObject();
+            return Optional.of(new Cell.InDatabase(
+                    params.get("store").asString(),
+                    threads,
+                    Integer.parseInt(params.get("addedMillis").asString())));
+        }
+        if (benchmark.equals(STATEMENTS)) {
+            JsonObject params = result.get("params").asObject();
+            return Optional.of(new Cell.Statements(
+                    params.get("store").asString(),
+                    Integer.parseInt(params.get("bytes").asString()),
+                    Integer.parseInt(params.get("clients").asString())));
+        }
+        if (benchmark.equals(TAKEOVER)) {
+            return Optional.of(new Cell.Takeover(
+                    result.get("params").asObject().get("store").asString()));
         }
         if (benchmark.equals(WORK)) {
             return Optional.of(

@@ -35,7 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         },
         footer = {
             "",
-            "Groups for --store: all, ours, peers, durable, journal.",
+            "Groups for --store: all, ours, peers, durable, journal, databases.",
             "",
             "The script first builds missing or stale classes. It gives MAVEN_ARGS to mvn, for instance MAVEN_ARGS='-o"
                     + " -Dmaven.repo.local=/path', and BENCH_JAVA_ARGS to the program; MAVEN_OPTS, JAVA_HOME and"
@@ -74,10 +74,17 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--with",
             paramLabel = "NAME",
-            description = "work, recovery or both, separated by a comma: transactions that change a row in each of two"
-                    + " databases;"
-                    + " opening after a halt. --full has both")
+            description = "work, recovery, postgresql, separated by commas: transactions that change a row in each of"
+                    + " two databases; opening after a halt; stores whose log is in a PostgreSQL database, on servers"
+                    + " that the run starts. --full has the first two")
     private List<String> extras = new ArrayList<>();
+
+    @Option(
+            names = "--latency",
+            paramLabel = "MS",
+            description = "stores in a database again, with so many milliseconds added to each round trip, between the"
+                    + " store and the primary and between primary and standby; several separated by commas")
+    private List<String> latencies = new ArrayList<>();
 
     @Option(
             names = "--iops",
@@ -172,7 +179,9 @@ public final class Bench implements Callable<Integer> {
             return 0;
         }
         if (list) {
-            Session.list(request(earlier, SubjectCatalog.all()), out, err);
+            List<Subject> every = new ArrayList<>(SubjectCatalog.all());
+            every.addAll(SubjectCatalog.databases());
+            Session.list(request(earlier, every), out, err);
             return 0;
         }
         return Session.measure(request(earlier, chosenStores()), out, err) ? 0 : FAILED;
@@ -195,12 +204,24 @@ public final class Bench implements Callable<Integer> {
     }
 
     private RunRequest request(Optional<Results> earlier, List<Subject> subjects) {
+        Set<Workload.Extra> wanted = Selection.extras(extras);
+        if (full) {
+            wanted.addAll(Set.of(Workload.Extra.WORK, Workload.Extra.RECOVERY));
+        }
+        List<Subject> all = new ArrayList<>(subjects);
+        if (wanted.contains(Workload.Extra.POSTGRESQL) && all.stream().noneMatch(Subject::isInDatabase)) {
+            all.addAll(SubjectCatalog.databases());
+        }
+        if (!latencies.isEmpty() && all.stream().noneMatch(Subject::isInDatabase)) {
+            throw new UsageException("--latency is for stores in a database; add --with postgresql");
+        }
         Workload workload = new Workload(
                 size(),
-                subjects,
+                all,
                 threads.isEmpty() ? usualThreads() : Selection.threads(threads),
                 protocols(),
-                full ? Set.of(Workload.Extra.values()) : Selection.extras(extras));
+                wanted,
+                Selection.addedMillis(latencies));
         RunRequest.Places places = new RunRequest.Places(
                 directory == null ? Path.of(System.getProperty(STORES_KEY, "bench-stores")) : directory,
                 Path.of(System.getProperty(RESULTS_KEY, "bench-results")),

@@ -1,12 +1,21 @@
 package io.tallystick.benchmarks.run;
 
+import io.tallystick.benchmarks.Protocol;
+import io.tallystick.benchmarks.database.Databases;
+import io.tallystick.benchmarks.database.PostgresPrograms;
 import io.tallystick.benchmarks.measure.Cell;
+import io.tallystick.benchmarks.measure.DatabaseBenchmark;
 import io.tallystick.benchmarks.measure.DiskBenchmark;
 import io.tallystick.benchmarks.measure.ProcessProfiler;
 import io.tallystick.benchmarks.measure.RecoveryBenchmark;
+import io.tallystick.benchmarks.measure.ServerCpu;
+import io.tallystick.benchmarks.measure.StatementBenchmark;
+import io.tallystick.benchmarks.measure.StatementProfiler;
+import io.tallystick.benchmarks.measure.TakeoverBenchmark;
 import io.tallystick.benchmarks.measure.TransactionBenchmark;
 import io.tallystick.benchmarks.measure.WallClock;
 import io.tallystick.benchmarks.measure.WorkBenchmark;
+import io.tallystick.benchmarks.subject.Subject;
 import io.tallystick.benchmarks.subject.SubjectCatalog;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -19,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.RunResult;
@@ -46,6 +56,8 @@ public final class BenchmarkRun {
     private final Map<Cell, List<RunResult>> results = new LinkedHashMap<>();
     private final Map<Cell, String> failures = new LinkedHashMap<>();
     private int done;
+    // Null until a step needs servers.
+    private Databases databases;
 
     /**
      * @param jvmArguments further arguments of the measured JVMs
@@ -114,11 +126,88 @@ public final class BenchmarkRun {
         }
         if (cell instanceof Cell.Recovery recovery) {
             return inANewStore(recovery.store(), store -> {
-                leaveRecords(recovery, store);
-                return new Runner(options(recovery, store).build(), log).runSingle();
+                leaveRecords(recovery.store(), store, RecoveryBenchmark.LEFT);
+                return new Runner(
+                                openingOptions(RecoveryBenchmark.class, recovery.store(), store)
+                                        .build(),
+                                log)
+                        .runSingle();
             });
         }
+        if (!(cell instanceof Cell.DiskWrites)) {
+            return measureInDatabase(cell);
+        }
         return run(options((Cell.DiskWrites) cell));
+    }
+
+    private RunResult measureInDatabase(Cell cell) throws RunnerException {
+        if (cell instanceof Cell.InDatabase transactions) {
+            Subject subject = SubjectCatalog.named(transactions.store());
+            return onServers(
+                    subject,
+                    transactions.addedMillis(),
+                    servers -> inANewStore(
+                            subject.name(), store -> run(options(transactions, store, settings(subject, servers)))));
+        }
+        if (cell instanceof Cell.Takeover takeover) {
+            Subject subject = SubjectCatalog.named(takeover.store());
+            return onServers(
+                    subject,
+                    0,
+                    servers -> inANewStore(subject.name(), store -> {
+                        String[] more = settings(subject, servers);
+                        leaveRecords(subject.name(), store, TakeoverBenchmark.LEFT_BEHIND, more);
+                        return new Runner(
+                                        openingOptions(TakeoverBenchmark.class, subject.name(), store, more)
+                                                .build(),
+                                        log)
+                                .runSingle();
+                    }));
+        }
+        Cell.Statements statements = (Cell.Statements) cell;
+        Subject subject = SubjectCatalog.named(statements.store());
+        return onServers(subject, 0, servers -> {
+            System.setProperty(StatementBenchmark.COMMAND_KEY, servers.pgbench(subject));
+            System.setProperty(ServerCpu.PROCESSES_KEY, processes(servers));
+            try {
+                return run(options(statements));
+            } finally {
+                System.clearProperty(ServerCpu.PROCESSES_KEY);
+                System.clearProperty(StatementBenchmark.COMMAND_KEY);
+            }
+        });
+    }
+
+    private RunResult onServers(Subject subject, int addedMillis, OnServers measuring) throws RunnerException {
+        try {
+            if (databases == null) {
+                databases = new Databases(PostgresPrograms.find(directory.path()), directory.path());
+            }
+            try (Databases.Running servers = databases.start(subject.needs(), addedMillis)) {
+                return measuring.on(servers);
+            }
+        } catch (IOException trouble) { // of this step only
+            throw new RunnerException(trouble);
+        }
+    }
+
+    /** A measurement with servers that run. */
+    @FunctionalInterface
+    private interface OnServers {
+        RunResult on(Databases.Running servers) throws RunnerException, IOException;
+    }
+
+    /** Arguments of a JVM that uses these servers. */
+    private static String[] settings(Subject subject, Databases.Running servers) {
+        List<String> arguments = new ArrayList<>();
+        subject.settingsOf(servers.address() + "/" + Databases.NAME)
+                .forEach((key, value) -> arguments.add("-D" + key + "=" + value));
+        arguments.add("-D" + ServerCpu.PROCESSES_KEY + "=" + processes(servers));
+        return arguments.toArray(String[]::new);
+    }
+
+    private static String processes(Databases.Running servers) {
+        return servers.processes().stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
     private RunResult inANewStore(String name, Measuring measuring) throws RunnerException, IOException {
@@ -138,11 +227,12 @@ public final class BenchmarkRun {
     }
 
     /** The process whose records are recovered. */
-    private void leaveRecords(Cell.Recovery cell, Path store) throws RunnerException, IOException {
+    private void leaveRecords(String name, Path store, int records, String... more)
+            throws RunnerException, IOException {
         List<String> command = new ArrayList<>(ForkedJvm.command(directory.path()));
-        command.addAll(1, ForkedJvm.arguments(SubjectCatalog.named(cell.store()), store, directory.path()));
-        command.addAll(1, jvmArguments);
+        command.addAll(1, List.of(arguments(name, store, more)));
         command.add(RecoveryBenchmark.class.getName());
+        command.add(Integer.toString(records));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
             lines.lines().forEach(log::println);
@@ -180,16 +270,40 @@ public final class BenchmarkRun {
                 .jvmArgs(arguments(cell.store(), store, "-D" + WorkBenchmark.DIRECTORY_KEY + "=" + databases));
     }
 
-    private ChainedOptionsBuilder options(Cell.Recovery cell, Path store) {
-        return new OptionsBuilder()
-                .include("^" + Pattern.quote(RecoveryBenchmark.class.getName()) + "\\.")
+    private ChainedOptionsBuilder options(Cell.InDatabase cell, Path store, String... settings) {
+        return options(cell, DatabaseBenchmark.class)
                 .param("store", cell.store())
+                .param("protocol", Protocol.TWO_PHASE.label())
+                .param("addedMillis", Integer.toString(cell.addedMillis()))
+                .forks(1)
+                .jvmArgs(arguments(cell.store(), store, settings));
+    }
+
+    /** Without a warm-up of JMH: pgbench runs in its own process, whose speed does not change. */
+    private static ChainedOptionsBuilder options(Cell.Statements cell) {
+        return new OptionsBuilder()
+                .include("^" + Pattern.quote(StatementBenchmark.class.getName()) + "\\.")
+                .param("store", cell.store())
+                .param("bytes", Integer.toString(cell.bytes()))
+                .param("clients", Integer.toString(cell.clients()))
+                .warmupIterations(0)
+                .measurementIterations(1)
+                .timeout(TimeValue.milliseconds(STUCK_AFTER.toMillis()))
+                .addProfiler(StatementProfiler.class)
+                .shouldFailOnError(true)
+                .forks(0);
+    }
+
+    private ChainedOptionsBuilder openingOptions(Class<?> benchmark, String name, Path store, String... more) {
+        return new OptionsBuilder()
+                .include("^" + Pattern.quote(benchmark.getName()) + "\\.")
+                .param("store", name)
                 .warmupIterations(0)
                 .measurementIterations(1)
                 .timeout(TimeValue.milliseconds(STUCK_AFTER.toMillis()))
                 .shouldFailOnError(true)
                 .forks(1)
-                .jvmArgs(arguments(cell.store(), store));
+                .jvmArgs(arguments(name, store, more));
     }
 
     private String[] arguments(String name, Path store, String... more) {

@@ -2,6 +2,7 @@ package io.tallystick.benchmarks.run;
 
 import io.tallystick.benchmarks.measure.Cell;
 import io.tallystick.benchmarks.measure.DiskKind;
+import io.tallystick.benchmarks.measure.StatementBenchmark;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,6 +30,15 @@ public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timin
     /** The disk is measured in this JVM. */
     static final Duration DISK_START = Duration.ofMillis(150);
 
+    /** Starting servers and making a database, then the same as {@link #START}. */
+    private static final Duration DATABASE_START = Duration.ofSeconds(5);
+
+    /** A halted process leaves records; the next one waits for the end of the lease. */
+    private static final Timing TAKEOVER = new Timing(Duration.ofSeconds(12), Duration.ZERO, 1, Duration.ofSeconds(11));
+
+    private static final Timing STATEMENTS =
+            new Timing(Duration.ofSeconds(3), Duration.ZERO, 1, Duration.ofSeconds(StatementBenchmark.SECONDS));
+
     private static final List<Integer> DISK_WRITERS = List.of(1, 2, 4, 16);
     private static final double WARMUP_SHARE = 0.5;
 
@@ -54,7 +64,8 @@ public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timin
         Duration left = size.budget().minus(diskTiming.total().multipliedBy((long) disk.size() * size.rounds()));
         long timed = transactions.size()
                 + extras.stream().filter(Cell.Work.class::isInstance).count();
-        Timing timing = timing(size, left, (int) timed * size.rounds());
+        // Stores in a database make a run longer, and the other steps no shorter.
+        Timing timing = timing(size, left, (int) (timed > 0 ? timed : extras.size()) * size.rounds());
         List<Cell> steps = new ArrayList<>();
         for (int round = 0; round < size.rounds(); round++) {
             steps.addAll(disk);
@@ -83,6 +94,19 @@ public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timin
     Timing timingOf(Cell cell) {
         if (cell instanceof Cell.Recovery) {
             return RECOVERY;
+        }
+        if (cell instanceof Cell.Takeover) {
+            return TAKEOVER;
+        }
+        if (cell instanceof Cell.Statements) {
+            return STATEMENTS;
+        }
+        if (cell instanceof Cell.InDatabase) {
+            return new Timing(
+                    DATABASE_START,
+                    transactionTiming.warmup(),
+                    transactionTiming.iterations(),
+                    transactionTiming.iteration());
         }
         return cell instanceof Cell.DiskWrites ? diskTiming : transactionTiming;
     }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Reads the values of {@code --store}, {@code --threads} and {@code --protocol}. Errors are one line and offer the
@@ -21,6 +22,8 @@ import java.util.function.Predicate;
 public final class Selection {
 
     private static final String SEPARATOR = ",";
+    /** A takeover and a commit must still end in the time that JMH gives them. */
+    private static final int MOST_ADDED_MILLIS = 100;
 
     private Selection() {}
 
@@ -30,14 +33,14 @@ public final class Selection {
         for (String name : split("--store", texts)) {
             List<String> members = Group.named(name)
                     .map(Group::members)
-                    .orElseGet(() -> SubjectCatalog.names().contains(name) ? List.of(name) : List.of());
+                    .orElseGet(() -> names().contains(name) ? List.of(name) : List.of());
             if (members.isEmpty()) {
                 throw new UsageException("--store: there is no store '" + name + "'; did you mean '"
                         + NearestName.of(name, validStoreNames()) + "'? (--list shows all)");
             }
             wanted.addAll(members);
         }
-        return SubjectCatalog.all().stream()
+        return Stream.concat(SubjectCatalog.all().stream(), SubjectCatalog.databases().stream())
                 .filter(subject -> wanted.contains(subject.name()))
                 .toList();
     }
@@ -108,8 +111,28 @@ public final class Selection {
 
     private static List<String> validStoreNames() {
         List<String> names = new ArrayList<>(Group.names());
-        names.addAll(SubjectCatalog.names());
+        names.addAll(names());
         return names;
+    }
+
+    private static List<String> names() {
+        return Stream.concat(SubjectCatalog.all().stream(), SubjectCatalog.databases().stream())
+                .map(Subject::name)
+                .toList();
+    }
+
+    /** Milliseconds to add to round trips, ascending, each once. */
+    static List<Integer> addedMillis(List<String> texts) {
+        List<Integer> delays = new ArrayList<>();
+        for (String text : texts.isEmpty() ? List.<String>of() : split("--latency", texts)) {
+            int millis = parse(text);
+            if (millis < 1 || millis > MOST_ADDED_MILLIS) {
+                throw new UsageException(
+                        "--latency: '" + text + "' is not a number of milliseconds from 1 to " + MOST_ADDED_MILLIS);
+            }
+            delays.add(millis);
+        }
+        return delays.stream().sorted().distinct().toList();
     }
 
     /** Names for several stores at once. */
@@ -123,7 +146,9 @@ public final class Selection {
         /** The stores that survive a crash. */
         DURABLE("durable", Subject::isDurable),
         /** Every engine and I/O of our journal. */
-        JOURNAL("journal", subject -> subject.name().startsWith("journal-"));
+        JOURNAL("journal", subject -> subject.name().startsWith("journal-")),
+        /** The stores whose log is in a PostgreSQL database; no other group has them. */
+        DATABASES("databases", Subject::isInDatabase);
 
         private final String label;
         private final Predicate<Subject> filter;
@@ -148,10 +173,8 @@ public final class Selection {
         }
 
         List<String> members() {
-            return SubjectCatalog.all().stream()
-                    .filter(filter)
-                    .map(Subject::name)
-                    .toList();
+            return (this == DATABASES ? SubjectCatalog.databases() : SubjectCatalog.all())
+                    .stream().filter(filter).map(Subject::name).toList();
         }
     }
 }

@@ -4,6 +4,7 @@ import io.tallystick.benchmarks.Protocol;
 import io.tallystick.benchmarks.Terminal;
 import io.tallystick.benchmarks.Text;
 import io.tallystick.benchmarks.UsageException;
+import io.tallystick.benchmarks.database.PostgresPrograms;
 import io.tallystick.benchmarks.measure.Cell;
 import io.tallystick.benchmarks.measure.DiskKind;
 import io.tallystick.benchmarks.measure.Machine;
@@ -113,8 +114,7 @@ final class Session {
     private boolean measure() throws IOException, InterruptedException {
         Machine machine = machine();
         List<Subject> available = new ArrayList<>();
-        Map<String, SubjectCheck.Finding> findings =
-                SubjectCheck.of(request.workload().subjects(), run.path());
+        Map<String, SubjectCheck.Finding> findings = check();
         for (Subject subject : request.workload().subjects()) {
             SubjectCheck.Finding finding = findings.get(subject.name());
             if (!finding.works()) {
@@ -127,7 +127,20 @@ final class Session {
             }
         }
         Workload workload = request.workload();
-        Plan plan = Plan.of(workload.size(), workload.cells(available), workload.extraCells(available), diskKinds());
+        List<Cell> extras = new ArrayList<>(workload.extraCells(available));
+        if (available.stream().anyMatch(Subject::isInDatabase)) {
+            PostgresPrograms programs = PostgresPrograms.find(run.path());
+            machine = machine.with(Machine.POSTGRESQL, programs.version() + ", " + programs.origin());
+            boolean hasPgbench = programs.pgbench().isPresent();
+            if (!hasPgbench) {
+                missing.put(
+                        "pgbench",
+                        "it is not among the programs " + programs.origin() + "; install it, for example"
+                                + " with the package postgresql-contrib or postgresql");
+            }
+            extras.addAll(workload.databaseCells(available, hasPgbench));
+        }
+        Plan plan = Plan.of(workload.size(), workload.cells(available), extras, diskKinds());
         if (available.isEmpty()) {
             throw new UsageException("none of the stores works here, so nothing was measured");
         }
@@ -325,9 +338,29 @@ final class Session {
         Report.printEntries("Not measured", missing, terminal);
     }
 
+    /** Whether each store works here: those on the disk are opened, those in a database need its programs. */
+    private Map<String, SubjectCheck.Finding> check() throws IOException, InterruptedException {
+        List<Subject> subjects = request.workload().subjects();
+        Map<String, SubjectCheck.Finding> findings = new LinkedHashMap<>(SubjectCheck.of(
+                subjects.stream().filter(subject -> !subject.isInDatabase()).toList(), run.path()));
+        if (subjects.stream().anyMatch(Subject::isInDatabase)) {
+            SubjectCheck.Finding finding = findPostgres();
+            subjects.stream().filter(Subject::isInDatabase).forEach(subject -> findings.put(subject.name(), finding));
+        }
+        return findings;
+    }
+
+    private SubjectCheck.Finding findPostgres() {
+        try {
+            return new SubjectCheck.Finding(
+                    true, PostgresPrograms.find(run.path()).origin());
+        } catch (IOException none) {
+            return new SubjectCheck.Finding(false, none.getMessage());
+        }
+    }
+
     private boolean printStores() throws IOException, InterruptedException {
-        Map<String, SubjectCheck.Finding> findings =
-                SubjectCheck.of(request.workload().subjects(), run.path());
+        Map<String, SubjectCheck.Finding> findings = check();
         int width = Report.width(findings.keySet()) + 2;
         for (Subject subject : request.workload().subjects()) {
             SubjectCheck.Finding finding = findings.get(subject.name());

@@ -14,11 +14,14 @@ import java.util.Map;
  * @param kind the properties of the store that the comparison depends on
  * @param limits the reaper of its transactions
  * @param settings system properties that make a JVM use the store; {@link #DIRECTORY} in a value stands for the
- *     directory
+ *     directory, and {@link #DATABASE} for the database
  */
 public record Subject(String name, String description, Kind kind, TimeLimits limits, Map<String, String> settings) {
     /** The placeholder for the directory of the run in a setting. */
     static final String DIRECTORY = "${directory}";
+
+    /** The placeholder for host, port and name of a database in a setting. */
+    static final String DATABASE = "${database}";
 
     /** The time limit, in seconds, of a transaction for which none was set. */
     public static final String DEFAULT_TIMEOUT = "CoordinatorEnvironmentBean.defaultTimeout";
@@ -51,7 +54,9 @@ public record Subject(String name, String description, Kind kind, TimeLimits lim
         /** A commit writes nothing. */
         IN_MEMORY,
         /** A commit is written and forced. */
-        ON_DISK
+        ON_DISK,
+        /** A commit is in a database, which other processes force. It is compared with other such stores only. */
+        IN_DATABASE
     }
 
     /** The precondition of a store. */
@@ -59,7 +64,11 @@ public record Subject(String name, String description, Kind kind, TimeLimits lim
         /** Nothing beside the class path. */
         NOTHING,
         /** The library of artemis-native, loaded by us because its own jar never unpacks it. */
-        ARTEMIS_NATIVE
+        ARTEMIS_NATIVE,
+        /** A PostgreSQL server. */
+        POSTGRESQL,
+        /** A PostgreSQL server with a synchronous standby. */
+        POSTGRESQL_STANDBY
     }
 
     /** The reaper that rolls a transaction back when its time is over. */
@@ -106,6 +115,11 @@ public record Subject(String name, String description, Kind kind, TimeLimits lim
         return kind.durability() == Durable.ON_DISK;
     }
 
+    /** Whether the log is in a database. Such a store is not compared with those on the disk alone. */
+    public boolean isInDatabase() {
+        return kind.durability() == Durable.IN_DATABASE;
+    }
+
     public boolean isOurs() {
         return kind.family() == Family.OURS;
     }
@@ -120,12 +134,27 @@ public record Subject(String name, String description, Kind kind, TimeLimits lim
         return settings.get(OBJECT_STORE_TYPE);
     }
 
-    /** The settings with the directory in its place. */
+    /** The settings with the directory in its place, except for those that need a database. */
     public Map<String, String> settingsIn(Path directory) {
         Map<String, String> resolved = new LinkedHashMap<>();
         settings.keySet().stream()
+                .filter(key -> !settings.get(key).contains(DATABASE))
                 .sorted()
                 .forEach(key -> resolved.put(key, settings.get(key).replace(DIRECTORY, directory.toString())));
+        return resolved;
+    }
+
+    /**
+     * The settings that need a database.
+     *
+     * @param database host, port and name, such as {@code 127.0.0.1:5432/bench}
+     */
+    public Map<String, String> settingsOf(String database) {
+        Map<String, String> resolved = new LinkedHashMap<>();
+        settings.keySet().stream()
+                .filter(key -> settings.get(key).contains(DATABASE))
+                .sorted()
+                .forEach(key -> resolved.put(key, settings.get(key).replace(DATABASE, database)));
         return resolved;
     }
 

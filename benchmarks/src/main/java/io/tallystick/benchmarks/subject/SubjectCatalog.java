@@ -7,14 +7,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
-/** All stores of the comparison, in the order of the tables: ours, then the peers. */
+/** All stores of the comparison, in the order of the tables: ours, then the peers; and those in a database. */
 public final class SubjectCatalog {
     private static final String AUTO = "auto";
 
     private static final List<String> JOURNAL_IO = List.of("channel", "direct", "aio", "uring", AUTO);
 
+    /** More connections are no gain for Narayana's store on two cores. */
+    private static final int POOLED = 60;
+
     private static final List<Subject> ALL = catalog();
+    private static final List<Subject> DATABASES = inDatabases();
 
     private SubjectCatalog() {}
 
@@ -26,8 +31,13 @@ public final class SubjectCatalog {
         return ALL.stream().map(Subject::name).toList();
     }
 
+    /** The stores whose log is in a database. They are measured on request, and compared with each other only. */
+    public static List<Subject> databases() {
+        return DATABASES;
+    }
+
     public static Subject named(String name) {
-        return ALL.stream()
+        return Stream.concat(ALL.stream(), DATABASES.stream())
                 .filter(subject -> subject.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no store '" + name + "'; there are " + names()));
@@ -71,6 +81,51 @@ public final class SubjectCatalog {
                 Map.of("tallystick.store", "journal", "tallystick.journal.wait-strategy", "yielding")));
         subjects.addAll(peers());
         return List.copyOf(subjects);
+    }
+
+    private static List<Subject> inDatabases() {
+        return List.of(
+                postgresql("postgresql", Needs.POSTGRESQL, "a batch of commits is one statement; one server"),
+                postgresql(
+                        "postgresql-standby",
+                        Needs.POSTGRESQL_STANDBY,
+                        "the same; a commit is on a synchronous standby too"),
+                narayanaJdbc("narayana-jdbc", Needs.POSTGRESQL, "one server"),
+                narayanaJdbc("narayana-jdbc-standby", Needs.POSTGRESQL_STANDBY, "with a synchronous standby"));
+    }
+
+    private static Subject postgresql(String name, Needs needs, String description) {
+        return Subject.ours(
+                        name,
+                        Durable.IN_DATABASE,
+                        description,
+                        Map.of(
+                                "tallystick.store",
+                                "postgresql",
+                                "tallystick.node-id",
+                                "bench",
+                                "tallystick.postgresql.url",
+                                "jdbc:postgresql://" + Subject.DATABASE + "?user=postgres",
+                                "tallystick.postgresql.create-tables",
+                                "true",
+                                "tallystick.require-replication",
+                                Boolean.toString(needs == Needs.POSTGRESQL_STANDBY)))
+                .needing(needs);
+    }
+
+    /** With a pool of connections: without one, Narayana's store connects for each of its operations. */
+    private static Subject narayanaJdbc(String name, Needs needs, String where) {
+        return Subject.peer(
+                        name,
+                        Durable.IN_DATABASE,
+                        "JDBCStore, HikariCP with " + POOLED + " connections; " + where,
+                        "jdbc.JDBCStore",
+                        Map.of(
+                                "ObjectStoreEnvironmentBean.jdbcAccess",
+                                "com.arjuna.ats.internal.arjuna.objectstore.jdbc.accessors.DynamicDataSourceJDBCAccess"
+                                        + ";ClassName=com.zaxxer.hikari.HikariDataSource;JdbcUrl=jdbc:postgresql://"
+                                        + Subject.DATABASE + ";Username=postgres;MaximumPoolSize=" + POOLED))
+                .needing(needs);
     }
 
     private static Subject journal(String engine, String io) {

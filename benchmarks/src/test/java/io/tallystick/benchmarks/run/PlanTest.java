@@ -8,6 +8,7 @@ import io.tallystick.benchmarks.measure.DiskKind;
 import io.tallystick.benchmarks.subject.Subject;
 import io.tallystick.benchmarks.subject.SubjectCatalog;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,6 +45,22 @@ class PlanTest {
 
         assertThat(plan.transactionTiming().warmup()).isGreaterThanOrEqualTo(Duration.ofMillis(2_500));
         assertThat(plan.estimate()).isBetween(Duration.ofMinutes(20), Duration.ofMinutes(40));
+    }
+
+    @Test
+    void storesInADatabaseMakeTheOtherStepsNoShorter() {
+        List<Subject> own = Selection.stores(RunSize.STANDARD.stores());
+        List<Subject> all = new ArrayList<>(own);
+        all.addAll(SubjectCatalog.databases());
+        Workload both = workload(RunSize.STANDARD, all);
+        Plan with = Plan.of(RunSize.STANDARD, both.cells(all), both.databaseCells(all, true), NO_DISK);
+        Plan without = Plan.of(RunSize.STANDARD, both.cells(own), NO_DISK);
+
+        assertThat(both.cells(all)).isEqualTo(both.cells(own));
+        assertThat(with.transactionTiming()).isEqualTo(without.transactionTiming());
+        assertThat(with.steps()).filteredOn(Cell.Statements.class::isInstance).hasSize(2 * 8);
+        assertThat(with.steps()).filteredOn(Cell.Takeover.class::isInstance).hasSize(2 * 4);
+        assertThat(both.databaseCells(all, false)).noneMatch(Cell.Statements.class::isInstance);
     }
 
     @Test
@@ -153,6 +170,6 @@ class PlanTest {
 
     private static Workload workload(
             RunSize size, List<Subject> subjects, List<Integer> threads, List<Protocol> protocols, boolean areNamed) {
-        return new Workload(size, subjects, threads, new Workload.Protocols(protocols, areNamed), Set.of());
+        return new Workload(size, subjects, threads, new Workload.Protocols(protocols, areNamed), Set.of(), List.of());
     }
 }

@@ -38,6 +38,40 @@ class SubjectCatalogTest {
     }
 
     @Test
+    void storesInADatabaseAreInNoGroupButTheirOwn() {
+        assertThat(Selection.stores(List.of("databases"))).isEqualTo(SubjectCatalog.databases());
+        assertThat(Selection.stores(List.of("all", "ours", "peers", "durable", "journal")))
+                .isNotEmpty()
+                .noneMatch(Subject::isInDatabase);
+        assertThat(Selection.stores(List.of("narayana-jdbc,postgresql")))
+                .extracting(Subject::name)
+                .containsExactly("postgresql", "narayana-jdbc");
+        assertThat(SubjectCatalog.names())
+                .doesNotContainAnyElementsOf(
+                        SubjectCatalog.databases().stream().map(Subject::name).toList());
+    }
+
+    @Test
+    void storesInADatabaseGetItsAddressWhenThereIsOne() {
+        assertThat(SubjectCatalog.databases()).allSatisfy(subject -> {
+            assertThat(subject.jvmArguments(DIRECTORY, Path.of("/lib")))
+                    .isNotEmpty()
+                    .noneMatch(argument -> argument.contains("${"));
+            assertThat(subject.settingsOf("127.0.0.1:5432/bench"))
+                    .hasSize(1)
+                    .allSatisfy((key, value) -> assertThat(value).contains("jdbc:postgresql://127.0.0.1:5432/bench"));
+        });
+    }
+
+    @Test
+    void onlyAStoreWithAStandbyDemandsOne() {
+        assertThat(SubjectCatalog.named("postgresql").settings())
+                .containsEntry("tallystick.require-replication", "false");
+        assertThat(SubjectCatalog.named("postgresql-standby").settings())
+                .containsEntry("tallystick.require-replication", "true");
+    }
+
+    @Test
     void durableStoresAreAllPutIntoTheDirectory() {
         assertThat(Selection.stores(List.of("durable")))
                 .allSatisfy(subject -> assertThat(ForkedJvm.arguments(subject, DIRECTORY, Path.of("/lib")))

@@ -86,6 +86,7 @@ public final class Page {
                 new OnePhaseSection(stores),
                 new WorkSection(results),
                 new RecoverySection(results),
+                new DatabaseSection(results),
                 new Year2011Section(results)));
         comparison.map(ComparisonSection::new).ifPresent(sections::add);
         sections.addAll(
