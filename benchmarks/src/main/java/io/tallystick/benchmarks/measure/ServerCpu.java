@@ -13,7 +13,7 @@ public final class ServerCpu {
     public static final String PROCESSES_KEY = "bench.servers";
 
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    /** Fields of /proc/PID/stat after the name of the program: the process' own time, and that of children that ended. */
+    // Fields of /proc/PID/stat after the name of the program: the process' own time, and that of children that ended.
     private static final int USER = 11;
 
     private static final int SYSTEM = 12;
