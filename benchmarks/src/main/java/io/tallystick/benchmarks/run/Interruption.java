@@ -11,6 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Interruption {
     private static final int PATIENCE_SECONDS = 10;
+    private static final int GRACE_SECONDS = 3;
     private static final long POLL_MILLIS = 50;
 
     private final RunDirectory directory;
@@ -69,6 +70,11 @@ public final class Interruption {
         asked = true;
         progress.abandon();
         try {
+            // A server that is killed leaves shared memory behind. The step stops it when its own process has ended.
+            ProcessHandle.current().children().forEach(ProcessHandle::destroy);
+            if (stepping) {
+                halted.await(GRACE_SECONDS, TimeUnit.SECONDS);
+            }
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
             do {
                 ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);

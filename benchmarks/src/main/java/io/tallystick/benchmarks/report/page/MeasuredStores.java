@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The stores of a run and their figures, in the form that charts need. */
 final class MeasuredStores {
@@ -125,7 +126,7 @@ final class MeasuredStores {
     }
 
     static Optional<Subject> subject(String store) {
-        return SubjectCatalog.all().stream()
+        return Stream.concat(SubjectCatalog.all().stream(), SubjectCatalog.databases().stream())
                 .filter(subject -> subject.name().equals(store))
                 .findFirst();
     }
