@@ -2,8 +2,10 @@ package io.tallystick.durability;
 
 import io.tallystick.durability.run.StageRun;
 import io.tallystick.durability.subject.Subject;
+import io.tallystick.durability.subject.SubjectCatalog;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -29,6 +31,11 @@ public interface Stage {
     /** Why the stage cannot run on this machine, in a sentence that names the missing part; empty if it can. */
     default Optional<String> unavailableBecause() {
         return Optional.empty();
+    }
+
+    /** The stores that it tests where no others are named. */
+    default List<Subject> subjects() {
+        return SubjectCatalog.ours();
     }
 
     /** This store's share of the count, relative to the shares of the others. */

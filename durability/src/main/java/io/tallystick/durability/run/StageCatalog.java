@@ -1,6 +1,10 @@
 package io.tallystick.durability.run;
 
 import io.tallystick.durability.Stage;
+import io.tallystick.durability.postgresql.FailoverStage;
+import io.tallystick.durability.postgresql.LostReplyStage;
+import io.tallystick.durability.postgresql.TakeoverStage;
+import io.tallystick.durability.postgresql.ZombieStage;
 import io.tallystick.durability.ring.RingStage;
 import io.tallystick.durability.stage.BitsStage;
 import io.tallystick.durability.stage.CorruptionStage;
@@ -33,7 +37,11 @@ public final class StageCatalog {
             new RingStage(),
             new TornStage(),
             new SpaceStage(),
-            new EnvironmentStage());
+            new EnvironmentStage(),
+            new LostReplyStage(),
+            new TakeoverStage(),
+            new ZombieStage(),
+            new FailoverStage());
 
     private StageCatalog() {}
 

@@ -10,6 +10,7 @@ import io.tallystick.durability.stage.ProgressFile.Progress;
 import io.tallystick.durability.stage.StageRequest;
 import io.tallystick.durability.stage.StageResult;
 import io.tallystick.durability.subject.Subject;
+import io.tallystick.durability.subject.SubjectCatalog;
 import io.tallystick.durability.system.Directories;
 import io.tallystick.durability.system.LogLevels;
 import java.io.IOException;
@@ -63,6 +64,7 @@ public final class StageRun {
         Optional<String> nothingRuns = request.stage().unavailableBecause();
         for (Subject subject : request.subjects()) {
             Optional<String> reason = nothingRuns
+                    .or(() -> needsServer(subject))
                     .or(() -> request.stage().refuses(subject))
                     .or(() -> subject.unavailableBecause(request.scratch()));
             if (reason.isPresent()) {
@@ -97,6 +99,13 @@ public final class StageRun {
         }
         return new StageResult(
                 request, counts, skipped, violations, violationCounts, Duration.ofMillis(millis), finished);
+    }
+
+    private Optional<String> needsServer(Subject subject) {
+        return subject == SubjectCatalog.postgresql()
+                        && !request.stage().subjects().contains(subject)
+                ? Optional.of("it needs a server; the stages whose names begin with postgresql start one")
+                : Optional.empty();
     }
 
     private void run(Subject subject, long share, ProgressFile progress) throws IOException, InterruptedException {

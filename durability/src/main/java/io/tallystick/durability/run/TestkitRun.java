@@ -60,7 +60,7 @@ public final class TestkitRun implements Callable<Integer> {
             names = "--subject",
             split = ",",
             paramLabel = "NAME",
-            description = "these stores, by default ours; ours, peers and all are groups")
+            description = "these stores, by default those that the stage is for; ours, peers and all are groups")
     private List<String> subjects = new ArrayList<>(List.of());
 
     @Option(names = "--resume", description = "continue where the last run of this stage and seed stopped")
@@ -146,7 +146,7 @@ public final class TestkitRun implements Callable<Integer> {
         long units = count != null ? count : quick ? chosen.quickCount() : chosen.fullCount();
         return new StageRequest(
                 chosen,
-                SubjectCatalog.named(subjects.isEmpty() ? List.of("ours") : subjects),
+                subjects.isEmpty() ? chosen.subjects() : SubjectCatalog.named(subjects),
                 seed,
                 units,
                 resume,

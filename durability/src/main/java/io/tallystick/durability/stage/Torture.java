@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * Load from several threads, each on keys of its own. A thread ends with its first exception. Operations that end
  * before {@link #disasterBegins} must not fail; later ones may.
  */
-final class Torture {
+public final class Torture {
     private static final int THREADS = 4;
     private static final int KEYS = 6;
     private static final long PATIENCE_MILLIS = 60_000;
@@ -35,7 +35,7 @@ final class Torture {
     private volatile boolean isOver;
 
     /** Load on a store that an oracle watches, begun at once. */
-    static Torture begin(Subject subject, ObjectStore watched, long seed) {
+    public static Torture begin(Subject subject, ObjectStore watched, long seed) {
         Torture torture = new Torture(watched, subject.is(Trait.WHOLE_CONTRACT));
         for (int i = 0; i < THREADS; i++) {
             int number = i;
@@ -53,22 +53,22 @@ final class Torture {
     }
 
     /** From now on the store may throw. */
-    void disasterBegins() {
+    public void disasterBegins() {
         isDisaster = true;
     }
 
     /** Interrupts a random thread of the load. */
-    void interruptOne(Random random) {
+    public void interruptOne(Random random) {
         threads.get(random.nextInt(threads.size())).interrupt();
     }
 
     /** The number of operations that the store has answered so far. */
-    long answered() {
+    public long answered() {
         return answered.get();
     }
 
     /** The load ends after the operations that are under way. */
-    void stop() {
+    public void stop() {
         isOver = true;
     }
 
@@ -78,7 +78,7 @@ final class Torture {
      * @return the number of operations that the store has answered
      * @throws AssertionError the store failed without cause, or gave a wrong answer
      */
-    long awaitEnd() throws InterruptedException {
+    public long awaitEnd() throws InterruptedException {
         long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
         for (Thread thread : threads) {
             thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime())));

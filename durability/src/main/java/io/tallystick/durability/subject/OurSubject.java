@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A store of this library. Journals have segments of 64 KiB, so that even a short history changes segments. */
-public final class OurSubject implements Subject {
+public final class OurSubject implements ConfiguredSubject {
     private static final Set<String> DEVICES = Set.of("aio", "uring");
 
     private final String name;
@@ -89,7 +89,7 @@ public final class OurSubject implements Subject {
         return opened(disk, directory);
     }
 
-    /** The configuration of the store, to open it in another process. */
+    @Override
     public StoreConfiguration configuration(Path directory) {
         StoreConfiguration.Builder builder =
                 StoreConfiguration.builder().directory(directory).set(StoreOption.MAX_STATE_SIZE, 8 * StoreOption.KIB);

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 /** All stores that the stages can test: ours, then the peers. */
 public final class SubjectCatalog {
+    private static final Subject POSTGRESQL = new PostgresSubject();
     private static final List<Subject> ALL = catalog();
 
     private SubjectCatalog() {}
@@ -17,8 +18,17 @@ public final class SubjectCatalog {
         return ALL;
     }
 
+    /** Our stores that need nothing but a directory. */
     public static List<Subject> ours() {
-        return ALL.stream().filter(Subject::isOurs).toList();
+        return ALL.stream()
+                .filter(Subject::isOurs)
+                .filter(subject -> subject != POSTGRESQL)
+                .toList();
+    }
+
+    /** Our store that needs a server. */
+    public static Subject postgresql() {
+        return POSTGRESQL;
     }
 
     static List<Subject> peers() {
@@ -54,6 +64,7 @@ public final class SubjectCatalog {
         subjects.add(OurSubject.file());
         Stream.of("channel", "direct", "aio", "uring").forEach(io -> subjects.add(OurSubject.journal("segmented", io)));
         Stream.of("channel", "direct", "aio").forEach(io -> subjects.add(OurSubject.journal("artemis", io)));
+        subjects.add(POSTGRESQL);
         subjects.add(new PeerSubject("narayana-file", Kind.FILE));
         subjects.add(new PeerSubject("narayana-journal-nio", Kind.JOURNAL_NIO));
         subjects.add(new PeerSubject("narayana-journal-aio", Kind.JOURNAL_AIO));

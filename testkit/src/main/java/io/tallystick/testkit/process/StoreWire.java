@@ -9,6 +9,7 @@ import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
+import io.tallystick.store.StoreFencedException;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
@@ -186,6 +187,7 @@ final class StoreWire {
             case "StoreFullException" -> new StoreFullException(message, cause);
             case "StoreLockedException" -> new StoreLockedException(message, cause);
             case "StoreClosedException" -> new StoreClosedException(message, cause);
+            case "StoreFencedException" -> new StoreFencedException(message, cause);
             case "StoreFailedException" -> new StoreFailedException(message, cause);
             case "IllegalArgumentException" -> new IllegalArgumentException(message, cause);
             default -> new IllegalStateException(type + ": " + message, cause);

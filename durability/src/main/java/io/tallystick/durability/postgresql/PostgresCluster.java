@@ -1,0 +1,198 @@
+package io.tallystick.durability.postgresql;
+
+import io.tallystick.durability.postgresql.PostgresServer.End;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A primary and a synchronous standby, which change their roles when one of them dies. Either waits for the other when
+ * it is the primary. All traffic between clients, servers and each other can go through proxies.
+ */
+final class PostgresCluster implements AutoCloseable {
+    private static final int PATIENCE_SECONDS = 60;
+    private static final int POLL_MILLIS = 20;
+    private static final int REWIND_SHARE = 4;
+    private static final String SETTINGS = "listen_addresses = '127.0.0.1'\nunix_socket_directories = ''\n"
+            + "max_connections = 120\nmax_wal_senders = 8\nwal_level = replica\nhot_standby = on\n"
+            + "shared_buffers = 16MB\nwal_log_hints = on\nwal_keep_size = 64MB\nmax_wal_size = 128MB\nmin_wal_size = 8MB\n"
+            + "wal_receiver_status_interval = 1s\nwal_retrieve_retry_interval = 100ms\ncheckpoint_timeout = 30min\n"
+            + "log_checkpoints = off\n";
+
+    private final PostgresServer[] servers = new PostgresServer[2];
+    // In front of each server: for clients, and for the other server.
+    private final FaultyProxy[] clients = new FaultyProxy[2];
+    private final FaultyProxy[] replication = new FaultyProxy[2];
+    private int primary;
+    private int rejoins;
+
+    /** Starts both servers, and returns when commits wait for the standby. */
+    static PostgresCluster start() throws IOException {
+        PostgresCluster cluster = new PostgresCluster();
+        try {
+            for (int i = 0; i < 2; i++) {
+                cluster.servers[i] = PostgresServer.reserve(freePort());
+                cluster.clients[i] = new FaultyProxy(cluster.servers[i].port());
+                cluster.replication[i] = new FaultyProxy(cluster.servers[i].port());
+            }
+            cluster.primary().initialize(cluster.settings(0));
+            cluster.primary().start();
+            cluster.standby().copyFrom(cluster.primary().port(), cluster.settings(1));
+            cluster.standby().start();
+            cluster.awaitSynchronous();
+            return cluster;
+        } catch (IOException | RuntimeException | Error failed) {
+            cluster.close();
+            throw failed;
+        }
+    }
+
+    /** Settings of a server that stands alone. */
+    static String settingsOfOne() {
+        return SETTINGS;
+    }
+
+    private String settings(int server) {
+        return SETTINGS + "synchronous_standby_names = 'FIRST 1 (peer)'\nprimary_conninfo = 'host=127.0.0.1 port="
+                + replication[1 - server].port() + " user=postgres application_name=peer connect_timeout=2'\n";
+    }
+
+    static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+
+    PostgresServer primary() {
+        return servers[primary];
+    }
+
+    PostgresServer standby() {
+        return servers[1 - primary];
+    }
+
+    FaultyProxy clientsOfPrimary() {
+        return clients[primary];
+    }
+
+    FaultyProxy clientsOfStandby() {
+        return clients[1 - primary];
+    }
+
+    /** Between the primary and its standby. */
+    FaultyProxy betweenServers() {
+        return replication[primary];
+    }
+
+    /** The address of both servers, past the proxies. */
+    String url() {
+        return urlOf(List.of(servers[0].port(), servers[1].port()));
+    }
+
+    /** The address of both servers, through the proxies. */
+    String proxiedUrl() {
+        return urlOf(List.of(clients[0].port(), clients[1].port()));
+    }
+
+    /** The address of the server that is the primary now, past the proxies. */
+    String urlOfPrimary() {
+        return urlOf(List.of(primary().port()));
+    }
+
+    static String urlOf(List<Integer> ports) {
+        StringBuilder hosts = new StringBuilder();
+        for (int port : ports) {
+            hosts.append(hosts.isEmpty() ? "" : ",").append("127.0.0.1:").append(port);
+        }
+        return "jdbc:postgresql://" + hosts + "/postgres?user=postgres";
+    }
+
+    /** Ends the primary in this way, and makes the standby the primary. */
+    void failOver(End how) throws IOException {
+        primary().end(how);
+        promote();
+    }
+
+    /** Makes the standby the primary; what was the primary may run. */
+    void promote() throws IOException {
+        try {
+            standby().sql("SELECT pg_promote(true, " + PATIENCE_SECONDS + ")");
+        } catch (SQLException refused) {
+            throw new IOException("the standby cannot be promoted: " + standby().tail(), refused);
+        }
+        primary = 1 - primary;
+    }
+
+    /** Starts the server that was the primary as if nothing had happened: it takes itself for the primary. */
+    void startOldPrimary() throws IOException {
+        standby().start();
+    }
+
+    /** Makes the server that was the primary, and has ended, a standby; returns when commits wait for it. */
+    void rejoin() throws IOException {
+        int port = primary().port();
+        if (++rejoins % REWIND_SHARE != 0) {
+            try {
+                primary().sql("CHECKPOINT"); // rewinding looks at the timeline of the last checkpoint
+                standby().rewindTo(port, settings(1 - primary));
+            } catch (SQLException gone) {
+                throw new IOException(gone);
+            }
+        } else {
+            standby().copyFrom(port, settings(1 - primary));
+        }
+        standby().start();
+        awaitSynchronous();
+    }
+
+    /** Returns when the standby is connected and synchronous. */
+    void awaitSynchronous() throws IOException {
+        await("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'", "1");
+    }
+
+    /** Returns when the primary gives this answer. */
+    void await(String query, String answer) throws IOException {
+        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        String last = "";
+        while (System.nanoTime() < deadlineNanos) {
+            try {
+                last = primary().one(query);
+                if (last.equals(answer)) {
+                    return;
+                }
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            } catch (SQLException trouble) {
+                last = trouble.getMessage();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", interrupted);
+            }
+        }
+        throw new IOException(query + " answers " + last + "; primary: "
+                + primary().tail() + "\nstandby: " + standby().tail());
+    }
+
+    /** Has commits wait for the standby, or for nobody. Sessions learn of it one after the other. */
+    void waitForStandby(boolean isWanted) throws SQLException {
+        primary().sql("ALTER SYSTEM SET synchronous_standby_names = '" + (isWanted ? "FIRST 1 (peer)" : "") + "'");
+        primary().sql("SELECT pg_reload_conf()");
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (int i = 0; i < 2; i++) {
+            if (clients[i] != null) {
+                clients[i].close();
+            }
+            if (replication[i] != null) {
+                replication[i].close();
+            }
+            if (servers[i] != null) {
+                servers[i].close();
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.tallystick.durability.postgresql;
+
+import io.tallystick.durability.Counts;
+import io.tallystick.durability.postgresql.NodeLog.Opening;
+import io.tallystick.durability.stage.Torture;
+import io.tallystick.durability.subject.Subject;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.testkit.Seeds;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A log gets another owner while its owner writes: at full speed, behind a network that stands still, or behind one that
+ * loses all answers. The owners are in this process, so a bug can be planted in them. The network between the servers is
+ * slow, so batches take long to commit.
+ */
+public final class TakeoverStage extends ClusterStage {
+    private static final String UNIT = "takeovers";
+    private static final String HEIR = "/Heir";
+    private static final int LOGS = 3;
+    private static final int MAX_LOAD_MILLIS = 80;
+    private static final int MAX_DELAY_MILLIS = 6;
+    private static final int SOME_LARGE_STATES = 20;
+    private static final int LARGE_STATES_UNTIL_DELETED = 90;
+
+    @Override
+    public String name() {
+        return "postgresql-takeover";
+    }
+
+    @Override
+    public String description() {
+        return "another owner takes a log in PostgreSQL while batches are under way";
+    }
+
+    @Override
+    public String unit() {
+        return UNIT;
+    }
+
+    @Override
+    public long quickCount() {
+        return 30;
+    }
+
+    @Override
+    public long fullCount() {
+        return 5_000;
+    }
+
+    @Override
+    public Session open(Subject subject, Path scratch) throws IOException {
+        return new Takeovers(subject, scratch).begin();
+    }
+
+    /** The network of the old owner. */
+    private enum Network {
+        SOUND("network sound"),
+        STANDS_STILL("network stands still"),
+        LOSES_ANSWERS("answers lost");
+
+        private final String counter;
+
+        Network(String counter) {
+            this.counter = counter;
+        }
+    }
+
+    /** A log, and the network of its owner. */
+    private static final class Owned {
+        private final NodeLog log;
+        private FaultyProxy network;
+
+        Owned(NodeLog log, FaultyProxy network) {
+            this.log = log;
+            this.network = network;
+        }
+    }
+
+    private static final class Takeovers extends ClusterSession {
+        private final Map<Integer, Owned> owned = new HashMap<>();
+
+        Takeovers(Subject subject, Path scratch) {
+            super(subject, scratch);
+        }
+
+        @Override
+        Counts runCase(long seed) throws IOException, InterruptedException {
+            cluster().betweenServers().delay(Seeds.random(seed).nextInt(MAX_DELAY_MILLIS));
+            for (int i = 0; i < LOGS; i++) {
+                if (!owned.containsKey(i)) {
+                    Owned fresh = new Owned(newLog(), network());
+                    fresh.log.open(opening(fresh.network));
+                    owned.put(i, fresh);
+                }
+            }
+            return together(LOGS, number -> takeOver(owned.get(number), seed * LOGS + number));
+        }
+
+        private FaultyProxy network() throws IOException {
+            return new FaultyProxy(cluster().primary().port());
+        }
+
+        private static Opening opening(FaultyProxy network) {
+            return Opening.atOnce(PostgresCluster.urlOf(List.of(network.port())));
+        }
+
+        private Counts takeOver(Owned owned, long seed) throws IOException, InterruptedException {
+            Random random = Seeds.random(seed);
+            NodeLog log = owned.log;
+            ObjectStore old = log.store();
+            Network kind = Network.values()[random.nextInt(Network.values().length)];
+            Torture load = log.beginLoad(seed);
+            if (random.nextInt(4) == 0) {
+                NodeLog.fill(log.watched(), "/Fill", SOME_LARGE_STATES);
+            }
+            TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS));
+            load.disasterBegins();
+            owned.network.hold(kind == Network.STANDS_STILL, kind != Network.SOUND);
+            if (kind == Network.LOSES_ANSWERS) {
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS)); // what was sent is written
+            }
+            FaultyProxy network = network();
+            ObjectStore heir = log.openHeir(opening(network));
+            ContentSnapshot found = ContentSnapshot.of(heir);
+            NodeLog.fill(heir, HEIR, random.nextInt(6) == 0 ? LARGE_STATES_UNTIL_DELETED : 1);
+            if (kind == Network.LOSES_ANSWERS) {
+                owned.network.cutAll();
+            }
+            owned.network.hold(false, false);
+            Counts counts = Counts.of(UNIT, 1).and("operations", load.awaitEnd());
+            NodeLog.checkFenced(old);
+            NodeLog.clear(heir, HEIR);
+            NodeLog.abandon(old);
+            owned.network.close();
+            owned.network = network;
+            log.inherit(heir, found);
+            return counts.and(kind.counter, 1);
+        }
+
+        @Override
+        void forget() throws IOException {
+            for (Owned each : owned.values()) {
+                each.network.close();
+                NodeLog.abandon(each.log.store());
+            }
+            owned.clear();
+        }
+    }
+}
