@@ -36,6 +36,11 @@ abstract class ClusterStage implements Stage {
 
     @Override
     public Optional<String> refuses(Subject subject) {
+        return refusalOf(subject);
+    }
+
+    /** Why this store cannot be tested on a server; empty if it can. */
+    static Optional<String> refusalOf(Subject subject) {
         return subject.name().equals(SubjectCatalog.postgresql().name())
                 ? Optional.empty()
                 : Optional.of("it lies in no database");

@@ -53,6 +53,10 @@ final class NodeLog {
         this.directory = directory;
     }
 
+    String nodeId() {
+        return nodeId;
+    }
+
     /** How the log is opened. */
     record Opening(String url, Takeover takeover, Duration patience, boolean isReplicationRequired) {
         static Opening atOnce(String url) {

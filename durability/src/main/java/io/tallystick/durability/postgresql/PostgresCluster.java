@@ -175,10 +175,10 @@ final class PostgresCluster implements AutoCloseable {
                 + primary().tail() + "\nstandby: " + standby().tail());
     }
 
-    /** Has commits wait for the standby, or for nobody. Sessions learn of it one after the other. */
-    void waitForStandby(boolean isWanted) throws SQLException {
-        primary().sql("ALTER SYSTEM SET synchronous_standby_names = '" + (isWanted ? "FIRST 1 (peer)" : "") + "'");
-        primary().sql("SELECT pg_reload_conf()");
+    /** Has the commits of a server wait for the other one, or for nobody. Its sessions learn of it one after the other. */
+    static void waitForOther(PostgresServer server, boolean isWanted) throws SQLException {
+        server.sql("ALTER SYSTEM SET synchronous_standby_names = '" + (isWanted ? "FIRST 1 (peer)" : "") + "'");
+        server.sql("SELECT pg_reload_conf()");
     }
 
     @Override

@@ -1,8 +1,15 @@
 package io.tallystick.durability.run;
 
 import io.tallystick.durability.Stage;
+import io.tallystick.durability.postgresql.DamageStage;
 import io.tallystick.durability.postgresql.FailoverStage;
+import io.tallystick.durability.postgresql.FullStage;
+import io.tallystick.durability.postgresql.LagStage;
 import io.tallystick.durability.postgresql.LostReplyStage;
+import io.tallystick.durability.postgresql.OnPostgresql;
+import io.tallystick.durability.postgresql.PartitionStage;
+import io.tallystick.durability.postgresql.PauseStage;
+import io.tallystick.durability.postgresql.RelaxStage;
 import io.tallystick.durability.postgresql.TakeoverStage;
 import io.tallystick.durability.postgresql.ZombieStage;
 import io.tallystick.durability.ring.RingStage;
@@ -41,7 +48,15 @@ public final class StageCatalog {
             new LostReplyStage(),
             new TakeoverStage(),
             new ZombieStage(),
-            new FailoverStage());
+            new FailoverStage(),
+            new PauseStage(),
+            new PartitionStage(),
+            new LagStage(),
+            new RelaxStage(),
+            new FullStage(),
+            new DamageStage(),
+            new OnPostgresql(new KillStage(), 3, 1_000),
+            new OnPostgresql(new RingStage(), 2, 500));
 
     private StageCatalog() {}
 

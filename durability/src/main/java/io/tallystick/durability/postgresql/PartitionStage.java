@@ -1,0 +1,180 @@
+package io.tallystick.durability.postgresql;
+
+import io.tallystick.durability.Counts;
+import io.tallystick.durability.postgresql.NodeLog.Opening;
+import io.tallystick.durability.postgresql.PostgresServer.End;
+import io.tallystick.durability.stage.Torture;
+import io.tallystick.durability.subject.Subject;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.testkit.Seeds;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Each of the three edges between owner, primary and standby is cut: one direction, both, or with an error. It heals, or
+ * a failover follows, or the patience ends before.
+ */
+public final class PartitionStage extends ClusterStage {
+    private static final String UNIT = "partitions";
+    private static final int LOGS = 3;
+    private static final int BEFORE_MILLIS = 150;
+    private static final int CUT_MILLIS = 600;
+    private static final Duration SHORT_PATIENCE = Duration.ofSeconds(1);
+    private static final int OVER_PATIENCE_MILLIS = 3_500;
+
+    @Override
+    public String name() {
+        return "postgresql-partition";
+    }
+
+    @Override
+    public String description() {
+        return "each edge between the owner of a log, PostgreSQL and its standby is cut";
+    }
+
+    @Override
+    public String unit() {
+        return UNIT;
+    }
+
+    @Override
+    public long quickCount() {
+        return 5;
+    }
+
+    @Override
+    public long fullCount() {
+        return 1_000;
+    }
+
+    @Override
+    public Session open(Subject subject, Path scratch) throws IOException {
+        return new Partitions(subject, scratch).begin();
+    }
+
+    /** The edge that is cut, and what follows. */
+    private enum Kind {
+        OWNER_PRIMARY("owner and primary"),
+        OWNER_PRIMARY_FOR_LONG("owner and primary, longer than the patience"),
+        OWNER_STANDBY_AND_FAILOVER("owner and standby, then a failover"),
+        SERVERS("primary and standby"),
+        SERVERS_AND_FAILOVER("primary and standby, then a failover");
+
+        private final String counter;
+
+        Kind(String counter) {
+            this.counter = counter;
+        }
+    }
+
+    private static final class Partitions extends ClusterSession {
+        Partitions(Subject subject, Path scratch) {
+            super(subject, scratch);
+        }
+
+        @Override
+        Counts runCase(long seed) throws IOException, InterruptedException {
+            Random random = Seeds.random(seed);
+            Kind kind = Kind.values()[(int) (seed % Kind.values().length)];
+            NodeLog[] logs = new NodeLog[LOGS];
+            Torture[] loads = new Torture[LOGS];
+            try {
+                for (int i = 0; i < LOGS; i++) {
+                    logs[i] = newLog();
+                    Opening opening = Opening.atOnce(cluster().proxiedUrl());
+                    logs[i].open(kind == Kind.OWNER_PRIMARY_FOR_LONG ? opening.withPatience(SHORT_PATIENCE) : opening);
+                    loads[i] = logs[i].beginLoad(seed * LOGS + i);
+                }
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(BEFORE_MILLIS));
+                if (kind == Kind.OWNER_PRIMARY_FOR_LONG) {
+                    for (Torture load : loads) {
+                        load.disasterBegins();
+                    }
+                }
+                cut(kind, random);
+                Counts counts = Counts.of(UNIT, 1).and(kind.counter, 1);
+                return counts.plus(together(LOGS, number -> end(kind, logs[number], loads[number])));
+            } finally {
+                heal(cluster().clientsOfPrimary());
+                heal(cluster().clientsOfStandby());
+                heal(cluster().betweenServers());
+                for (NodeLog log : logs) {
+                    if (log != null) {
+                        NodeLog.abandon(log.store());
+                    }
+                }
+            }
+        }
+
+        private void cut(Kind kind, Random random) throws IOException, InterruptedException {
+            switch (kind) {
+                case OWNER_PRIMARY -> {
+                    FaultyProxy edge = cluster().clientsOfPrimary();
+                    separate(edge, random);
+                    TimeUnit.MILLISECONDS.sleep(random.nextInt(CUT_MILLIS));
+                    heal(edge);
+                }
+                case OWNER_PRIMARY_FOR_LONG -> {
+                    FaultyProxy edge = cluster().clientsOfPrimary();
+                    separate(edge, random);
+                    TimeUnit.MILLISECONDS.sleep(OVER_PATIENCE_MILLIS + random.nextInt(CUT_MILLIS));
+                    heal(edge);
+                }
+                case OWNER_STANDBY_AND_FAILOVER -> {
+                    FaultyProxy edge = cluster().clientsOfStandby();
+                    separate(edge, random);
+                    cluster().failOver(End.KILL);
+                    TimeUnit.MILLISECONDS.sleep(random.nextInt(CUT_MILLIS));
+                    heal(edge);
+                    cluster().rejoin();
+                }
+                case SERVERS -> {
+                    FaultyProxy edge = cluster().betweenServers();
+                    separate(edge, random);
+                    TimeUnit.MILLISECONDS.sleep(random.nextInt(CUT_MILLIS));
+                    heal(edge);
+                    cluster().awaitSynchronous();
+                }
+                case SERVERS_AND_FAILOVER -> {
+                    FaultyProxy edge = cluster().betweenServers();
+                    separate(edge, random);
+                    TimeUnit.MILLISECONDS.sleep(random.nextInt(CUT_MILLIS));
+                    cluster().failOver(End.KILL);
+                    heal(edge);
+                    cluster().rejoin();
+                }
+            }
+        }
+
+        private static void separate(FaultyProxy edge, Random random) throws IOException {
+            switch (random.nextInt(4)) {
+                case 0 -> edge.hold(true, false);
+                case 1 -> edge.hold(false, true);
+                case 2 -> edge.hold(true, true);
+                default -> edge.refuse(true);
+            }
+        }
+
+        private static void heal(FaultyProxy edge) throws IOException {
+            edge.hold(false, false);
+            edge.refuse(false);
+        }
+
+        private Counts end(Kind kind, NodeLog log, Torture load) throws IOException, InterruptedException {
+            load.stop();
+            Counts counts = Counts.of("operations", load.awaitEnd());
+            if (kind != Kind.OWNER_PRIMARY_FOR_LONG && log.store().failure().isPresent()) {
+                throw new AssertionError(
+                        "the store failed without cause: " + log.store().failure());
+            }
+            ObjectStore heir = log.openHeir(Opening.atOnce(cluster().url()));
+            ContentSnapshot found = ContentSnapshot.of(heir);
+            NodeLog.abandon(log.store());
+            log.inherit(heir, found);
+            return counts;
+        }
+    }
+}
