@@ -7,7 +7,6 @@ import io.tallystick.durability.run.StageCatalog;
 import io.tallystick.durability.run.StageRun;
 import io.tallystick.durability.stage.StageRequest;
 import io.tallystick.durability.stage.StageResult;
-import io.tallystick.durability.subject.SubjectCatalog;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -34,7 +33,7 @@ class QuickStagesTest {
         stage.unavailableBecause().ifPresent(reason -> assumeFalse(true, "skipped: " + reason));
         StageRequest request = new StageRequest(
                 stage,
-                SubjectCatalog.ours(),
+                stage.subjects(),
                 1,
                 stage.quickCount(),
                 false,

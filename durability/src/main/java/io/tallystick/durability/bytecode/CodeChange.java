@@ -23,6 +23,8 @@ import org.objectweb.asm.tree.MethodNode;
  * keep FIELD                          the assignment of the field does not take place
  * read NAME instead of FIELD          another field of the same owner is read
  * use 0 instead of 1024               another constant
+ * say 'b' instead of 'a'              another text in the only constant that has the text a
+ * pass false as argument 2 of CALL    another argument; also null, true or a number
  * jump never after X                  the first conditional jump after X is never taken; also always, otherwise
  *                                     (X: a CALL, a FIELD, subtraction, remainder or comparison)
  * return null                         the method returns at once; without a value where it is void
@@ -68,6 +70,14 @@ public final class CodeChange {
                     "use (-?\\d+) instead of (-?\\d+)",
                     (methods, words) -> CodeSite.constants(methods, Long.parseLong(words.group(2))),
                     (edits, site, words) -> edits.constant(site, Long.parseLong(words.group(1)))),
+            new Word(
+                    "say '(.*)' instead of '(.+)'",
+                    (methods, words) -> CodeSite.texts(methods, words.group(2)),
+                    (edits, site, words) -> edits.say(site, words.group(2), words.group(1))),
+            Word.ofCall(
+                    "pass (\\S+) as argument (\\d) of CALL",
+                    3,
+                    (edits, site, words) -> edits.pass(site, words.group(1), Integer.parseInt(words.group(2)))),
             new Word(
                     "jump (never|always|otherwise) after (\\S+)",
                     (methods, words) -> CodeSite.jumpsAfter(methods, words.group(2)),
@@ -174,7 +184,11 @@ public final class CodeChange {
         }
 
         static Word ofCall(String pattern, Edit edit) {
-            return new Word(pattern, (methods, words) -> CodeSite.calls(methods, words.group(1)), edit);
+            return ofCall(pattern, 1, edit);
+        }
+
+        static Word ofCall(String pattern, int group, Edit edit) {
+            return new Word(pattern, (methods, words) -> CodeSite.calls(methods, words.group(group)), edit);
         }
     }
 }

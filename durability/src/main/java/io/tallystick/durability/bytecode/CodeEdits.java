@@ -219,6 +219,37 @@ final class CodeEdits {
         replace(site, instead);
     }
 
+    void say(CodeSite site, String text, String instead) {
+        LdcInsnNode constant = (LdcInsnNode) site.instruction();
+        String whole = (String) constant.cst;
+        int at = whole.indexOf(text);
+        if (whole.indexOf(text, at + 1) >= 0) {
+            throw new IllegalArgumentException("the text is there more than once");
+        }
+        constant.cst = whole.substring(0, at) + instead + whole.substring(at + text.length());
+    }
+
+    /** The operands from the last one to the argument move to new variables, and back. */
+    void pass(CodeSite site, String value, int argument) {
+        MethodInsnNode call = call(site);
+        Type[] arguments = Type.getArgumentTypes(call.desc);
+        if (argument < 1 || argument > arguments.length) {
+            throw new IllegalArgumentException("it has " + arguments.length + " arguments");
+        }
+        InsnList inserted = new InsnList();
+        InsnList back = new InsnList();
+        for (int i = arguments.length - 1; i >= argument; i--) {
+            int variable = site.method().maxLocals;
+            site.method().maxLocals += arguments[i].getSize();
+            inserted.add(new VarInsnNode(arguments[i].getOpcode(Opcodes.ISTORE), variable));
+            back.insert(new VarInsnNode(arguments[i].getOpcode(Opcodes.ILOAD), variable));
+        }
+        inserted.add(drop(arguments[argument - 1]));
+        inserted.add(constant(arguments[argument - 1], value));
+        inserted.add(back);
+        site.method().instructions.insertBefore(call, inserted);
+    }
+
     void jump(CodeSite site, String when) {
         JumpInsnNode jump = (JumpInsnNode) site.instruction();
         if (when.equals("otherwise")) {

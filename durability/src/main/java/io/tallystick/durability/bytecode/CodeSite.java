@@ -57,6 +57,15 @@ record CodeSite(MethodNode method, AbstractInsnNode instruction) {
                 .toList();
     }
 
+    /** Constants that have this text in them. */
+    static List<CodeSite> texts(List<MethodNode> methods, String text) {
+        return all(methods)
+                .filter(site -> site.instruction instanceof LdcInsnNode constant
+                        && constant.cst instanceof String whole
+                        && whole.contains(text))
+                .toList();
+    }
+
     /** The first conditional jump after each call, field read, or arithmetic instruction of this name. */
     static List<CodeSite> jumpsAfter(List<MethodNode> methods, String name) {
         Stream<CodeSite> places = name.contains(".")

@@ -16,6 +16,7 @@ public final class PlantedClasses extends ClassLoader {
             "io.tallystick.store.file.",
             "io.tallystick.store.journal.",
             "io.tallystick.store.log.",
+            "io.tallystick.store.postgresql.",
             "io.tallystick.store.spi.UninterruptedWait",
             "io.tallystick.durability.scenario.");
 

@@ -1,12 +1,13 @@
 package io.tallystick.durability.planted;
 
-import io.tallystick.durability.subject.OurSubject;
+import io.tallystick.durability.subject.ConfiguredSubject;
 import io.tallystick.durability.subject.Subject;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.spi.ObjectStoreProvider;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
@@ -15,27 +16,45 @@ import java.util.Set;
 
 /** A store of ours that uses {@link PlantedClasses}. */
 public final class PlantedSubject implements Subject {
-    private final OurSubject original;
+    private final ConfiguredSubject original;
     private final PlantedBug bug;
     private final PlantedClasses classes;
-    private final Method options;
-    private final Method open;
+    private final Opener opener;
+
+    /** Opens a store of the planted classes. */
+    private interface Opener {
+        ObjectStore open(Disk disk, StoreConfiguration configuration) throws ReflectiveOperationException;
+    }
 
     /** @param bug the bug in these classes, or null */
-    public PlantedSubject(OurSubject original, PlantedBug bug, PlantedClasses classes) {
+    public PlantedSubject(ConfiguredSubject original, PlantedBug bug, PlantedClasses classes) {
         this.original = original;
         this.bug = bug;
         this.classes = classes;
-        boolean isJournal = original.name().startsWith("journal-");
-        String store = isJournal ? "io.tallystick.store.journal.Journal" : "io.tallystick.store.file.FileStore";
         try {
-            Class<?> optionsClass = classes.loadClass(store + "Options");
-            Class<?> storeClass = classes.loadClass(isJournal ? store + "Store" : store);
-            options = optionsClass.getMethod("from", StoreConfiguration.class);
-            open = storeClass.getMethod("open", optionsClass, Disk.class, NanoClock.class);
+            this.opener = original.is(Trait.ANY_DISK) ? onDisk() : byProvider();
         } catch (ReflectiveOperationException renamed) {
             throw new IllegalStateException("the method that opens a store was renamed", renamed);
         }
+    }
+
+    private Opener onDisk() throws ReflectiveOperationException {
+        boolean isJournal = original.name().startsWith("journal-");
+        String store = isJournal ? "io.tallystick.store.journal.Journal" : "io.tallystick.store.file.FileStore";
+        Class<?> optionsClass = classes.loadClass(store + "Options");
+        Class<?> storeClass = classes.loadClass(isJournal ? store + "Store" : store);
+        Method options = optionsClass.getMethod("from", StoreConfiguration.class);
+        Method open = storeClass.getMethod("open", optionsClass, Disk.class, NanoClock.class);
+        return (disk, configuration) ->
+                (ObjectStore) open.invoke(null, options.invoke(null, configuration), disk, NanoClock.SYSTEM);
+    }
+
+    private Opener byProvider() throws ReflectiveOperationException {
+        ObjectStoreProvider provider =
+                (ObjectStoreProvider) classes.loadClass("io.tallystick.store.postgresql.PostgresStoreProvider")
+                        .getConstructor()
+                        .newInstance();
+        return (disk, configuration) -> provider.open(configuration);
     }
 
     /** The classes that the store uses. */
@@ -76,14 +95,13 @@ public final class PlantedSubject implements Subject {
     @Override
     public ObjectStore open(Disk disk, Path directory) {
         try {
-            return (ObjectStore)
-                    open.invoke(null, options.invoke(null, original.configuration(directory)), disk, NanoClock.SYSTEM);
+            return opener.open(disk, original.configuration(directory));
         } catch (InvocationTargetException thrown) {
             if (thrown.getCause() instanceof RuntimeException told) {
                 throw told;
             }
             throw new AssertionError(thrown.getCause());
-        } catch (IllegalAccessException impossible) {
+        } catch (ReflectiveOperationException impossible) {
             throw new AssertionError(impossible);
         }
     }

@@ -47,7 +47,7 @@ public final class DamageStage extends ClusterStage {
 
     @Override
     public long quickCount() {
-        return 40;
+        return 20;
     }
 
     @Override

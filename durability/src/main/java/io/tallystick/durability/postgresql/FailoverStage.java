@@ -46,7 +46,7 @@ public final class FailoverStage extends ClusterStage {
 
     @Override
     public long quickCount() {
-        return 3;
+        return 2;
     }
 
     @Override

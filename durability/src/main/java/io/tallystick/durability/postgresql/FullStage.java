@@ -31,8 +31,9 @@ public final class FullStage implements Stage {
     private static final long VOLUME_BYTES = 160L << 20;
     private static final int LOGS = 2;
     private static final int MAX_LOAD_MILLIS = 300;
-    private static final int FULL_MILLIS = 1_500;
-    private static final int MAX_ROOM = 2 << 20;
+    private static final int LARGE_STATES = 6;
+    private static final int FULL_MILLIS = 3_000;
+    private static final int MAX_ROOM = 1 << 20;
     private static final int PATIENCE_SECONDS = 240;
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
@@ -53,7 +54,7 @@ public final class FullStage implements Stage {
 
     @Override
     public long quickCount() {
-        return 2;
+        return 1;
     }
 
     @Override
@@ -149,11 +150,15 @@ public final class FullStage implements Stage {
                     load.disasterBegins();
                 }
                 fill(ballast, random.nextInt(MAX_ROOM));
-                for (NodeLog log : logs) {
-                    crowd(log.watched());
+                Thread[] crowds = new Thread[LOGS];
+                for (int i = 0; i < LOGS; i++) {
+                    crowds[i] = crowd(logs[i].watched());
                 }
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(FULL_MILLIS));
                 Files.delete(ballast);
+                for (Thread crowd : crowds) {
+                    crowd.join();
+                }
                 boolean hasStopped = restartIfStopped();
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS));
                 Counts counts = Counts.of(UNIT, 1).and("servers stopped", hasStopped ? 1 : 0);
@@ -181,12 +186,17 @@ public final class FullStage implements Stage {
         }
 
         /** Large states use the last room up. */
-        private static void crowd(ObjectStore watched) {
-            try {
-                NodeLog.fill(watched, "/Fill", 3);
-            } catch (StoreException full) {
-                // the oracle has noted what it promises
-            }
+        private static Thread crowd(ObjectStore watched) {
+            Thread crowd = new Thread(() -> {
+                try {
+                    NodeLog.fill(watched, "/Fill", LARGE_STATES);
+                } catch (StoreException full) {
+                    // the oracle has noted what it promises
+                }
+            });
+            crowd.setDaemon(true);
+            crowd.start();
+            return crowd;
         }
 
         private void fill(Path ballast, int room) throws IOException {

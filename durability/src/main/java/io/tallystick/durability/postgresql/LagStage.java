@@ -36,7 +36,7 @@ public final class LagStage extends ClusterStage {
 
     @Override
     public long quickCount() {
-        return 4;
+        return 2;
     }
 
     @Override

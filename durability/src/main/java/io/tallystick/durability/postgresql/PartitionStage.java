@@ -42,7 +42,7 @@ public final class PartitionStage extends ClusterStage {
 
     @Override
     public long quickCount() {
-        return 5;
+        return 3;
     }
 
     @Override

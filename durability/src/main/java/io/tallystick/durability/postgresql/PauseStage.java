@@ -46,7 +46,7 @@ public final class PauseStage extends ClusterStage {
 
     @Override
     public long quickCount() {
-        return 6;
+        return 3;
     }
 
     @Override

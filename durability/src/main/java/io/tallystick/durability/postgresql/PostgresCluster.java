@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 final class PostgresCluster implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 60;
     private static final int POLL_MILLIS = 20;
-    private static final int REWIND_SHARE = 4;
+    private static final int COPY_SHARE = 4;
     private static final String SETTINGS = "listen_addresses = '127.0.0.1'\nunix_socket_directories = ''\n"
             + "max_connections = 120\nmax_wal_senders = 8\nwal_level = replica\nhot_standby = on\n"
             + "shared_buffers = 16MB\nwal_log_hints = on\nwal_keep_size = 64MB\nmax_wal_size = 128MB\nmin_wal_size = 8MB\n"
@@ -133,19 +133,26 @@ final class PostgresCluster implements AutoCloseable {
 
     /** Makes the server that was the primary, and has ended, a standby; returns when commits wait for it. */
     void rejoin() throws IOException {
-        int port = primary().port();
-        if (++rejoins % REWIND_SHARE != 0) {
-            try {
-                primary().sql("CHECKPOINT"); // rewinding looks at the timeline of the last checkpoint
-                standby().rewindTo(port, settings(1 - primary));
-            } catch (SQLException gone) {
-                throw new IOException(gone);
-            }
-        } else {
-            standby().copyFrom(port, settings(1 - primary));
+        if (++rejoins % COPY_SHARE == 0 || !isRewound()) {
+            standby().copyFrom(primary().port(), settings(1 - primary));
         }
         standby().start();
         awaitSynchronous();
+    }
+
+    /** Whether the files of the old primary fit the new one again. Its log may not reach back far enough. */
+    private boolean isRewound() throws IOException {
+        try {
+            primary().sql("CHECKPOINT"); // rewinding looks at the timeline of the last checkpoint
+        } catch (SQLException gone) {
+            throw new IOException(gone);
+        }
+        try {
+            standby().rewindTo(primary().port(), settings(1 - primary));
+            return true;
+        } catch (IOException logTooShort) {
+            return false;
+        }
     }
 
     /** Returns when the standby is connected and synchronous. */

@@ -45,7 +45,7 @@ public final class TakeoverStage extends ClusterStage {
 
     @Override
     public long quickCount() {
-        return 30;
+        return 9;
     }
 
     @Override

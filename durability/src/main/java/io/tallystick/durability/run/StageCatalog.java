@@ -55,8 +55,8 @@ public final class StageCatalog {
             new RelaxStage(),
             new FullStage(),
             new DamageStage(),
-            new OnPostgresql(new KillStage(), 3, 1_000),
-            new OnPostgresql(new RingStage(), 2, 500));
+            new OnPostgresql(new KillStage(), 2, 1_000),
+            new OnPostgresql(new RingStage(), 1, 500));
 
     private StageCatalog() {}
 

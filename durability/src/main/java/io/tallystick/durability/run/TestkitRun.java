@@ -137,8 +137,9 @@ public final class TestkitRun implements Callable<Integer> {
         StageLog log = new StageLog(out);
         List<PlantedRun.Outcome> outcomes = new PlantedRun(scratch(), log).run(bugs);
         long caught = outcomes.stream().filter(PlantedRun.Outcome::isCaught).count();
-        log.line("planted bugs=" + bugs.size() + " caught=" + caught + " survived=" + (bugs.size() - caught));
-        return caught == bugs.size() ? 0 : VIOLATED;
+        log.line("planted bugs=" + bugs.size() + " caught=" + caught + " survived=" + (outcomes.size() - caught)
+                + " skipped=" + (bugs.size() - outcomes.size()));
+        return caught == outcomes.size() ? 0 : VIOLATED;
     }
 
     private StageRequest request() {

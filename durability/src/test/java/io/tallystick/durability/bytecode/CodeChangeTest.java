@@ -43,6 +43,9 @@ class CodeChangeTest {
                     isLate | jump otherwise after subtraction | [first=5, write, second=10, late=1024, end] written=3
                     isLate | use 1 instead of 4 | [first=5, write, second=10, late=1024, end] written=3
                     isLate | return true | [first=5, write, second=10, late=1024, end] written=3
+                    run | say 'last' instead of 'first' | [last=5, write, second=10, end] written=3
+                    run | pass 6 as argument 2 of Steps.note at 1 of 3 | [first=6, write, second=10, end] written=3
+                    run | pass null as argument 1 of Steps.note at 2 of 3 | [first=5, write, null=10, end] written=3
                     limit | use 12 instead of 10 | [first=5, write, second=12, end] written=3
                     limit | return 0 | [first=5, write, second=0, end] written=3
                     self | return null | [first=5, write, second=10, end] written=3
@@ -86,6 +89,10 @@ class CodeChangeTest {
                     run | return true | the method returns the type void
                     isLate | return | the method returns the type boolean
                     gone | return | there is no method gone
+                    run | say 'x' instead of 'gone' | places=0
+                    note | say 'x' instead of '=' | places=0
+                    run | pass 1 as argument 3 of Steps.note at 1 of 3 | it has 2 arguments
+                    run | pass null as argument 2 of Steps.note at 1 of 3 | null is not of the type long
                     run | make it worse | not in the vocabulary
                     """)
     void aChangeThatDoesNotFitIsRefused(String method, String change, String reason) {
