@@ -11,6 +11,9 @@ import java.util.stream.Stream;
 
 /** All stores of the comparison, in the order of the tables: ours, then the peers; and those in a database. */
 public final class SubjectCatalog {
+    /** What an application gets that sets nothing but the directory. */
+    public static final String DEFAULT = "journal-segmented-auto";
+
     private static final String AUTO = "auto";
 
     private static final List<String> JOURNAL_IO = List.of("channel", "direct", "aio", "uring", AUTO);

@@ -7,6 +7,8 @@ import io.tallystick.benchmarks.report.Results;
 
 /** The title, the machine, and warnings that concern every figure. */
 final class HeaderSection implements Section {
+    private static final int DATE_CHARACTERS = "2026-01-31".length();
+
     private final Results results;
     private final Machine machine;
 
@@ -17,7 +19,7 @@ final class HeaderSection implements Section {
 
     @Override
     public void writeTo(PageBody page) {
-        page.leaf("h1", "The cost of a transaction log");
+        page.leaf("h1", title(machine));
         page.leaf(
                 "p",
                 "Stores of Tallystick and of Narayana in one run, interleaved, under the same transaction manager: "
@@ -30,6 +32,13 @@ final class HeaderSection implements Section {
                 .close()
                 .line();
         banners(page);
+    }
+
+    /** What was compared, and when. */
+    static String title(Machine machine) {
+        String date = machine.fact(Machine.DATE);
+        return "Transaction logs of Tallystick and Narayana compared"
+                + (date.matches("\\d{4}-\\d\\d-\\d\\d.*") ? ", " + date.substring(0, DATE_CHARACTERS) : "");
     }
 
     private void banners(PageBody page) {

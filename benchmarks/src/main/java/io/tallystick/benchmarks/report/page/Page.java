@@ -1,6 +1,5 @@
 package io.tallystick.benchmarks.report.page;
 
-import io.tallystick.benchmarks.measure.Machine;
 import io.tallystick.benchmarks.report.Comparison;
 import io.tallystick.benchmarks.report.Results;
 import io.tallystick.benchmarks.report.chart.Axis;
@@ -55,8 +54,7 @@ public final class Page {
         page.raw("<!DOCTYPE html>\n").open("html", "lang", "en").line();
         page.open("head").empty("meta", "charset", "utf-8");
         page.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
-        page.leaf(
-                "title", "Transaction-log stores compared, " + results.machine().fact(Machine.DATE));
+        page.leaf("title", HeaderSection.title(results.machine()));
         page.raw("<style>\n" + resource("page.css") + resource("layout.css") + "</style>")
                 .close()
                 .line();

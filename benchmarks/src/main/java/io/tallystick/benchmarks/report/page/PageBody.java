@@ -3,6 +3,7 @@ package io.tallystick.benchmarks.report.page;
 import io.tallystick.benchmarks.report.Table;
 import io.tallystick.benchmarks.report.chart.BarChart;
 import io.tallystick.benchmarks.report.chart.Markup;
+import io.tallystick.benchmarks.report.chart.StoreLook;
 import io.tallystick.benchmarks.subject.Subject;
 import java.util.List;
 
@@ -49,10 +50,16 @@ final class PageBody extends Markup {
                     "tr",
                     "class",
                     MeasuredStores.subject(row.get(0)).filter(Subject::isOurs).isPresent() ? "ours" : "peer");
-            row.forEach(cell -> leaf("td", cell.replace(" us", " µs")));
+            leaf("td", titleOf(row.get(0)));
+            row.stream().skip(1).forEach(cell -> leaf("td", cell.replace(" us", " µs")));
             close();
         }
         close().close().line();
+    }
+
+    /** A store has the same name in tables and in charts. */
+    private static String titleOf(String name) {
+        return MeasuredStores.subject(name).isPresent() ? StoreLook.of(name).title() : name;
     }
 
     /** A warning that concerns the whole run. */

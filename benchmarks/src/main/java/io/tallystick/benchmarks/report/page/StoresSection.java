@@ -28,7 +28,7 @@ final class StoresSection implements Section {
         page.open("div", "class", "scroll").open("table");
         page.open("tr")
                 .leaf("th", "store")
-                .leaf("th", "in charts", "class", "words")
+                .leaf("th", "name for --store", "class", "words")
                 .leaf("th", "description", "class", "words")
                 .close();
         List<String> names = Stream.of(Protocol.values())
@@ -38,7 +38,7 @@ final class StoresSection implements Section {
         for (String store : names) {
             Optional<Subject> subject = MeasuredStores.subject(store);
             page.open("tr", "class", subject.filter(Subject::isOurs).isPresent() ? "ours" : "peer");
-            page.leaf("td", store).leaf("td", StoreLook.of(store).title(), "class", "words");
+            page.leaf("td", StoreLook.of(store).title()).leaf("td", store, "class", "words");
             String choice = machine.choices().get(store);
             page.leaf(
                     "td",

@@ -82,6 +82,39 @@ class PageTest {
     }
 
     @Test
+    void headlineHasTheDefaultStoreAlsoWhereAnotherOfOursIsFaster() throws IOException {
+        assertThat(page(new Samples()
+                        .transactions("journal-segmented-auto", "2PC", 4, METRICS, 10_000)
+                        .transactions("journal-artemis-auto", "2PC", 4, METRICS, 12_000)
+                        .transactions("narayana-slots", "2PC", 4, METRICS, 5_000)
+                        .read(directory)))
+                .contains("<b>2.00×</b><span>4 threads: Tallystick journal against Narayana slots</span>");
+    }
+
+    @Test
+    void storesHaveTheSameNameInTablesAndCharts() throws IOException {
+        assertThat(page(all()))
+                .contains("<td>Tallystick journal</td>")
+                .doesNotContain("<td>journal-segmented-auto</td>");
+    }
+
+    @Test
+    void titleSaysWhatAndWhen() throws IOException {
+        assertThat(page(new Samples()
+                        .on(Map.of("date", "2026-11-22T10:11:12Z"))
+                        .transactions("file", "2PC", 1, METRICS, 1)
+                        .read(directory)))
+                .contains("<title>Transaction logs of Tallystick and Narayana compared, 2026-11-22</title>");
+    }
+
+    @Test
+    void captionNamesTheDottedLineOnlyWhereItIsDrawn() throws IOException {
+        assertThat(page(all()))
+                .contains("<p class=\"logarithmic caption\">The dotted line is memory alone.</p>")
+                .doesNotContain("hollow marks are Narayana's. The dotted line");
+    }
+
+    @Test
     void onePhaseCommitsAreNeverShownWithoutSayingThatNoStoreIsTouched() throws IOException {
         assertThat(page(all())).contains("One-phase commits: no store is touched");
         assertThat(page(new Samples().transactions("file", "2PC", 1, METRICS, 1).read(directory)))
