@@ -12,24 +12,36 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
-/** One kind of small text file: a title and a format version, some lines, and a CRC32C over all before it. */
-final class ChecksummedText {
+/** One kind of small ASCII file: a title and a format version, some lines, and a CRC32C over all before it. */
+public final class ChecksummedText {
+    /** The most bytes of a file, where nothing else was asked for. */
     private static final int MAX_BYTES = 512;
+
     private static final int VERSION = 1;
 
+    private final int maxBytes;
     private final String title;
     private final Pattern form;
     private final Pattern newer;
     private final String purpose;
     private final String remedy;
 
+    /** A kind of file of at most {@value #MAX_BYTES} bytes; otherwise as the other constructor. */
+    ChecksummedText(String title, String lines, String purpose, String remedy) {
+        this(MAX_BYTES, title, lines, purpose, remedy);
+    }
+
     /**
+     * A kind of file.
+     *
+     * @param maxBytes the most bytes that a file may have
      * @param title the first word of the file
      * @param lines the form of the lines, as a regular expression with named groups
      * @param purpose the end of the sentence "it is not the text that ..."
      * @param remedy what to do about a damaged file
      */
-    ChecksummedText(String title, String lines, String purpose, String remedy) {
+    public ChecksummedText(int maxBytes, String title, String lines, String purpose, String remedy) {
+        this.maxBytes = maxBytes;
         this.title = title;
         this.form = Pattern.compile(
                 "(?<checked>" + title + " (?<version>\\d{1,9})\n" + lines + ")crc32c=(?<crc>[0-9a-f]{8})\n");
@@ -38,8 +50,8 @@ final class ChecksummedText {
         this.remedy = remedy;
     }
 
-    /** Makes the file; on disk when the call returns. */
-    void write(Disk disk, Path path, String lines) throws IOException {
+    /** Makes the file or replaces it; on disk when the call returns. A crash leaves the old content or the new one. */
+    public void write(Disk disk, Path path, String lines) throws IOException {
         String checked = title + " " + VERSION + "\n" + lines;
         String text = checked + "crc32c=" + checksum(checked) + "\n";
         SmallFile.replace(disk, path, text.getBytes(StandardCharsets.US_ASCII));
@@ -50,12 +62,12 @@ final class ChecksummedText {
      *
      * @throws StoreDirectoryException the file is damaged, or a newer library wrote it
      */
-    Optional<Matcher> read(Disk disk, Path path) throws IOException {
+    public Optional<Matcher> read(Disk disk, Path path) throws IOException {
         String text;
         try (DiskFile file = disk.open(path, OpenMode.READ)) {
             long size = file.size();
-            if (size > MAX_BYTES) {
-                throw corrupt(path, "it has " + size + " bytes, more than the " + MAX_BYTES + " it may have");
+            if (size > maxBytes) {
+                throw corrupt(path, "it has " + size + " bytes, more than the " + maxBytes + " it may have");
             }
             ByteBuffer bytes = ByteBuffer.allocate((int) size);
             file.readFully(bytes, 0);

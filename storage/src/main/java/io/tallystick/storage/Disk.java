@@ -56,6 +56,11 @@ public interface Disk {
     /** Type of the file system of the path, such as {@code ext4}, in the operating system's words. */
     String fileSystemType(Path path) throws IOException;
 
+    /** The place of an existing directory, to know whether a measurement that was made there still holds. */
+    default DiskPlace placeOf(Path directory) throws IOException {
+        return new DiskPlace("", fileSystemType(directory), "", "", "");
+    }
+
     /** Addresses, lengths and positions in mode {@link OpenMode#DIRECT_SYNC} must be multiples of this, bytes. */
     int directAlignment(Path directory) throws IOException;
 

@@ -72,6 +72,11 @@ public abstract class ForwardingDisk implements Disk {
     }
 
     @Override
+    public DiskPlace placeOf(Path directory) throws IOException {
+        return disk.placeOf(directory);
+    }
+
+    @Override
     public int directAlignment(Path directory) throws IOException {
         return disk.directAlignment(directory);
     }

@@ -45,6 +45,9 @@ public final class StoreDirectory implements AutoCloseable {
     /** The file that exists while the files of a store are exchanged for others; see docs/format/directory-v1.md. */
     public static final String SWAP_FILE = "tallystick.swap";
 
+    /** The file in which a journal remembers its way to the disk; see docs/format/journal-io-v1.md. */
+    public static final String IO_FILE = "tallystick.io";
+
     private static final System.Logger LOG = System.getLogger(StoreDirectory.class.getName());
 
     private static final int NEARLY_FULL_BYTES = 16 * 1024;
@@ -237,6 +240,8 @@ public final class StoreDirectory implements AutoCloseable {
         return name.equals(LOCK_FILE)
                 || name.startsWith(DiskDevice.PROBE_PREFIX)
                 || name.equals(OWNER_FILE)
+                || name.equals(IO_FILE)
+                || name.equals(IO_FILE + StoreIdentity.TEMPORARY_SUFFIX)
                 || name.equals(OWNER_FILE + StoreIdentity.TEMPORARY_SUFFIX)
                 || name.equals(StoreIdentity.FILE_NAME)
                 || name.equals(StoreIdentity.FILE_NAME + StoreIdentity.TEMPORARY_SUFFIX)

@@ -203,6 +203,11 @@ public final class SystemDisk implements Disk {
     }
 
     @Override
+    public DiskPlace placeOf(Path directory) throws IOException {
+        return DiskPlace.of(directory);
+    }
+
+    @Override
     public int directAlignment(Path directory) throws IOException {
         return Math.toIntExact(Files.getFileStore(directory).getBlockSize());
     }
