@@ -34,6 +34,8 @@ public record InspectedFile(Path path, Role role, long bytes, String remark) {
         SPARE,
         /** Left over from something that was cut off; the next opening deletes it. */
         LEFTOVER,
+        /** Spares the next opening some work; the store lives without it. */
+        HINT,
         /** Put aside by a repair. */
         QUARANTINE,
         /** Not of the store's making. */

@@ -15,7 +15,10 @@ public interface JournalEngine {
     /** The value of {@code tallystick.journal.engine} that asks for this engine. */
     String name();
 
-    /** The values of {@code tallystick.journal.io} that the engine takes, the simplest first. */
+    /**
+     * The values of {@code tallystick.journal.io} that the engine takes. A trial takes the first that works, unless
+     * another is clearly quicker.
+     */
     List<String> supportedIo();
 
     /** The kind that a directory with files of this engine is marked with. */

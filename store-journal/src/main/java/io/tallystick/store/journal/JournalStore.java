@@ -11,6 +11,7 @@ import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.UnsupportedFormatException;
+import io.tallystick.store.journal.io.IoChoice;
 import io.tallystick.store.journal.io.LogIo;
 import io.tallystick.store.log.LogHome;
 import io.tallystick.store.log.LogSettings;
@@ -62,7 +63,30 @@ public final class JournalStore {
     private static LogStore open(
             JournalEngine engine, JournalOptions options, Disk disk, NanoClock clock, StoreDirectory directory)
             throws IOException {
-        LogIo io = LogIo.choose(options.io(), engine.supportedIo(), disk, directory.path(), clock);
+        IoChoice choice = IoChoice.make(options.io(), engine.supportedIo(), disk, directory.path(), clock);
+        try {
+            return open(engine, options, choice.io(), clock, directory);
+        } catch (IOException | StoreIoException failed) {
+            Optional<LogIo> instead = insteadAfter(failed, choice);
+            if (instead.isEmpty()) {
+                throw failed;
+            }
+            return open(engine, options, instead.get(), clock, directory);
+        }
+    }
+
+    private static Optional<LogIo> insteadAfter(Exception failed, IoChoice choice) {
+        try {
+            return choice.insteadAfter(failed);
+        } catch (IOException | StoreIoException noOther) {
+            failed.addSuppressed(noOther);
+            return Optional.empty();
+        }
+    }
+
+    private static LogStore open(
+            JournalEngine engine, JournalOptions options, LogIo io, NanoClock clock, StoreDirectory directory)
+            throws IOException {
         StatisticsRecorder statistics = new StatisticsRecorder(
                 StoreEvents.flightRecorder(directory.path().toString()));
         JournalContext context = new JournalContext(

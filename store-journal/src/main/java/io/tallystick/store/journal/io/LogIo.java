@@ -1,20 +1,13 @@
 package io.tallystick.store.journal.io;
 
-import static java.util.stream.Collectors.joining;
-import static java.util.stream.Collectors.toMap;
-
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskDevice;
-import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.storage.Shortage;
 import io.tallystick.store.StoreIoException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -27,7 +20,7 @@ import java.util.Optional;
  * @param trial the outcome of a trial, for people to read
  */
 public record LogIo(String name, Disk disk, OpenMode mode, int alignment, Trial trial) {
-    /** Any way that works, the quickest first. */
+    /** A way that a trial has chosen: see {@link IoChoice}. */
     public static final String AUTO = "auto";
     /** {@code write} and {@code fdatasync}. */
     public static final String CHANNEL = "channel";
@@ -35,8 +28,6 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, Trial 
     public static final String DIRECT = "direct";
 
     private static final String NO_DEVICE = "the artifact tallystick-native is not on the class path";
-    private static final int TRIAL_ROUNDS = 6;
-    private static final int TRIAL_WRITES = 9;
 
     /**
      * The outcome of the trial of a way, for people to read.
@@ -81,38 +72,9 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, Trial 
         }
     }
 
-    private static boolean needsDevice(String name) {
+    /** Whether the way is a native device. */
+    static boolean needsDevice(String name) {
         return !name.equals(CHANNEL) && !name.equals(DIRECT);
-    }
-
-    /**
-     * The way that was asked for, or the quickest that works here.
-     *
-     * @param wanted a value of {@code tallystick.journal.io} that {@link #checkKnown} has passed
-     * @param supported what the engine can use
-     * @throws StoreIoException the way that was asked for by name does not work, with the reason
-     */
-    public static LogIo choose(String wanted, List<String> supported, Disk disk, Path directory, NanoClock clock)
-            throws IOException {
-        deleteLeftoverProbes(disk, directory);
-        if (!wanted.equals(AUTO)) {
-            Attempt attempt = tried(wanted, disk, directory);
-            return attempt.io()
-                    .orElseThrow(() -> new StoreIoException(
-                            "tallystick.journal.io=" + wanted + " does not work in directory=" + directory + ": "
-                                    + attempt.reason() + "; mend that, or configure tallystick.journal.io=auto",
-                            null));
-        }
-        return quickest(supported, disk, directory, clock);
-    }
-
-    /** Deletes probes. The directory is ours by now: a process that left a probe there died while opening. */
-    private static void deleteLeftoverProbes(Disk disk, Path directory) throws IOException {
-        for (Path file : disk.list(directory)) {
-            if (file.getFileName().toString().startsWith(DiskDevice.PROBE_PREFIX)) {
-                disk.delete(file);
-            }
-        }
     }
 
     /**
@@ -128,30 +90,40 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, Trial 
     }
 
     /**
-     * Finds one way to the disk, without a trial write.
+     * Finds one way to the disk. A native device writes a file of its own to find out whether it works there.
      *
      * @param name a value of {@code tallystick.journal.io}, but not {@link #AUTO}
      * @throws IOException the directory cannot be asked for the alignment of its blocks
      * @throws UnsupportedOperationException the platform has no such way
      */
     public static Attempt find(String name, Disk disk, Path directory) throws IOException {
-        if (name.equals(CHANNEL)) {
-            return new Attempt(Optional.of(new LogIo(name, disk, OpenMode.READ_WRITE, 1, Trial.NONE)), "");
-        }
-        Disk over = disk;
         if (needsDevice(name)) {
             Optional<DiskDevice> device = DiskDevice.named(name);
-            if (device.isEmpty()) {
-                return Attempt.refused(NO_DEVICE);
-            }
-            Optional<String> reason = device.get().unavailableBecause(directory);
+            Optional<String> reason =
+                    device.isEmpty() ? Optional.of(NO_DEVICE) : device.get().unavailableBecause(directory);
             if (reason.isPresent()) {
                 return Attempt.refused(reason.get());
             }
-            over = device.get().over(disk);
         }
-        LogIo io = new LogIo(name, over, OpenMode.DIRECT_SYNC, over.directAlignment(directory), Trial.NONE);
-        return new Attempt(Optional.of(io), "");
+        return new Attempt(Optional.of(unproven(name, disk, directory)), "");
+    }
+
+    /**
+     * One way to the disk that has worked in the directory before. Writes nothing.
+     *
+     * @throws IOException the way cannot be used now
+     * @throws UnsupportedOperationException the platform has no such way
+     */
+    static LogIo unproven(String name, Disk disk, Path directory) throws IOException {
+        if (name.equals(CHANNEL)) {
+            return new LogIo(name, disk, OpenMode.READ_WRITE, 1, Trial.NONE);
+        }
+        Disk over = needsDevice(name)
+                ? DiskDevice.named(name)
+                        .orElseThrow(() -> new IOException(NO_DEVICE))
+                        .over(disk)
+                : disk;
+        return new LogIo(name, over, OpenMode.DIRECT_SYNC, over.directAlignment(directory), Trial.NONE);
     }
 
     /**
@@ -168,82 +140,35 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, Trial 
             }
             return found;
         } catch (IOException | UnsupportedOperationException refused) {
-            return Attempt.refused("a trial write failed (" + refused + ")");
+            return Attempt.refused(trialFailed(refused));
         }
     }
 
     private static void tryToWrite(LogIo io, Disk disk, Path directory) throws IOException {
-        try (WriteTrial trial = new WriteTrial(io, directory)) {
-            trial.round(NanoClock.SYSTEM, 1);
-        } catch (IOException refused) {
-            checkRoomIsMissing(disk, directory, refused);
-        }
-    }
-
-    private static LogIo quickest(List<String> supported, Disk disk, Path directory, NanoClock clock)
-            throws IOException {
-        List<LogIo> working = new ArrayList<>();
-        Map<String, String> remarks = new LinkedHashMap<>();
-        for (String name : supported) {
-            Optional<String> onlyByName = DiskDevice.named(name).flatMap(DiskDevice::onlyByNameBecause);
-            Attempt attempt = onlyByName.isPresent() ? Attempt.refused(onlyByName.get()) : tried(name, disk, directory);
-            remarks.put(name, attempt.reason());
-            attempt.io().ifPresent(working::add);
-        }
-        Map<String, Long> nanos = trialTimes(working, disk, directory, clock);
-        LogIo best = null;
-        for (LogIo io : working) {
-            Long own = nanos.get(io.name);
-            remarks.put(io.name, own == null ? "no room to try it" : own / 1000 + " us a write");
-            // The list begins with the simplest way, so a later way must be clearly quicker.
-            if (best == null || own != null && own < 0.8 * nanos.getOrDefault(best.name, Long.MAX_VALUE)) {
-                best = io;
-            }
-        }
-        String reasons = remarks.entrySet().stream()
-                .map(each -> each.getKey() + ": " + each.getValue())
-                .collect(joining("; "));
-        if (best == null) {
-            throw new StoreIoException(
-                    "no way to write durably works in directory=" + directory + " (" + reasons + ")", null);
-        }
-        Trial trial = new Trial(remarks.get(best.name), reasons);
-        return new LogIo(best.name, best.disk, best.mode, best.alignment, trial);
-    }
-
-    /** The time of a write in each way, nanoseconds; empty if there is no room to find out. */
-    private static Map<String, Long> trialTimes(List<LogIo> ways, Disk disk, Path directory, NanoClock clock)
-            throws IOException {
-        List<WriteTrial> trials = new ArrayList<>();
         try {
-            for (LogIo io : ways) {
-                trials.add(new WriteTrial(io, directory));
-            }
-            for (int round = 0; round < TRIAL_ROUNDS; round++) {
-                for (WriteTrial trial : trials) {
-                    trial.round(clock, TRIAL_WRITES);
-                }
-            }
+            new WriteTrial(io, directory).close();
         } catch (IOException refused) {
-            checkRoomIsMissing(disk, directory, refused);
-            return Map.of();
-        } finally {
-            for (WriteTrial trial : trials) {
-                trial.close();
+            if (!isRoomMissing(disk, directory, refused)) {
+                throw refused;
             }
         }
-        return trials.stream().collect(toMap(trial -> trial.io().name, WriteTrial::bestNanos));
+    }
+
+    /** The reason against a way whose trial has failed. */
+    static String trialFailed(Exception refused) {
+        return "a trial write failed (" + refused + ")";
     }
 
     /**
-     * Checks that a refusal may be a lack of room or a used-up quota. That says nothing against a way. A log that is
-     * there must be opened on a full disk too, so that transactions can finish.
-     *
-     * @throws IOException the refusal, if it has another reason
+     * Whether a refusal may be a lack of room or a used-up quota. That says nothing against a way. A log that is there
+     * must be opened on a full disk too, so that transactions can finish.
      */
-    private static void checkRoomIsMissing(Disk disk, Path directory, IOException refused) throws IOException {
-        if (!Shortage.isShortageOfRoom(refused) && disk.usableSpace(directory) >= 2 * WriteTrial.FILE_BYTES) {
-            throw refused;
-        }
+    static boolean isRoomMissing(Disk disk, Path directory, IOException refused) throws IOException {
+        return Shortage.isShortageOfRoom(refused) || disk.usableSpace(directory) < 2 * WriteTrial.FILE_BYTES;
+    }
+
+    /** The same way with the outcome of a trial. */
+    LogIo with(Trial outcome) {
+        return new LogIo(name, disk, mode, alignment, outcome);
     }
 }

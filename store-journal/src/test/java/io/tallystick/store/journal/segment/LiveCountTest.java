@@ -18,7 +18,6 @@ import io.tallystick.store.spi.StoreEvents;
 import io.tallystick.testkit.disk.SimulatedDisk;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,7 +36,7 @@ class LiveCountTest {
         disk.createDirectory(DIRECTORY);
         JournalOptions options = JournalOptions.from(
                 JournalStores.small(DIRECTORY, "segmented", "direct").build());
-        LogIo io = LogIo.choose(LogIo.DIRECT, List.of(LogIo.DIRECT), disk, DIRECTORY, NanoClock.SYSTEM);
+        LogIo io = LogIo.find(LogIo.DIRECT, disk, DIRECTORY).io().orElseThrow();
         JournalContext context = new JournalContext(
                 options,
                 new JournalContext.Home(DIRECTORY, STORE_ID),

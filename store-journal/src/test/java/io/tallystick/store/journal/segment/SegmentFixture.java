@@ -59,7 +59,7 @@ final class SegmentFixture {
     }
 
     private static LogIo io(SimulatedDisk disk) throws IOException {
-        return LogIo.choose(LogIo.DIRECT, List.of(LogIo.DIRECT), disk, DIRECTORY, NanoClock.SYSTEM);
+        return LogIo.find(LogIo.DIRECT, disk, DIRECTORY).io().orElseThrow();
     }
 
     /** How a log with three segments is opened on the disk. */
