@@ -13,6 +13,7 @@ import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.journal.io.LogIo;
 import io.tallystick.store.spi.ServerReport;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.Escaped;
@@ -55,7 +56,8 @@ import picocli.CommandLine.Parameters;
             "Show what a process with these settings would use: which class serves which of Narayana's roles, which"
                     + " store in"
                     + " which directory, the process that has it, the file system, and the problems. Tries the"
-                    + " settings on a small store beside it, which is deleted at once; changes nothing else.",
+                    + " settings on a small store beside it, which is deleted at once; changes nothing else, unless"
+                    + " --retry-io is given.",
             ""
         })
 final class DoctorCommand extends ToolCommand {
@@ -96,6 +98,12 @@ final class DoctorCommand extends ToolCommand {
 
     @Mixin
     private RemoteLogOption remote;
+
+    @Option(
+            names = "--retry-io",
+            description = "let the next opening of the journal try the ways to the disk again, instead of taking the"
+                    + " one that it remembers; the store must not be open")
+    private boolean isIoToBeRetried;
 
     private Map<String, String> variables = System.getenv();
 
@@ -344,6 +352,10 @@ final class DoctorCommand extends ToolCommand {
         lines.add(String.format(
                 "%-20s %s", "directory", Escaped.of(directory.get().toString())));
         reportDirectory(directory.get(), isJournal ? "journal-" + engine + "-v1" : store + "-v1", configuration, json);
+        if (isIoToBeRetried && json.get("ioRetried") == null) {
+            problems.add("--retry-io: directory=" + directory.get() + " holds no journal that could be opened, so there"
+                    + " is nothing to try again");
+        }
     }
 
     private void reportUnknownOutcome(StoreConfiguration configuration) {
@@ -472,6 +484,9 @@ final class DoctorCommand extends ToolCommand {
             warnings.add("the store is in use: a further process would be refused with TALLY0015");
         }
         lines.add(String.format("%-20s %s", "in use", holder.isEmpty() ? "no" : "by " + Escaped.message(holder)));
+        if (kind.equals(wantedKind) && configuration.get(StoreOption.STORE).equals("journal")) {
+            reportRememberedWay(new RememberedWay(directory), configuration, json);
+        }
         glance.get().nodeId().ifPresent(node -> {
             json.add("node", node);
             lines.add(String.format("%-20s %s", "node", node));
@@ -480,6 +495,41 @@ final class DoctorCommand extends ToolCommand {
                         + ": is the right volume mounted?");
             }
         });
+    }
+
+    private void reportRememberedWay(RememberedWay remembered, StoreConfiguration configuration, JsonObject json) {
+        try {
+            remembered.description().ifPresent(way -> {
+                json.add("rememberedIo", way);
+                lines.add(String.format("%-20s %s", "remembered io", way));
+            });
+        } catch (IOException unreadable) {
+            warnings.add("the remembered way to the disk is lost: " + unreadable.getMessage());
+        }
+        if (isIoToBeRetried) {
+            retryIo(remembered, configuration, json);
+        }
+    }
+
+    private void retryIo(RememberedWay remembered, StoreConfiguration configuration, JsonObject json) {
+        boolean isForgotten = false;
+        String io = configuration.get(StoreOption.JOURNAL_IO);
+        try {
+            isForgotten = remembered.forget();
+            if (!isForgotten) {
+                problems.add("--retry-io: the store in directory=" + remembered.directory() + " is in use; close it,"
+                        + " and run this again");
+            } else if (io.equals(LogIo.AUTO)) {
+                lines.add(String.format("%-20s the next opening tries the ways to the disk", "retry io"));
+            } else {
+                warnings.add("--retry-io has no effect as long as tallystick.journal.io=" + io
+                        + ": only auto tries the ways to the disk");
+            }
+        } catch (IOException refused) {
+            problems.add("--retry-io: the remembered way to the disk cannot be deleted: " + refused
+                    + "; run as the user of the process");
+        }
+        json.add("ioRetried", isForgotten);
     }
 
     private void reportRoom(Path directory, StoreConfiguration configuration, long freeBytes) {

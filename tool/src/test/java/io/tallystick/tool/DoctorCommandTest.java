@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.arjuna.ats.arjuna.objectstore.ObjectStoreAPI;
 import com.eclipsesource.json.JsonObject;
 import io.tallystick.store.ObjectStore;
+import io.tallystick.store.ObjectStores;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
 import io.tallystick.tool.TestStores.Kind;
 import io.tallystick.tool.command.ExitStatus;
 import java.io.IOException;
@@ -13,6 +16,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -130,6 +134,97 @@ class DoctorCommandTest {
                                     + ProcessHandle.current().pid());
             assertThat(opened.types()).isEmpty();
         }
+    }
+
+    @Test
+    void theRememberedWayToTheDiskIsToldAndForgottenOnRequest() throws IOException {
+        Path store = journalWithAMemory();
+        Path memory = store.resolve("tallystick.io");
+
+        assertThat(ToolRun.of("doctor", LOG, "-Dtallystick.directory=" + store)
+                        .endsWith(ExitStatus.OK)
+                        .out())
+                .containsPattern("remembered io +(direct|channel|aio|uring), \\d+ us a write in its trial");
+        assertThat(memory).exists();
+        Map<String, String> before = TestStores.snapshot(store);
+
+        assertThat(ToolRun.of("doctor", "--retry-io", LOG, "-Dtallystick.directory=" + store)
+                        .endsWith(ExitStatus.OK)
+                        .lines())
+                .contains("retry io             the next opening tries the ways to the disk");
+
+        assertThat(memory).doesNotExist();
+        assertThat(before).containsKey("tallystick.io");
+        before.keySet().removeAll(Set.of("", "tallystick.io"));
+        assertThat(TestStores.snapshot(store)).containsAllEntriesOf(before).doesNotContainKey("tallystick.io");
+    }
+
+    @Test
+    void theWayOfAStoreThatIsInUseIsNotForgotten() throws IOException {
+        Path store = journalWithAMemory();
+        try (ObjectStore open = journal(store)) {
+            assertThat(ToolRun.of("doctor", "--retry-io", "-Dtallystick.directory=" + store)
+                            .endsWith(ExitStatus.NEGATIVE)
+                            .out())
+                    .contains("--retry-io: the store in directory=" + store + " is in use");
+            assertThat(open.types()).isEmpty();
+        }
+        assertThat(store.resolve("tallystick.io")).exists();
+    }
+
+    @Test
+    void aWayIsForgottenInTheDirectoryOfAJournalOnly() {
+        Path store = TestStores.filled(Kind.FILE, root.resolve("tx"));
+
+        assertThat(ToolRun.of("doctor", "--retry-io", "-Dtallystick.store=file", "-Dtallystick.directory=" + store)
+                        .endsWith(ExitStatus.NEGATIVE)
+                        .out())
+                .contains("holds no journal that could be opened");
+        assertThat(ToolRun.of("doctor", "--retry-io", "-Dtallystick.directory=" + root.resolve("none"))
+                        .endsWith(ExitStatus.NEGATIVE)
+                        .out())
+                .contains("holds no journal that could be opened");
+        assertThat(root.resolve("none")).doesNotExist();
+    }
+
+    @Test
+    void aWayThatIsConfiguredByNameIsNotTriedAgain() throws IOException {
+        Path store = journalWithAMemory();
+
+        assertThat(ToolRun.of(
+                                "doctor",
+                                "--retry-io",
+                                LOG,
+                                "-Dtallystick.journal.io=channel",
+                                "-Dtallystick.directory=" + store)
+                        .endsWith(ExitStatus.OK)
+                        .out())
+                .contains("--retry-io has no effect as long as tallystick.journal.io=channel");
+    }
+
+    @Test
+    void aDamagedMemoryIsAWarning() throws IOException {
+        Path store = journalWithAMemory();
+        Files.writeString(store.resolve("tallystick.io"), "rot");
+
+        assertThat(ToolRun.of("doctor", LOG, "-Dtallystick.directory=" + store)
+                        .endsWith(ExitStatus.OK)
+                        .out())
+                .contains("the remembered way to the disk is lost", "the next opening of the journal replaces it");
+    }
+
+    private Path journalWithAMemory() {
+        Path store = root.resolve("tx");
+        journal(store).close();
+        return store;
+    }
+
+    private static ObjectStore journal(Path directory) {
+        return ObjectStores.open(StoreConfiguration.builder()
+                .directory(directory)
+                .set(StoreOption.JOURNAL_SEGMENT_SIZE, 256 * StoreOption.KIB)
+                .set(StoreOption.MAX_STATE_SIZE, 16 * StoreOption.KIB)
+                .build());
     }
 
     @Test
