@@ -225,6 +225,10 @@ final class DoctorCommand extends ToolCommand {
      */
     private StoreConfiguration withPlace(StoreConfiguration given) throws IOException {
         Optional<RemoteLog> log = remote.log();
+        if (log.isPresent() && directory != null) {
+            throw new ToolException(
+                    ExitStatus.USAGE, "with --url there is no DIRECTORY; leave '" + directory + "' or --url out");
+        }
         if (log.isPresent()) {
             return withLog(given, log.get().configuration());
         }

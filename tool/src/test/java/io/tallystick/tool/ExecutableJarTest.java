@@ -45,6 +45,15 @@ class ExecutableJarTest {
     }
 
     @Test
+    void theJarHoldsTheDriverOfPostgresql() throws Exception {
+        assertThat(java("postgresql", "ddl").output).contains("CREATE TABLE IF NOT EXISTS");
+
+        Ended refused = java("list", "--url", "jdbc:postgresql://127.0.0.1:1/tx", "--node", "n");
+        assertThat(refused.exitCode).isEqualTo(ExitStatus.FAILED.code());
+        assertThat(refused.output).contains("check that the server runs").doesNotContain("\tat ");
+    }
+
+    @Test
     @EnabledOnOs({OS.LINUX, OS.MAC})
     void theLauncherRunsTheJarAndPassesItsStatusOn() throws Exception {
         Path launcher = Path.of("..", "tallystick").toAbsolutePath().normalize();
@@ -66,7 +75,13 @@ class ExecutableJarTest {
                     jar.getInputStream(jar.getEntry("META-INF/services/io.tallystick.store.spi.ObjectStoreProvider"))
                             .readAllBytes(),
                     StandardCharsets.UTF_8);
-            assertThat(providers.lines()).hasSize(3);
+            assertThat(providers.lines()).hasSize(4);
+            assertThat(jar.getEntry("META-INF/services/io.tallystick.store.spi.RemoteLogs"))
+                    .isNotNull();
+            assertThat(new String(
+                            jar.getInputStream(jar.getEntry("META-INF/LICENSE")).readAllBytes(),
+                            StandardCharsets.UTF_8))
+                    .contains("PostgreSQL Global Development Group");
             assertThat(jar.stream().map(entry -> entry.getName()))
                     .anyMatch(name -> name.endsWith(".so"))
                     .anyMatch(name -> name.startsWith("META-INF/LICENSE"))

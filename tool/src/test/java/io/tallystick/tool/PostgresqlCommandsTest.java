@@ -402,6 +402,8 @@ class PostgresqlCommandsTest {
                         .err())
                 .contains("--url");
         assertThat(on("n", "list", directory).endsWith(ExitStatus.USAGE).err()).contains("DIRECTORY");
+        assertThat(on("n", "doctor", directory).endsWith(ExitStatus.USAGE).err())
+                .contains("DIRECTORY");
         assertThat(on("n", "show", directory, "key").endsWith(ExitStatus.USAGE).err())
                 .contains("DIRECTORY");
         assertThat(ToolRun.of("list", "--url", "jdbc:mysql://db/tx", "--node", "n")

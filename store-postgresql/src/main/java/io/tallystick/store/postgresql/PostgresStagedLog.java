@@ -5,6 +5,7 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
@@ -159,8 +160,8 @@ final class PostgresStagedLog implements StagedLog {
             if (left.isPresent()) {
                 delete(left.get());
             }
-        } catch (RuntimeException
-                | SQLException stays) { // the caller reports a failure already; the next run empties it
+        } catch (StoreException | SQLException stays) {
+            // the caller reports a failure already; the next run empties it
         }
     }
 

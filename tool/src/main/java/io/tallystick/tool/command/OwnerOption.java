@@ -38,10 +38,13 @@ public final class OwnerOption {
     /** The command line for the owner to type, without options that may have a password. */
     private String commandLine() {
         List<String> words = spec.root().commandLine().getParseResult().originalArgs();
-        return ToolCommand.NAME + " "
-                + words.stream()
-                        .map(word -> word.startsWith(URL_PREFIX) ? "JDBC-URL" : quoted(word))
-                        .collect(Collectors.joining(" "));
+        return ToolCommand.NAME + " " + words.stream().map(OwnerOption::shown).collect(Collectors.joining(" "));
+    }
+
+    /** The word as a user types it, without an address that may have a password. */
+    static String shown(String word) {
+        int url = word.indexOf(URL_PREFIX); // also --url=jdbc:...
+        return url < 0 ? quoted(word) : word.substring(0, url) + "JDBC-URL";
     }
 
     private static String quoted(String word) {

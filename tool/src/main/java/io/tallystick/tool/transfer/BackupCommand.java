@@ -20,10 +20,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "backup",
         description = {
-            "Copy the records of a store at one moment into a new directory, and check the copy. A segmented"
-                    + " journal may"
-                    + " be in use"
-                    + " and its writers go on; other stores must be closed.",
+            "Copy the records of a store at one moment into a new directory, and check the copy. A segmented journal"
+                    + " and a log in a database may be in use and their writers go on; other stores must be closed. The"
+                    + " copy of a log in a database is a journal.",
             ""
         })
 public final class BackupCommand extends AnyStoreCommand {
