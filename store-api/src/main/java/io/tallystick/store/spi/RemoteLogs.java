@@ -11,7 +11,7 @@ import java.util.ServiceLoader;
  * Looks at the logs of one kind of store that lie on another machine, and prepares them; found by {@link
  * java.util.ServiceLoader}. The configuration names the server and the node, with the keys that open such a store.
  *
- * <p>{@link #inspect}, {@link #examine} and {@link #statements} only read. They take no log over, wait for no owner, and
+ * <p>{@link #inspect}, {@link #examine} and {@link #missing} only read. They take no log over, wait for no owner, and
  * delay no owner.
  */
 public interface RemoteLogs {
@@ -54,7 +54,7 @@ public interface RemoteLogs {
     List<String> missing(StoreConfiguration configuration);
 
     /**
-     * A log that is made out of reach and becomes the log of the node in one step. The log of the node need not be free;
+     * A log that is made out of reach and becomes the log of the node in one step. The node may have a log already;
      * {@link StagedLog#publish} finds that out.
      *
      * @throws IllegalArgumentException a key is missing or wrong

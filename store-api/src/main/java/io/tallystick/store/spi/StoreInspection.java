@@ -12,8 +12,9 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * The findings of a {@link StoreInspector} in a directory, or of {@link RemoteLogs} on a server: the identity of the store, its files, every record that is
- * whole, and all damage. Immutable, except that {@link InspectedRecord#image} reads the values when asked.
+ * The findings of a {@link StoreInspector} in a directory, or of {@link RemoteLogs} on a server: the identity of the
+ * store, its files, every record that is whole, and all damage. Immutable, except that {@link InspectedRecord#image}
+ * reads the values when asked.
  */
 public final class StoreInspection {
     private final Path directory; // null for a log on another machine

@@ -38,8 +38,9 @@ record LogRow(long logId, UUID storeId, int format, long epoch, boolean isClean,
     }
 
     /**
-     * The owner and when the server last heard of it; empty if the log was closed, or if the server has no connection of
-     * its owner. An owner that was killed may have one until the server notices. A standby has none of its primary's connections.
+     * The owner and when the server last heard of it; empty if the log was closed, or if the server has no connection
+     * of its owner. An owner that was killed may have one until the server notices. A standby has none of its primary's
+     * connections.
      */
     Optional<String> livingOwner(Connection connection) throws SQLException {
         if (isClean) {

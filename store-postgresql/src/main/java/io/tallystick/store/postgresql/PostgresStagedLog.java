@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A log under a name that no transaction manager has, {@code unfinished-migration:NODE}. To publish, one UPDATE gives it
- * the name of the node. The name is unique in the table, so a log that the node has got meanwhile wins.
+ * A log under a name that no transaction manager has, {@code unfinished-migration:NODE}. To publish, one UPDATE gives
+ * it the name of the node. The name is unique in the table, so a log that the node has got meanwhile wins.
  *
  * <p>The fence guards it as every log: a second run that fills it finds a living owner. What is written outside of a
  * store, the new name and the deletion, names the epoch that was seen and asks that the log is closed.
@@ -90,7 +90,7 @@ final class PostgresStagedLog implements StagedLog {
     private static void closeAfter(Throwable failed, ObjectStore store) {
         try {
             store.close();
-        } catch (RuntimeException alsoFailed) {
+        } catch (StoreException alsoFailed) {
             failed.addSuppressed(alsoFailed);
         }
     }
@@ -124,8 +124,8 @@ final class PostgresStagedLog implements StagedLog {
         try {
             connection = new Connections(wanted).open("tallystick publishing " + wanted.nodeId());
             int renamed = Transaction.commit(connection, wanted.replicationRequired(), within -> {
-                try (PreparedStatement update = within.prepareStatement(
-                        "UPDATE tallystick_log SET node_id = ? WHERE log_id = ? AND node_id = ? AND epoch = ? AND clean")) {
+                try (PreparedStatement update = within.prepareStatement("UPDATE tallystick_log SET node_id = ?"
+                        + " WHERE log_id = ? AND node_id = ? AND epoch = ? AND clean")) {
                     update.setString(1, wanted.nodeId());
                     update.setLong(2, inspected.logId());
                     update.setString(3, staged.nodeId());
@@ -140,8 +140,8 @@ final class PostgresStagedLog implements StagedLog {
             if (UNIQUE_VIOLATION.equals(trouble.getSQLState())) {
                 throw new StoreLockedException(
                         "the log in " + wanted.place()
-                                + " was made by another process meanwhile; nothing was changed there. Stop it and run the"
-                                + " migration again",
+                                + " was made by another process meanwhile; nothing was changed there."
+                                + " Stop it and run the migration again",
                         trouble);
             }
             throw new StoreIoException(

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * missing that was acknowledged ({@link EpochAudit}).
  *
  * <p>A batch below the lowest one that was not deleted is left out. The server may go on with a statement whose
- * connection had ended: its batch was resolved as not written, written again, and deleted since. What removed its records is deleted too. The next order to
- * delete begins at the lowest sequence that is there, so it goes as well.
+ * connection had ended: its batch was resolved as not written, written again, and deleted since. What removed its
+ * records is deleted too. The next order to delete begins at the lowest sequence that is there, so it goes as well.
  */
 final class Replay {
     private static final int ROWS_AT_A_TIME = 32;

@@ -105,7 +105,8 @@ final class ServerExamination {
     private void lookAtTransactions(Connection connection) throws SQLException {
         String age = one(
                 connection,
-                "SELECT round(max(age)::numeric, 1) FROM (SELECT extract(epoch FROM clock_timestamp() - xact_start) AS age"
+                "SELECT round(max(age)::numeric, 1)"
+                        + " FROM (SELECT extract(epoch FROM clock_timestamp() - xact_start) AS age"
                         + " FROM pg_stat_activity WHERE backend_xid IS NOT NULL UNION ALL"
                         + " SELECT extract(epoch FROM clock_timestamp() - prepared) FROM pg_prepared_xacts) AS ages");
         boolean isMonitor = one(connection, "SELECT pg_has_role('pg_read_all_stats', 'USAGE')")

@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 /**
  * Makes a store with the states of a source.
  *
- * <p>The source is read twice. The first time its states are written into a new store, {@link MigrationTarget out of reach}.
- * The second time each state is compared, byte by byte, with the state that was read back from the new store's files.
+ * <p>The source is read twice. The first time its states are written into a new store, {@link MigrationTarget out of
+ * reach}. The second time each state is compared, byte by byte, with the state that was read back from the new store.
  * So three faults are found before the store is published: a disk that lost data, a defect of a store, and a
  * transaction manager that is still writing.
  */
