@@ -18,6 +18,9 @@ final class TableCheck {
     private static final List<String> PRIVILEGES = List.of("SELECT", "INSERT", "UPDATE", "DELETE");
 
     private static final Pattern TABLE_KEY = Pattern.compile(", PRIMARY KEY \\(([^)]*)\\)");
+    /** A comma that stands in no parentheses. */
+    private static final Pattern COLUMN_END = Pattern.compile(", (?![^()]*\\))");
+
     private static final Map<String, String> LONG_NAMES = Map.of("varchar", "character varying");
 
     private final Connection connection;
@@ -64,7 +67,7 @@ final class TableCheck {
     /** The columns of a definition, and their types as the server names them. */
     static Map<String, String> columnsOf(String definition) {
         Map<String, String> columns = new LinkedHashMap<>();
-        for (String column : TABLE_KEY.matcher(definition).replaceAll("").split(", ")) {
+        for (String column : columnDefinitions(definition)) {
             String[] words = column.split(" ");
             String type = words[1].replaceAll("\\(.*", "");
             columns.put(words[0], LONG_NAMES.getOrDefault(type, type));
@@ -79,7 +82,7 @@ final class TableCheck {
         if (ofTable.find()) {
             keys.add("PRIMARY KEY (" + ofTable.group(1) + ")");
         }
-        for (String column : ofTable.replaceAll("").split(", ")) {
+        for (String column : columnDefinitions(definition)) {
             String name = column.substring(0, column.indexOf(' '));
             if (column.endsWith("PRIMARY KEY")) {
                 keys.add("PRIMARY KEY (" + name + ")");
@@ -89,6 +92,10 @@ final class TableCheck {
             }
         }
         return keys;
+    }
+
+    private static String[] columnDefinitions(String definition) {
+        return COLUMN_END.split(TABLE_KEY.matcher(definition).replaceAll(""));
     }
 
     private Map<String, String> foundColumns(String table) throws SQLException {
