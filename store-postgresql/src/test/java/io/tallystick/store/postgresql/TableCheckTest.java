@@ -24,6 +24,8 @@ class TableCheckTest {
         String definition = Schema.TABLES.get("tallystick_batch");
 
         assertThat(TableCheck.keysOf(definition)).containsExactly("PRIMARY KEY (log_id, seq)");
-        assertThat(TableCheck.columnsOf(definition)).containsKeys("log_id", "body").doesNotContainKey("PRIMARY");
+        assertThat(TableCheck.columnsOf(definition))
+                .containsKeys("log_id", "body")
+                .doesNotContainKey("PRIMARY");
     }
 }
