@@ -31,10 +31,10 @@ import javax.transaction.xa.XAResource;
  * password-file=/run/secrets/accounts-password
  * </pre>
  *
- * <p>{@code class} is the driver's XA data source. {@code name} is the name under which the application's resource stands
- * in the log, as in an application server; it is left out if the resource has none. {@code password-file} is a file whose
- * first line is the password. Every other key is a property of the data source, which has a setter of that name with
- * one parameter: a text, a number or a truth value. Capital letters do not matter.
+ * <p>{@code class} is the driver's XA data source. {@code name} is the name under which the application's resource
+ * stands in the log, as in an application server; it is left out if the resource has none. {@code password-file} is a
+ * file whose first line is the password. Every other key is a property of the data source, which has a setter of
+ * that name with one parameter: a text, a number or a truth value. Capital letters do not matter.
  */
 public final class DataSourceRecovery implements XAResourceRecoveryHelper {
     private static final String CLASS = "class";

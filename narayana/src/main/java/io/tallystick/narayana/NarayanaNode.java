@@ -94,8 +94,8 @@ final class NarayanaNode {
         }
         String text = "TALLY0420 JTAEnvironmentBean.xaRecoveryNodes names " + foreign
                 + " beside or instead of this node, '" + identifier().get() + "'. Recovery of this process rolls back"
-                + " branches of that node which have no record in the log of this one, also those that it has decided to"
-                + " commit. Name this node alone. io.tallystick.narayana.RecoverNode recovers a dead node";
+                + " branches of that node which have no record in the log of this one, also those that it has decided"
+                + " to commit. Name this node alone. io.tallystick.narayana.RecoverNode recovers a dead node";
         if (TOLD.isNew(text)) {
             LOG.log(System.Logger.Level.WARNING, text);
         }

@@ -14,10 +14,11 @@ import java.lang.System.Logger.Level;
  *     io.tallystick.narayana.RecoverNode --node orders-2 \
  *     --helper io.tallystick.narayana.DataSourceRecovery=/etc/recover/accounts.properties</pre>
  *
- * <p>The store is configured as in the node: by system properties, the environment, or a file. Each resource of the node
- * needs a {@code --helper CLASS[=TEXT]}: a Narayana {@code XAResourceRecoveryHelper} or {@code XAResourceRecovery}, which
- * is initialised with the text. {@link DataSourceRecovery} is one for XA data sources. {@code --timeout} says how long to
- * wait for the proof that nothing is left; the default is ten minutes more than the proof takes at least.
+ * <p>The store is configured as in the node: by system properties, the environment, or a file. Each resource of the
+ * node needs a {@code --helper CLASS[=TEXT]}: a Narayana {@code XAResourceRecoveryHelper} or {@code
+ * XAResourceRecovery}, which is initialised with the text. {@link DataSourceRecovery} is one for XA data sources.
+ * {@code --timeout} says how long to wait for the proof that nothing is left; the default is ten minutes more than the
+ * proof takes at least.
  *
  * <p>The node goes before this process. If it starts meanwhile, it gets its log, and this process ends.
  *

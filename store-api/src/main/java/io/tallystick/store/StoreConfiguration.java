@@ -161,7 +161,7 @@ public final class StoreConfiguration {
          * The opener is an adopter: a process that finishes the transactions of a dead node and then leaves. The node
          * itself goes before it. A store on another machine is taken from a living adopter by the node's next
          * start. A store in a directory stays the adopter's until it closes the store; the node's start waits up to
-         * {@link StoreOption#PATIENCE} for that. An adopter takes a store from nobody who lives. There is no key for
+         * {@link StoreOption#PATIENCE} for that. An adopter takes a store from no owner that lives. There is no key for
          * this: an application is never an adopter.
          */
         public Builder adopting() {

@@ -10,9 +10,9 @@ import io.tallystick.store.StoreException;
 import javax.transaction.xa.Xid;
 
 /**
- * Leaves every branch alone once another process has the log. A branch without a record is rolled back. But this process
- * reads records from its memory, and the node that has come back writes records that are not in it. So a write that
- * passes the fence proves before each vote that the log is still this process' own.
+ * Leaves every branch alone once another process has the log. A branch without a record is rolled back. But this
+ * process reads records from its memory, and the node that has come back writes records that are not in it. So a write
+ * that passes the fence proves before each vote that the log is still this process' own.
  */
 public final class OwnLogFilter implements XAResourceOrphanFilter {
     private static final StateKey PROOF = StateKey.of("/Tallystick/RecoverNode", ObjectId.of(new byte[] {1}));

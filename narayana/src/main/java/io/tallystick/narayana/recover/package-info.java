@@ -1,2 +1,2 @@
-/** The parts of {@code RecoverNode}: its arguments, the resources, and the check that the log is still its own. Internal. */
+/** The parts of {@code RecoverNode}: arguments, resources, and the check that the log is still its own. Internal. */
 package io.tallystick.narayana.recover;

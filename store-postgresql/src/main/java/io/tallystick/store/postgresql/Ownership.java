@@ -28,8 +28,8 @@ import java.util.concurrent.locks.LockSupport;
  * at that list for a whole lease, by its own monotonic clock: its own lease or the owner's, whichever is longer. It
  * takes the log if nothing has changed. No wall clock takes part, and a beat writes nothing.
  *
- * <p><b>The node goes before an adopter.</b> An adopter is a process that recovers the log of a dead node and leaves. It
- * takes the log from nobody who lives. A start of the node itself takes the log from an adopter without waiting,
+ * <p><b>The node goes before an adopter.</b> An adopter is a process that recovers the log of a dead node and leaves.
+ * It takes the log from no owner that lives. A start of the node itself takes the log from an adopter without waiting,
  * whatever {@link StoreOption#TAKEOVER} says: the fence is all that it needs.
  */
 final class Ownership {
@@ -230,8 +230,8 @@ final class Ownership {
     }
 
     /**
-     * Returns a connection when the owner was silent for a whole lease, or has left, or when an adopter has the log that
-     * this opener goes before.
+     * Returns a connection when the owner was silent for a whole lease, or has left, or when an adopter has the log
+     * that this opener goes before.
      */
     private Connection awaitSilence(Connection first, Row row) throws SQLException {
         if (options.takeover() == Takeover.NEVER) {

@@ -10,7 +10,7 @@ import javax.sql.XAConnection;
 import javax.transaction.xa.XAResource;
 import org.postgresql.xa.PGXADataSource;
 
-/** A node that commits a transaction over two databases, and is dead when the second one is asked to prepare or commit. */
+/** A node that commits over two databases, and is dead when the second one is asked to prepare or commit. */
 final class KilledNode {
     static final int STATUS = 42;
     static final String FIRST = "accounts";

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node that is killed between the commits of two real databases, and a process that recovers it from the log here. */
+/** A node that is killed between the commits of two real databases, and a process that recovers it. */
 class RecoverNodeTest extends WithServer {
     private static final int RECOVERED = 0;
     private static final int NODE_IS_BACK = 6;
