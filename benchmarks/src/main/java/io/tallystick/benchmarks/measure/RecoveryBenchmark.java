@@ -45,11 +45,25 @@ public class RecoveryBenchmark {
     /** Opens, lists and reads. */
     @Benchmark
     public int open() throws ObjectStoreException, IOException {
-        RecoveryStore recovery = StoreManager.getRecoveryStore();
-        String storeClass = recovery.getClass().getName();
+        String storeClass = recoveryStore().getClass().getName();
         if (!storeClass.equals(SubjectCatalog.named(store).storeClass())) {
             throw new IllegalStateException("store=" + store + ": the transaction manager uses " + storeClass);
         }
+        int records = readAll();
+        if (records != left()) {
+            throw new IllegalStateException("store=" + store + ": " + records + " records instead of " + left());
+        }
+        return records;
+    }
+
+    /** Has Narayana open its store. */
+    public static RecoveryStore recoveryStore() {
+        return StoreManager.getRecoveryStore();
+    }
+
+    /** Lists and reads the records of that store, as recovery does, and returns how many there are. */
+    public static int readAll() throws ObjectStoreException, IOException {
+        RecoveryStore recovery = recoveryStore();
         String type = new AtomicAction().type();
         InputObjectState list = new InputObjectState();
         recovery.allObjUids(type, list);
@@ -57,13 +71,9 @@ public class RecoveryBenchmark {
         for (Uid uid = UidHelper.unpackFrom(list); !uid.equals(Uid.nullUid()); uid = UidHelper.unpackFrom(list)) {
             InputObjectState state = recovery.read_committed(uid, type);
             if (state == null || state.unpackBytes().length != STATE_BYTES) {
-                throw new IllegalStateException(
-                        "store=" + store + ": the record of " + uid + " differs from the written one");
+                throw new IllegalStateException("the record of " + uid + " differs from the written one");
             }
             records++;
-        }
-        if (records != left()) {
-            throw new IllegalStateException("store=" + store + ": " + records + " records instead of " + left());
         }
         return records;
     }

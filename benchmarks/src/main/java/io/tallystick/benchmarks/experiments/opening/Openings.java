@@ -1,0 +1,201 @@
+package io.tallystick.benchmarks.experiments.opening;
+
+import io.tallystick.benchmarks.experiments.opening.OneOpening.Figures;
+import io.tallystick.benchmarks.experiments.opening.OneOpening.Way;
+import io.tallystick.benchmarks.measure.RecoveryBenchmark;
+import io.tallystick.benchmarks.run.ForkedJvm;
+import io.tallystick.benchmarks.run.RunDirectory;
+import io.tallystick.benchmarks.subject.Subject;
+import io.tallystick.benchmarks.subject.SubjectCatalog;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+
+/**
+ * The time that a new JVM takes to open a store, and to read the records that a halted process left there. Each opening
+ * has a JVM of its own, so all code is cold. The page cache has the files.
+ *
+ * <p>Arguments: {@code DIRECTORY ROUNDS STORE,STORE... [JAR]}. The stores take turns. With the jar of another build of
+ * the benchmarks, both builds take turns too, so that other work on the machine slows both alike. The rows of a store:
+ *
+ * <ul>
+ *   <li>{@code new}: a new store in an empty directory, without Narayana; for stores of this library
+ *   <li>{@code left}: the records of a halted process, without Narayana; for durable stores of this library
+ *   <li>{@code narayana}: the same records, by Narayana's recovery store
+ * </ul>
+ */
+public final class Openings {
+    private static final PrintStream OUT = System.out;
+    private static final int WARM_UP_ROUNDS = 1;
+
+    private final RunDirectory run;
+    private final Map<String, List<Figures>> figures = new LinkedHashMap<>();
+    private final Map<String, Long> diskBytes = new LinkedHashMap<>();
+    private int directories;
+
+    private Openings(RunDirectory run) {
+        this.run = run;
+    }
+
+    /** Measures and prints; see the class. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        if (arguments.length < 3 || arguments.length > 4) {
+            throw new IllegalArgumentException("usage: DIRECTORY ROUNDS STORE,STORE... [JAR]");
+        }
+        List<Subject> subjects =
+                Stream.of(arguments[2].split(",")).map(SubjectCatalog::named).toList();
+        if (subjects.stream().anyMatch(Subject::isInDatabase)) {
+            throw new IllegalArgumentException("stores in a database need a server, which this program does not start");
+        }
+        Map<String, String> builds = new LinkedHashMap<>();
+        String own = System.getProperty("java.class.path");
+        if (arguments.length == 4) {
+            // Its libraries come first. This class comes from our own jar if the other build does not have it.
+            builds.put("other ", arguments[3] + File.pathSeparator + own);
+        }
+        builds.put("", own);
+        RunDirectory run = RunDirectory.create(Path.of(arguments[0]));
+        try {
+            ForkedJvm.prepare(run.path());
+            new Openings(run).measure(Integer.parseInt(arguments[1]), subjects, builds);
+        } finally {
+            run.delete();
+        }
+    }
+
+    private void measure(int rounds, List<Subject> subjects, Map<String, String> builds)
+            throws IOException, InterruptedException {
+        for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+            for (Map.Entry<String, String> build : builds.entrySet()) {
+                measureOnce(subjects, build.getKey(), build.getValue());
+            }
+            if (round < 0) {
+                figures.clear();
+            }
+        }
+        OUT.println("| opening | JVM to main ms | open ms (min to max) | read ms | open + read ms | CPU ms | classes"
+                + " | written KiB | files KiB | records |");
+        OUT.println("|---|---|---|---|---|---|---|---|---|---|");
+        figures.forEach(this::print);
+    }
+
+    private void measureOnce(List<Subject> subjects, String build, String classPath)
+            throws IOException, InterruptedException {
+        Subject any = subjects.get(0);
+        note(build + "JVM alone", opened(any, newDirectory(), Way.NOTHING, classPath), 0);
+        for (Subject subject : subjects) {
+            String name = build + subject.name();
+            if (subject.isOurs()) {
+                Path empty = newDirectory();
+                note(name + " new", opened(subject, empty, Way.STORE, classPath), bytesIn(empty));
+            }
+            if (subject.isDurable()) {
+                Path left = newDirectory();
+                run(
+                        subject,
+                        left,
+                        classPath,
+                        RecoveryBenchmark.class.getName(),
+                        List.of(Integer.toString(RecoveryBenchmark.LEFT)));
+                // Both openings find what the halted process left, and nothing of the other opening.
+                if (subject.isOurs()) {
+                    Path copy = copied(left);
+                    note(name + " left", opened(subject, copy, Way.STORE, classPath), bytesIn(copy));
+                }
+                note(name + " narayana", opened(subject, left, Way.NARAYANA, classPath), bytesIn(left));
+            } else {
+                Path empty = newDirectory();
+                note(name + " narayana", opened(subject, empty, Way.NARAYANA, classPath), bytesIn(empty));
+            }
+        }
+    }
+
+    private Path newDirectory() throws IOException {
+        return Files.createDirectory(run.path().resolve(Integer.toString(directories++)));
+    }
+
+    private Path copied(Path source) throws IOException {
+        Path copy = newDirectory();
+        try (Stream<Path> tree = Files.walk(source)) {
+            for (Path path : tree.skip(1).toList()) {
+                Files.copy(path, copy.resolve(source.relativize(path)));
+            }
+        }
+        return copy;
+    }
+
+    private void note(String row, Figures measured, long bytes) {
+        figures.computeIfAbsent(row, unused -> new ArrayList<>()).add(measured);
+        diskBytes.put(row, bytes);
+    }
+
+    private Figures opened(Subject subject, Path directory, Way way, String classPath)
+            throws IOException, InterruptedException {
+        return Figures.of(run(
+                subject,
+                directory,
+                classPath,
+                OneOpening.class.getName(),
+                List.of(way.name(), Long.toString(System.nanoTime()))));
+    }
+
+    private String run(Subject subject, Path directory, String classPath, String mainClass, List<String> arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ForkedJvm.arguments(subject, directory, directory.getParent()));
+        command.addAll(List.of("-cp", classPath, mainClass));
+        command.addAll(arguments);
+        Path errors = run.path().resolve("errors");
+        Process process =
+                new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException("a JVM ended with exit=" + process.exitValue() + ": " + String.join(" ", command)
+                    + System.lineSeparator() + Files.readString(errors));
+        }
+        return output;
+    }
+
+    private static long bytesIn(Path directory) throws IOException {
+        try (Stream<Path> tree = Files.walk(directory)) {
+            return tree.map(Path::toFile)
+                    .filter(File::isFile)
+                    .mapToLong(File::length)
+                    .sum();
+        }
+    }
+
+    private void print(String row, List<Figures> all) {
+        OUT.printf(
+                Locale.ROOT,
+                "| %s | %.0f | %.0f (%.0f to %.0f) | %.0f | %.0f | %.0f | %d | %d | %d | %d |%n",
+                row,
+                median(all, Figures::toMainNanos) / 1e6,
+                median(all, Figures::openNanos) / 1e6,
+                all.stream().mapToLong(Figures::openNanos).min().orElse(0) / 1e6,
+                all.stream().mapToLong(Figures::openNanos).max().orElse(0) / 1e6,
+                median(all, Figures::readNanos) / 1e6,
+                median(all, each -> each.openNanos() + each.readNanos()) / 1e6,
+                median(all, Figures::cpuNanos) / 1e6,
+                median(all, Figures::classes),
+                median(all, Figures::writtenBytes) / 1024,
+                diskBytes.get(row) / 1024,
+                median(all, Figures::records));
+    }
+
+    private static long median(List<Figures> all, ToLongFunction<Figures> figure) {
+        long[] sorted = all.stream().mapToLong(figure).sorted().toArray();
+        return sorted[sorted.length / 2];
+    }
+}

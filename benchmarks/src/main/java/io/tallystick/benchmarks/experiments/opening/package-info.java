@@ -1,0 +1,2 @@
+/** Measures how long a new JVM takes to open a store. */
+package io.tallystick.benchmarks.experiments.opening;
