@@ -5,6 +5,7 @@ import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -14,24 +15,37 @@ import jdk.jfr.Threshold;
  * Tells Java Flight Recorder. Only {@link StoreEvents#flightRecorder} loads this class. So a runtime without the module
  * {@code jdk.jfr} misses nothing else.
  *
+ * <p>The first event of a kind registers that kind with the recorder. That loads more than a hundred classes, which a
+ * new process would wait for when it opens its store. So no event is made before the recorder runs in this process. A
+ * recording that begins later has its settings already when the kinds are registered.
+ *
  * <p>Events that are made once and never recorded tell whether there is a recording. That costs a look at a flag, which
  * the recorder itself sets.
  */
 final class FlightRecorderEvents implements StoreEvents {
-    private static final Event FORCE = new ForceEvent();
-    private static final Event SLOW_FORCE = new SlowForceEvent();
-    private static final Event RELOCATION = new RelocationEvent();
-    private static final Event RECLAIM = new ReclaimEvent();
-
     private final String store;
 
+    /** @throws LinkageError this runtime has no recorder */
     FlightRecorderEvents(String store) {
         this.store = store;
+        FlightRecorder.isInitialized();
+    }
+
+    /** Initialized when the recorder runs, and not before. */
+    private static final class Kinds {
+        static final Event FORCE = new ForceEvent();
+        static final Event SLOW_FORCE = new SlowForceEvent();
+        static final Event RELOCATION = new RelocationEvent();
+        static final Event RECLAIM = new ReclaimEvent();
+
+        static boolean areForcesRecorded() {
+            return FORCE.isEnabled() || SLOW_FORCE.isEnabled();
+        }
     }
 
     @Override
     public Force beginForce() {
-        if (!FORCE.isEnabled() && !SLOW_FORCE.isEnabled()) {
+        if (!FlightRecorder.isInitialized() || !Kinds.areForcesRecorded()) {
             return SilentEvents.INSTANCE;
         }
         return new ForceSpan(store);
@@ -39,6 +53,9 @@ final class FlightRecorderEvents implements StoreEvents {
 
     @Override
     public Recovery beginRecovery() {
+        if (!FlightRecorder.isInitialized()) {
+            return SilentEvents.INSTANCE;
+        }
         RecoveryEvent event = new RecoveryEvent();
         event.begin();
         return (records, bytes) -> {
@@ -52,7 +69,7 @@ final class FlightRecorderEvents implements StoreEvents {
 
     @Override
     public Relocation beginRelocation() {
-        if (!RELOCATION.isEnabled()) {
+        if (!FlightRecorder.isInitialized() || !Kinds.RELOCATION.isEnabled()) {
             return SilentEvents.INSTANCE;
         }
         RelocationEvent event = new RelocationEvent();
@@ -69,7 +86,7 @@ final class FlightRecorderEvents implements StoreEvents {
 
     @Override
     public void reclaimed(String file, boolean isUsedAgain) {
-        if (RECLAIM.isEnabled()) {
+        if (FlightRecorder.isInitialized() && Kinds.RECLAIM.isEnabled()) {
             ReclaimEvent event = new ReclaimEvent();
             event.store = store;
             event.file = file;
@@ -80,6 +97,9 @@ final class FlightRecorderEvents implements StoreEvents {
 
     @Override
     public void failed(Throwable cause) {
+        if (!FlightRecorder.isInitialized()) {
+            return;
+        }
         StoreFailureEvent event = new StoreFailureEvent();
         event.store = store;
         event.reason = String.valueOf(cause);
