@@ -25,8 +25,9 @@ import java.util.stream.Stream;
  * The time that a new JVM takes to open a store, and to read the records that a halted process left there. Each opening
  * has a JVM of its own, so all code is cold. The page cache has the files.
  *
- * <p>Arguments: {@code DIRECTORY ROUNDS STORE,STORE... [JAR]}. The stores take turns. With the jar of another build of
- * the benchmarks, both builds take turns too, so that other work on the machine slows both alike. The rows of a store:
+ * <p>Arguments: {@code DIRECTORY ROUNDS STORE,STORE... [TARGET]}. The stores take turns. If the directory {@code
+ * benchmarks/target} of another build is given, both builds take turns, so that other work slows both alike. The rows
+ * of a store:
  *
  * <ul>
  *   <li>{@code new}: a new store in an empty directory, without Narayana; for stores of this library
@@ -50,7 +51,7 @@ public final class Openings {
     /** Measures and prints; see the class. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         if (arguments.length < 3 || arguments.length > 4) {
-            throw new IllegalArgumentException("usage: DIRECTORY ROUNDS STORE,STORE... [JAR]");
+            throw new IllegalArgumentException("usage: DIRECTORY ROUNDS STORE,STORE... [TARGET]");
         }
         List<Subject> subjects =
                 Stream.of(arguments[2].split(",")).map(SubjectCatalog::named).toList();
@@ -60,8 +61,8 @@ public final class Openings {
         Map<String, String> builds = new LinkedHashMap<>();
         String own = System.getProperty("java.class.path");
         if (arguments.length == 4) {
-            // Its libraries come first. This class comes from our own jar if the other build does not have it.
-            builds.put("other ", arguments[3] + File.pathSeparator + own);
+            // The stores of that build, measured by the classes of this one.
+            builds.put("other ", Path.of(arguments[3]).resolve("lib") + "/*" + File.pathSeparator + own);
         }
         builds.put("", own);
         RunDirectory run = RunDirectory.create(Path.of(arguments[0]));
