@@ -30,6 +30,20 @@ public final class SmallFile {
      * with this name and {@code .tmp}.
      */
     public static void replace(Disk disk, Path target, byte[] content) throws IOException {
+        Path temporary = written(disk, target, content, true);
+        disk.rename(temporary, target);
+        disk.forceDirectory(target.getParent());
+    }
+
+    /**
+     * Makes the file or replaces its content, without a force. Processes see the old content or the new one. After a
+     * crash of the machine the file may also be missing, or hold anything. So it is for notes that decide nothing.
+     */
+    static void note(Disk disk, Path target, byte[] content) throws IOException {
+        disk.rename(written(disk, target, content, false), target);
+    }
+
+    private static Path written(Disk disk, Path target, byte[] content, boolean isForced) throws IOException {
         Path temporary = target.resolveSibling(target.getFileName() + StoreIdentity.TEMPORARY_SUFFIX);
         try {
             disk.delete(temporary);
@@ -38,9 +52,10 @@ public final class SmallFile {
         }
         try (DiskFile file = disk.open(temporary, OpenMode.CREATE_NEW)) {
             file.writeFully(ByteBuffer.wrap(content), 0);
-            file.force();
+            if (isForced) {
+                file.force();
+            }
         }
-        disk.rename(temporary, target);
-        disk.forceDirectory(target.getParent());
+        return temporary;
     }
 }

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,6 +51,7 @@ public final class StoreDirectory implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(StoreDirectory.class.getName());
 
+    private static final Path KERNELS_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     private static final int NEARLY_FULL_BYTES = 16 * 1024;
     private static final int MAX_OWNER_BYTES = 4096;
     private static final String ADOPTER = "role=adopter";
@@ -532,7 +534,7 @@ public final class StoreDirectory implements AutoCloseable {
         String text = "pid=" + ProcessHandle.current().pid() + "\nhost=" + hostName() + "\nsince=" + Instant.now()
                 + "\n" + (isAdopter ? ADOPTER + "\n" : "");
         try {
-            SmallFile.replace(disk, path.resolve(OWNER_FILE), text.getBytes(StandardCharsets.UTF_8));
+            SmallFile.note(disk, path.resolve(OWNER_FILE), text.getBytes(StandardCharsets.UTF_8));
         } catch (IOException refused) {
             // This is a note for people. Without room for it an owner must still be able to finish the transactions.
             if (!Shortage.isShortageOfRoom(refused) && disk.usableSpace(path) >= NEARLY_FULL_BYTES) {
@@ -541,11 +543,16 @@ public final class StoreDirectory implements AutoCloseable {
         }
     }
 
+    /** The kernel's own answer where there is one: it needs no name server, which may take seconds. */
     private static String hostName() {
         try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException nameless) {
-            return "unknown";
+            return Files.readString(KERNELS_HOST_NAME).strip();
+        } catch (IOException elsewhere) {
+            try {
+                return InetAddress.getLocalHost().getHostName();
+            } catch (UnknownHostException nameless) {
+                return "unknown";
+            }
         }
     }
 

@@ -97,6 +97,16 @@ class StoreDirectoryTest {
         }
     }
 
+    /** The owner file decides nothing, and what is there was forced when it was made. */
+    @Test
+    void takingAStoreThatIsThereForcesNoName() throws IOException {
+        StoreDirectory.take(disk, root, KIND, false).close();
+        List<String> operations = new ArrayList<>();
+        StoreDirectory.take(recording(operations), root, KIND, false).close();
+
+        assertThat(operations).containsExactly("rename tallystick.owner.tmp");
+    }
+
     @Test
     void storesOwnFilesAreToldFromTheDirectorys() {
         assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.lock"))).isTrue();
