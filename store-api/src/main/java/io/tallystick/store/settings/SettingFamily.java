@@ -92,7 +92,7 @@ public final class SettingFamily {
 
     boolean ownsVariable(String variable) {
         return variable.startsWith(Setting.variableOf(prefix))
-                && foreignVariables.stream().noneMatch(variable::startsWith)
+                && !beginsWithOneOf(foreignVariables, variable)
                 && !variable.equals(Setting.variableOf(CONFIGURATION_FILE_KEY));
     }
 
@@ -108,19 +108,36 @@ public final class SettingFamily {
 
     private Optional<Setting<?>> find(String given, UnaryOperator<String> naming, String complaint) {
         for (Setting<?> setting : settings) {
-            if (naming.apply(setting.name()).equals(given)
-                    || setting.formerNames().stream().map(naming).anyMatch(given::equals)) {
+            if (naming.apply(setting.name()).equals(given) || isAmong(setting.formerNames(), naming, given)) {
                 return Optional.of(setting);
             }
         }
-        if (retired.stream().map(naming).anyMatch(given::equals)) {
+        if (isAmong(retired, naming, given)) {
             return Optional.empty();
         }
         List<String> names = settings.stream().map(Setting::name).map(naming).toList();
         throw new IllegalArgumentException(complaint + "; did you mean '" + NearestName.of(given, names) + "'?");
     }
 
+    private static boolean isAmong(List<String> names, UnaryOperator<String> naming, String given) {
+        for (String name : names) {
+            if (naming.apply(name).equals(given)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private boolean isForeign(String key) {
-        return foreignKeys.stream().anyMatch(key::startsWith);
+        return beginsWithOneOf(foreignKeys, key);
+    }
+
+    private static boolean beginsWithOneOf(List<String> prefixes, String name) {
+        for (String prefix : prefixes) {
+            if (name.startsWith(prefix)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

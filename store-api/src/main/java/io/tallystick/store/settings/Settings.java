@@ -198,7 +198,10 @@ public final class Settings {
                 if (now.isPresent() && before.isPresent()) {
                     checkSame(now.get(), before.get());
                 }
-                now.or(() -> before).ifPresent(given -> values.put(setting, given.value()));
+                Optional<Given> given = now.isPresent() ? now : before;
+                if (given.isPresent()) {
+                    values.put(setting, given.get().value());
+                }
             }
             values.putAll(explicit);
             return new Settings(family, values, new TreeMap<>(notices));
@@ -222,10 +225,13 @@ public final class Settings {
         }
 
         private static Optional<Given> first(Map<Place, Map<Setting<?>, Given>> places, Setting<?> setting) {
-            return places.values().stream()
-                    .map(place -> place.get(setting))
-                    .filter(Objects::nonNull)
-                    .findFirst();
+            for (Map<Setting<?>, Given> place : places.values()) {
+                Given given = place.get(setting);
+                if (given != null) {
+                    return Optional.of(given);
+                }
+            }
+            return Optional.empty();
         }
 
         private static void checkSame(Given now, Given before) {
