@@ -39,10 +39,11 @@ public final class SegmentFiles {
 
     /** The oldest segment that recovery needs. */
     public static long oldestId(Map<Path, SegmentHeader> headers) {
-        return headers.values().stream()
-                .mapToLong(SegmentHeader::oldestId)
-                .max()
-                .orElse(1);
+        long oldestId = headers.isEmpty() ? 1 : 0;
+        for (SegmentHeader header : headers.values()) {
+            oldestId = Math.max(oldestId, header.oldestId());
+        }
+        return oldestId;
     }
 
     /** The same headers, in the order of their ids. */
@@ -63,20 +64,23 @@ public final class SegmentFiles {
     public static void checkNoneMissing(
             Map<Path, SegmentHeader> headers, long oldestId, Path directory, boolean isReady, DamageListener listener) {
         Map<Long, Path> byId = new HashMap<>();
-        headers.forEach((path, header) -> {
-            if (byId.putIfAbsent(header.segmentId(), path) != null) {
-                listener.damaged(
-                        path, 0, Damage.Kind.MISPLACED, "another file has the same segment id " + header.segmentId());
+        for (Map.Entry<Path, SegmentHeader> each : headers.entrySet()) {
+            long id = each.getValue().segmentId();
+            if (byId.putIfAbsent(id, each.getKey()) != null) {
+                listener.damaged(each.getKey(), 0, Damage.Kind.MISPLACED, "another file has the same segment id " + id);
             }
-        });
-        headers.forEach((path, header) -> {
-            long previousId = header.previousId();
-            boolean isNeeded = header.segmentId() > oldestId && previousId >= oldestId;
+        }
+        for (Map.Entry<Path, SegmentHeader> each : headers.entrySet()) {
+            long previousId = each.getValue().previousId();
+            boolean isNeeded = each.getValue().segmentId() > oldestId && previousId >= oldestId;
             if (isNeeded && !byId.containsKey(previousId)) {
                 listener.damaged(
-                        path, 0, Damage.Kind.MISSING, "the segment before it, id " + previousId + ", is missing");
+                        each.getKey(),
+                        0,
+                        Damage.Kind.MISSING,
+                        "the segment before it, id " + previousId + ", is missing");
             }
-        });
+        }
         if (isReady && !byId.containsKey(oldestId)) {
             listener.damaged(directory, 0, Damage.Kind.MISSING, "the oldest segment, id " + oldestId + ", is missing");
         }

@@ -167,19 +167,26 @@ public final class SegmentRecovery {
         disk.forceDirectory(directory);
         all.sort(Comparator.comparingLong(Segment::id));
         Map<Path, SegmentHeader> headers = new LinkedHashMap<>();
-        all.forEach(segment -> headers.put(segment.path(), segment.header()));
+        for (Segment segment : all) {
+            headers.put(segment.path(), segment.header());
+        }
         long oldestId = SegmentFiles.oldestId(headers);
         SegmentFiles.checkNoneMissing(headers, oldestId, directory, isReady, REFUSING);
 
         SequenceAudit audit = new SequenceAudit(headers.values(), directory, REFUSING);
-        List<Segment> counting =
-                all.stream().filter(segment -> segment.id() >= oldestId).toList();
+        List<Segment> counting = new ArrayList<>();
+        for (Segment segment : all) {
+            if (segment.id() >= oldestId) {
+                counting.add(segment);
+            }
+        }
         replay(counting, audit, index);
-        long lastUsedId = counting.stream()
-                .filter(segment -> segment.lastSequence() > 0)
-                .mapToLong(Segment::id)
-                .max()
-                .orElse(0);
+        long lastUsedId = 0;
+        for (Segment segment : counting) {
+            if (segment.lastSequence() > 0) {
+                lastUsedId = Math.max(lastUsedId, segment.id());
+            }
+        }
         long durableBefore = audit.check();
         OpenedSegments found = new OpenedSegments(all, new LinkedList<>(), new ArrayList<>(), isReady);
         for (Segment segment : all) {
@@ -242,23 +249,26 @@ public final class SegmentRecovery {
      */
     private record OpenedSegments(List<Segment> all, Deque<Segment> used, List<Segment> unused, boolean isReady) {
         RecoveredSegments.Highest highest() {
+            int fileNumber = 0;
+            for (Segment segment : all) {
+                fileNumber = Math.max(fileNumber, SegmentFormat.fileNumber(segment.path()));
+            }
             return new RecoveredSegments.Highest(
-                    all.isEmpty() ? 0 : all.get(all.size() - 1).id(),
-                    all.stream()
-                            .mapToInt(segment -> SegmentFormat.fileNumber(segment.path()))
-                            .max()
-                            .orElse(0));
+                    all.isEmpty() ? 0 : all.get(all.size() - 1).id(), fileNumber);
         }
     }
 
     private Result handOver(OpenedSegments found, SequenceAudit audit, long durableBefore) throws IOException {
         deleteUnfinished();
         long firstSequence = found.all.isEmpty() ? 1 : audit.highest() + SEQUENCE_STEP;
-        List<Uncovered> uncovered = found.used.stream()
-                .filter(segment -> segment.lastSequence() > 0)
-                .map(segment -> new Uncovered(segment, audit.coveredThrough(segment.lastSequence())))
-                .filter(each -> each.segment.lastSequence() > each.coveredThrough)
-                .toList();
+        List<Uncovered> uncovered = new ArrayList<>();
+        for (Segment segment : found.used) {
+            long last = segment.lastSequence();
+            long coveredThrough = last > 0 ? audit.coveredThrough(last) : 0;
+            if (last > coveredThrough) {
+                uncovered.add(new Uncovered(segment, coveredThrough));
+            }
+        }
         SegmentPool pool = new SegmentPool(
                 context,
                 blockBytes,

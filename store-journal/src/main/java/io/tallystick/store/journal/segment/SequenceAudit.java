@@ -121,7 +121,9 @@ public final class SequenceAudit {
                 opening.getValue().last = Math.max(opening.getValue().last, next.getValue().durableBefore);
             }
         }
-        gaps.forEach(this::checkNothingRequired);
+        for (Gap gap : gaps) {
+            checkNothingRequired(gap);
+        }
         checkNothingRequired(new Gap(previous + 1, Long.MAX_VALUE, previousFile, previousEnd));
         return durableThrough();
     }
