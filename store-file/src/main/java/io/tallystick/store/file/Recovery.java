@@ -29,7 +29,11 @@ final class Recovery {
     private final StatisticsRecorder statistics;
 
     private final List<Path> directories = new ArrayList<>();
+    private final List<Path> states = new ArrayList<>();
     private final List<Path> spares = new ArrayList<>();
+
+    // Guards the index, the statistics and the sequence while several threads read.
+    private final Object found = new Object();
     private long lastSequence;
 
     Recovery(Disk disk, Path root, byte[] store, TypeDirectories types, StatisticsRecorder statistics) {
@@ -50,6 +54,7 @@ final class Recovery {
     void recover() throws IOException {
         makeRoot();
         lookAtEverything();
+        StateReaders.readAll(states, this::recoverState);
         for (Path directory : directories) {
             disk.forceDirectory(directory);
             types.recovered(directory);
@@ -88,8 +93,8 @@ final class Recovery {
             }
 
             @Override
-            public void state(Path path) throws IOException {
-                recoverState(path);
+            public void state(Path path) {
+                states.add(path);
             }
 
             @Override
@@ -107,14 +112,16 @@ final class Recovery {
     private void recoverState(Path path) throws IOException {
         StateFileReader.Content content = new StateFileReader(path, store).readForced(disk);
         StateKey key = content.key();
-        TypeDirectory type = types.recovered(key.type());
-        if (!type.stateFile(key.id()).equals(path)) {
-            throw StateFiles.misplaced(path, key);
+        synchronized (found) {
+            TypeDirectory type = types.recovered(key.type());
+            if (!type.stateFile(key.id()).equals(path)) {
+                throw StateFiles.misplaced(path, key);
+            }
+            type.recovered(key.id(), StoredState.inFile(content.image()));
+            lastSequence = Math.max(lastSequence, content.sequence());
+            statistics.recordsChanged(1);
+            statistics.bytesChanged(content.image().bytes());
         }
-        type.recovered(key.id(), StoredState.inFile(content.image()));
-        lastSequence = Math.max(lastSequence, content.sequence());
-        statistics.recordsChanged(1);
-        statistics.bytesChanged(content.image().bytes());
     }
 
     private static CorruptStoreException stranger(Path path, String what) {
