@@ -74,6 +74,11 @@ final class PostgresLog implements RecordLog {
     }
 
     @Override
+    public String name() {
+        return PostgresStore.NAME;
+    }
+
+    @Override
     public boolean isRemote() {
         return true;
     }
@@ -88,7 +93,7 @@ final class PostgresLog implements RecordLog {
             }
         }
         carrier.start(rewriter);
-        beat.start(rewriter);
+        beat.watch(rewriter);
     }
 
     @Override

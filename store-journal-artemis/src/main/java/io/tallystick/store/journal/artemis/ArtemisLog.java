@@ -158,6 +158,11 @@ final class ArtemisLog implements RecordLog {
     }
 
     @Override
+    public String name() {
+        return "journal";
+    }
+
+    @Override
     public int writesInFlight() {
         return 1; // the journal takes appends one at a time
     }

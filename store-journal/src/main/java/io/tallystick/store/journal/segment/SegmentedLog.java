@@ -80,6 +80,11 @@ public final class SegmentedLog implements RecordLog {
     }
 
     @Override
+    public String name() {
+        return "journal";
+    }
+
+    @Override
     public int writesInFlight() {
         // The system may report an error to only one of two forces of a file, and the other would succeed.
         return io.needsForce() ? 1 : WRITES_IN_FLIGHT;

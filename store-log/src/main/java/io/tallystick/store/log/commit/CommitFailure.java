@@ -29,7 +29,7 @@ final class CommitFailure {
     /** Says that the operation may be on disk. */
     static OutcomeUnknownException unknown(Throwable cause) {
         return new OutcomeUnknownException(
-                "the outcome of this operation is unknown, because a journal write failed while it was in flight: "
+                "the outcome of this operation is unknown, because a write of the log failed while it was in flight: "
                         + CauseText.of(cause)
                         + "; do not take it for a rollback. Close the store, mend the cause, and open it again:"
                         + " recovery finds the states on disk",

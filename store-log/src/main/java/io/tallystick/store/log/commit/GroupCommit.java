@@ -70,6 +70,7 @@ public final class GroupCommit implements StageCompleter.Follower {
     private static final long SETTLING_NANOS = 100_000;
 
     private final RecordLog log;
+    private final String failureText; // made early: there may be no memory for it later
     private final NanoClock clock;
     private final StatisticsRecorder statistics;
     private final StageCompleter stages;
@@ -106,13 +107,14 @@ public final class GroupCommit implements StageCompleter.Follower {
             StageCompleter stages,
             Consumer<PendingAppend> forget) {
         this.log = log;
+        this.failureText = "TALLY0301 a " + log.name() + " write failed; the store has failed stop";
         this.clock = clock;
         this.statistics = statistics;
         this.stages = stages;
         this.forget = forget;
         this.permits = new WritePermits(log.writesInFlight(), CrowdPolicy.of(log, waiting));
         this.yielding = new YieldTrial(clock.nanoTime());
-        this.writers = new Writers(this, log.writesInFlight());
+        this.writers = new Writers(this, log.name(), log.writesInFlight());
     }
 
     /** Starts the writer threads, all or none. */
@@ -578,7 +580,7 @@ public final class GroupCommit implements StageCompleter.Follower {
             statistics.events().failed(cause);
         } catch (Throwable unrecorded) { // the log is still to be written
         }
-        FailureLog.tell(GroupCommit.class, "TALLY0301 a journal write failed; the store has failed stop", cause);
+        FailureLog.tell(GroupCommit.class, failureText, cause);
     }
 
     private StoreException refusal() {

@@ -18,8 +18,8 @@ final class WriterThread extends Thread {
     private final AtomicInteger rest = new AtomicInteger(RUNNING);
     private volatile boolean ended;
 
-    WriterThread(GroupCommit commits, int index) {
-        super("tallystick-journal-writer-" + index);
+    WriterThread(GroupCommit commits, String logName, int index) {
+        super("tallystick-" + logName + "-writer-" + index);
         setDaemon(true);
         this.commits = commits;
         this.looksAfterDeferred = index == 0;

@@ -7,10 +7,10 @@ package io.tallystick.store.log.commit;
 final class Writers {
     private final WriterThread[] threads;
 
-    Writers(GroupCommit commits, int count) {
+    Writers(GroupCommit commits, String logName, int count) {
         threads = new WriterThread[count];
         for (int i = 0; i < count; i++) {
-            threads[i] = new WriterThread(commits, i);
+            threads[i] = new WriterThread(commits, logName, i);
         }
     }
 

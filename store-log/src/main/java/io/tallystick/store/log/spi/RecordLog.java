@@ -36,6 +36,11 @@ public interface RecordLog {
         // an engine without housekeeping has nothing to start
     }
 
+    /** What the log is called in the names of threads and in errors: one word, in lower case. */
+    default String name() {
+        return "log";
+    }
+
     /** How many batches may be written at the same time, at least 1. */
     int writesInFlight();
 
