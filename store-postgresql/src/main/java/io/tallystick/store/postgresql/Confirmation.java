@@ -4,69 +4,126 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * Finds out whether commits of a connection had a standby to wait for.
+ * Proves that commits are on a synchronous standby.
  *
- * <p>An administrator or a cluster manager may empty {@code synchronous_standby_names} while a commit waits. The server
- * then lets the commit go, as if the standby had answered, and gives no warning. The server tells all sessions of new
- * settings before it lets commits go. A session reads them before its next question. So the question comes after the
- * commit: the settings must be those that were read before it, and must name a standby.
+ * <p>That a commit returned does not prove it. The server asks its shared memory whether a commit has to wait for a
+ * standby. Only one process of the server, the checkpointer, brings new settings there, and it may be late. An
+ * administrator may also empty {@code synchronous_standby_names} while a commit waits: the server lets it go without a
+ * warning. So the proof is a position: a synchronous standby has flushed the log of the server up to a place behind the
+ * commit.
+ *
+ * <p>The place must not be further behind than needed, because others write too. So a batch has two commits.
+ *
+ * <pre>
+ *   position      1000           1900           2000            2100
+ *   batch ...     its commit     (others)       position asked  second commit, which waits for the standby
+ *   standby                                                     has flushed 2100 when that returns: more than 2000
+ * </pre>
+ *
+ * <p>The first commit waits for nothing. The second one writes a lock only; it holds no row back from anybody. Both go
+ * to the disk together.
  */
-final class Confirmation implements AutoCloseable {
-    private final PreparedStatement queryOrNull;
-    private final String readBefore;
+final class Confirmation {
+    private static final long MAX_PAUSE_NANOS = Duration.ofMillis(50).toNanos();
+    private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(1).toNanos();
 
-    private Confirmation(PreparedStatement queryOrNull) throws SQLException {
-        this.queryOrNull = queryOrNull;
-        this.readBefore = queryOrNull == null ? "" : settings();
-    }
+    /** Where the foremost synchronous standby is; null where there is none, or where it cannot be seen. */
+    private static final String CONFIRMED = "SELECT (max(flush_lsn) FILTER (WHERE sync_state IN ('sync', 'quorum'))"
+            + " - '0/0')::bigint FROM pg_stat_get_wal_senders()";
 
-    /** Notes which settings the session has now. Nothing is asked where no replication is required. */
-    static Confirmation begin(Connection connection, boolean isRequired) throws SQLException {
-        return new Confirmation(
-                isRequired
-                        ? connection.prepareStatement("SELECT CASE current_setting('synchronous_standby_names')"
-                                + " WHEN '' THEN '' ELSE pg_conf_load_time()::text END")
-                        : null);
+    private static final String FLUSHED = "SELECT (pg_current_wal_flush_lsn() - '0/0')::bigint";
+
+    // A key share lock writes to the log, and stands in the way of nobody who changes the epoch.
+    private static final String SECOND_COMMIT = "BEGIN; SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint"
+            + " FROM tallystick_fence WHERE log_id = ? AND lane = ? FOR KEY SHARE; COMMIT; " + CONFIRMED;
+
+    private final Connection connection;
+    private final PreparedStatement secondCommit;
+
+    /** For the batches of a lane. */
+    Confirmation(Connection connection, long logId, int lane) throws SQLException {
+        this.connection = connection;
+        secondCommit = connection.prepareStatement(SECOND_COMMIT);
+        secondCommit.setLong(1, logId);
+        secondCommit.setInt(2, lane);
     }
 
     /**
-     * Checks the commits since {@link #begin}.
+     * Returns when the batches that this connection has committed are on a standby.
      *
-     * @throws Transaction.UnconfirmedException one of them may not have waited for a standby
+     * @throws Transaction.UnconfirmedException they may not be
      */
-    void check() throws SQLException {
-        if (queryOrNull == null) {
-            return;
-        }
-        String now;
+    void confirm() throws SQLException {
         try {
-            now = settings();
-        } catch (SQLException unanswered) { // must not be taken for an error before the commit
-            Transaction.UnconfirmedException unconfirmed =
-                    new Transaction.UnconfirmedException("it does not answer: " + unanswered.getMessage());
-            unconfirmed.addSuppressed(unanswered);
-            throw unconfirmed;
-        }
-        if (now.isEmpty() || !now.equals(readBefore)) {
-            throw new Transaction.UnconfirmedException(
-                    now.isEmpty() ? "synchronous_standby_names is empty" : "its settings were changed meanwhile");
-        }
-    }
-
-    /** Ends the question; the connection is its owner's. */
-    @Override
-    public void close() throws SQLException {
-        if (queryOrNull != null) {
-            queryOrNull.close();
+            long[] positions = new long[2];
+            int answers = 0;
+            boolean isAnswer = secondCommit.execute();
+            while (isAnswer || secondCommit.getUpdateCount() >= 0) {
+                if (isAnswer) {
+                    try (ResultSet answer = secondCommit.getResultSet()) {
+                        answer.next();
+                        positions[answers] = answer.getLong(1);
+                        answers++;
+                    }
+                }
+                isAnswer = secondCommit.getMoreResults();
+            }
+            awaitStandby(connection, positions[0], positions[1]);
+        } catch (SQLException unanswered) {
+            throw unconfirmed(unanswered);
         }
     }
 
-    private String settings() throws SQLException {
-        try (ResultSet answer = queryOrNull.executeQuery()) {
+    /**
+     * Returns when everything that this connection has committed synchronously is on a standby.
+     *
+     * @throws Transaction.UnconfirmedException it may not be
+     */
+    static void confirmSynchronous(Connection connection) throws SQLException {
+        try {
+            awaitStandby(connection, ask(connection, FLUSHED), ask(connection, CONFIRMED));
+        } catch (SQLException unanswered) {
+            throw unconfirmed(unanswered);
+        }
+    }
+
+    /** Looks again where the standby is, for as long as the driver would wait for one answer. */
+    private static void awaitStandby(Connection connection, long position, long confirmedFirst) throws SQLException {
+        long left = Duration.ofMillis(connection.getNetworkTimeout()).toNanos();
+        long pause = FIRST_PAUSE_NANOS;
+        for (long confirmed = confirmedFirst; confirmed < position; confirmed = ask(connection, CONFIRMED)) {
+            if (left <= 0) {
+                throw new Transaction.UnconfirmedException(
+                        confirmed == 0
+                                ? "no standby is synchronous, or the user may not see it (pg_monitor)"
+                                : "the synchronous standby is behind it");
+            }
+            LockSupport.parkNanos(connection, pause);
+            left -= pause;
+            pause = Math.min(2 * pause, MAX_PAUSE_NANOS);
+        }
+    }
+
+    private static long ask(Connection connection, String question) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(question);
+                ResultSet answer = query.executeQuery()) {
             answer.next();
-            return answer.getString(1);
+            return answer.getLong(1);
         }
+    }
+
+    /** Whatever went wrong must not be taken for an error before the commit. */
+    private static Transaction.UnconfirmedException unconfirmed(SQLException trouble) {
+        if (trouble instanceof Transaction.UnconfirmedException already) {
+            return already;
+        }
+        Transaction.UnconfirmedException unconfirmed =
+                new Transaction.UnconfirmedException("it does not answer: " + trouble.getMessage());
+        unconfirmed.addSuppressed(trouble);
+        return unconfirmed;
     }
 }

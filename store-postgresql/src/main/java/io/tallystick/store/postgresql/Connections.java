@@ -174,8 +174,13 @@ final class Connections {
                 }
             }
             statement.execute("SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('statement_timeout',"
-                    + " 'lock_timeout', 'transaction_timeout', 'idle_session_timeout',"
-                    + " 'idle_in_transaction_session_timeout'); SET default_transaction_read_only = off;"
+                    + " 'lock_timeout', 'transaction_timeout', 'idle_session_timeout');"
+                    // A process that stops within a transaction must not hold its locks against the next owner.
+                    + " SET idle_in_transaction_session_timeout = "
+                    + tryDuration().toMillis() + ";"
+                    + " SET default_transaction_read_only = off;"
+                    // Where nobody has counted rows yet, a plan that walks all of them looks cheap.
+                    + " SET enable_seqscan = off; SET enable_bitmapscan = off;"
                     + " SET default_transaction_isolation = 'read committed';"
                     + " SET client_min_messages = warning;"
                     + " SET search_path = \"" + options.schema() + "\"");

@@ -9,16 +9,17 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.postgresql.util.PSQLException;
 
 /**
  * One connection that writes, a batch at a time, and finds out what became of a batch when no answer came.
  *
  * <p>A batch is one statement without a transaction around it, so a process that stops anywhere holds no lock. It has
- * three outcomes. Written: the statement says that it inserted a row, gave no warning, and {@link Confirmation} agrees.
+ * three outcomes. Written: the statement says that it inserted a row, gave no warning, and {@link Confirmation} proves it.
  * Not written: it says that it inserted none, or it failed with an error that comes before the commit. Anything else is
  * asked for: a new connection locks the row of the fence, which waits until the old statement has ended, looks for the
  * batch, and commits. That commit is synchronous and later in the log of the server than the batch, so what it saw is
@@ -30,21 +31,25 @@ import java.util.concurrent.locks.LockSupport;
 final class Lane implements AutoCloseable {
     private static final long PAUSE_NANOS = Duration.ofMillis(50).toNanos();
 
-    private static final String BATCH = "WITH mine AS (SELECT 1 FROM tallystick_fence"
-            + " WHERE log_id = ? AND lane = ? AND epoch = ?"
+    // What is selected is for its effect: where a second commit follows, this one waits for nothing.
+    private static final String BATCH = "WITH mine AS (SELECT CASE WHEN ? THEN set_config('synchronous_commit', 'off',"
+            + " true) END FROM tallystick_fence WHERE log_id = ? AND lane = ? AND epoch = ?"
             + " AND (NOT ? OR current_setting('synchronous_standby_names') <> '') FOR NO KEY UPDATE),"
             + " trim AS (DELETE FROM tallystick_batch USING mine WHERE log_id = ? AND seq >= ? AND seq < ?)"
             + " INSERT INTO tallystick_batch (log_id, seq, lane, epoch, durable, oldest, body)"
             + " SELECT ?, ?, ?, ?, ?, ?, ? FROM mine";
+
+    private static final String UNDEFINED_TABLE = "42P01";
 
     /** Errors after which the statement was surely rolled back, and the connection goes on: try again. */
     private static final Set<String> ROLLED_BACK = Set.of("40001", "40P01", "55P03", "57014", "53100", "53200");
 
     private final Settings settings;
     private final int number;
-    private final AtomicLong acknowledged;
+    private final Acknowledged acknowledged;
     // Null between a statement without an answer and a look at what became of it.
     private Connection connection;
+    // Null where no replication is required.
     private Confirmation confirmation;
     private PreparedStatement statement;
 
@@ -72,8 +77,8 @@ final class Lane implements AutoCloseable {
             String applicationName,
             TimeLimit timeLimit) {}
 
-    /** @param acknowledged the highest sequence that any lane was told is written */
-    Lane(Settings settings, int number, AtomicLong acknowledged) {
+    /** @param acknowledged what all lanes were told is written */
+    Lane(Settings settings, int number, Acknowledged acknowledged) {
         this.settings = settings;
         this.number = number;
         this.acknowledged = acknowledged;
@@ -115,7 +120,7 @@ final class Lane implements AutoCloseable {
                     break;
                 }
                 isSent = false;
-                if (isWritten(batch, isLost, 0)) {
+                if (isWritten(batch, isLost, new Long[0])) {
                     break;
                 }
                 throw new Connections.UnfitServerException(
@@ -133,7 +138,7 @@ final class Lane implements AutoCloseable {
                 LockSupport.parkNanos(this, PAUSE_NANOS);
             }
         }
-        acknowledged.accumulateAndGet(batch.sequence(), Math::max);
+        acknowledged.add(number, batch.sequence());
     }
 
     @Override
@@ -143,6 +148,7 @@ final class Lane implements AutoCloseable {
 
     private boolean execute(PostgresBatch batch, byte[] body) throws SQLException {
         int at = 0;
+        statement.setBoolean(++at, settings.options().replicationRequired());
         statement.setLong(++at, settings.logId());
         statement.setInt(++at, number);
         statement.setLong(++at, settings.epoch());
@@ -165,15 +171,15 @@ final class Lane implements AutoCloseable {
             limit.cancel(false);
         }
         Transaction.checkConfirmed(statement);
-        if (isInserted) {
-            confirmation.check();
+        if (isInserted && confirmation != null) {
+            confirmation.confirm();
         }
         return isInserted;
     }
 
     /** Connects, and looks for the batch: no batch goes to a server that was not asked what it has. */
     private boolean isFoundOnNewConnection(PostgresBatch batch, boolean isLost) throws SQLException, IOException {
-        long known = acknowledged.get(); // before looking: the other lanes go on
+        Long[] known = acknowledged.last(); // before looking: the other lanes go on
         connect();
         return isWritten(batch, isLost, known);
     }
@@ -182,30 +188,35 @@ final class Lane implements AutoCloseable {
      * Whether the batch is in the log.
      *
      * @param isLost whether a statement of it got no answer
-     * @param known a sequence that was written
+     * @param known sequences that were written
      * @throws NotWrittenException it is not there and will not be, because the log is another owner's
      * @throws IOException the log lacks what was written, or it is another owner's and the batch was in it
      */
-    private boolean isWritten(PostgresBatch batch, boolean isLost, long known) throws SQLException, IOException {
-        Found found = Transaction.commit(
-                connection, settings.options().replicationRequired(), within -> lookFor(within, batch.sequence()));
-        if (found.isMine() && found.newest() < known) {
-            throw new IOException("the database of " + settings.options().place()
-                    + " has lost batches that it had acknowledged: sequence " + known
-                    + " was written, and the last one there is " + found.newest()
-                    + "; a standby that lags was made the primary, or a backup was restored. Find the server that has"
-                    + " them before you go on");
+    private boolean isWritten(PostgresBatch batch, boolean isLost, Long[] known) throws SQLException, IOException {
+        Found found;
+        try {
+            found = Transaction.commit(
+                    connection, settings.options().replicationRequired(), within -> lookFor(within, batch.sequence()));
+        } catch (SQLException trouble) {
+            if (UNDEFINED_TABLE.equals(trouble.getSQLState())) {
+                throw LogTaken.wentBack(settings.options(), trouble.getMessage());
+            }
+            throw trouble;
         }
+        if (found.isMine()) {
+            acknowledged.check(connection, settings.logId(), known, settings.options());
+            return found.isThere();
+        }
+        IOException taken = LogTaken.error(settings.options(), settings.epoch(), found.epoch());
         // The new owner may have deleted the batch already: it has read it, and acts on it nevertheless.
-        if (!found.isMine() && isLost && (found.isThere() || batch.sequence() < found.oldest())) {
-            throw new IOException(
-                    "another owner has taken the log in " + settings.options().place()
-                            + ", and the batch may have been in it; the new owner acts on it then");
+        if (isLost
+                && taken instanceof NotWrittenException
+                && (found.isThere() || batch.sequence() < Acknowledged.oldest(connection, settings.logId()))) {
+            throw new IOException("another owner has taken the log in "
+                    + settings.options().place()
+                    + ", and the batch may have been in it; the new owner acts on it then");
         }
-        if (!found.isMine()) {
-            throw fenced();
-        }
-        return found.isThere();
+        throw taken;
     }
 
     /**
@@ -213,10 +224,9 @@ final class Lane implements AutoCloseable {
      *
      * @param isMine whether this owner has the log
      * @param isThere whether the batch is in it
-     * @param newest the highest sequence
-     * @param oldest all batches below were deleted
+     * @param epoch of the log; empty where there is no log
      */
-    private record Found(boolean isMine, boolean isThere, long newest, long oldest) {}
+    private record Found(boolean isMine, boolean isThere, OptionalLong epoch) {}
 
     private Found lookFor(Connection within, long sequence) throws SQLException {
         boolean isMine;
@@ -230,33 +240,24 @@ final class Lane implements AutoCloseable {
                 isMine = row.next();
             }
         }
-        try (PreparedStatement look = within.prepareStatement("SELECT EXISTS (SELECT 1 FROM tallystick_batch"
-                + " WHERE log_id = ? AND seq = ? AND epoch = ?),"
-                + " coalesce((SELECT max(seq) FROM tallystick_batch WHERE log_id = ?), 0),"
-                + " coalesce((SELECT max(oldest) FROM tallystick_batch WHERE log_id = ?), 0)")) {
+        try (PreparedStatement look = within.prepareStatement(
+                "SELECT EXISTS (SELECT 1 FROM tallystick_batch WHERE log_id = ? AND seq = ? AND epoch = ?)")) {
             look.setLong(1, settings.logId());
             look.setLong(2, sequence);
             look.setLong(3, settings.epoch());
-            look.setLong(4, settings.logId());
-            look.setLong(5, settings.logId());
             try (ResultSet row = look.executeQuery()) {
                 row.next();
-                return new Found(isMine, row.getBoolean(1), row.getLong(2), row.getLong(3));
+                return new Found(isMine, row.getBoolean(1), LogTaken.epochOf(within, settings.logId()));
             }
         }
     }
 
-    private NotWrittenException fenced() {
-        return new NotWrittenException(
-                "the log in " + settings.options().place() + " was taken over by another process; nothing was written."
-                        + " Close the store and end this process: the new owner recovers its transactions",
-                true,
-                null);
-    }
-
     private IOException outOfPatience(boolean isLost, SQLException last) {
-        String told = "the database of " + settings.options().place() + " gave no answer for "
-                + StoreOption.PATIENCE.key() + "="
+        String done = isAnswer(last) ? " refused to write for " : " gave no answer for ";
+        if (last instanceof Transaction.UnconfirmedException) {
+            done = " did not confirm a write for ";
+        }
+        String told = "the database of " + settings.options().place() + done + StoreOption.PATIENCE.key() + "="
                 + settings.options().patience().toSeconds() + "s: "
                 + last.getMessage();
         return isLost
@@ -264,10 +265,18 @@ final class Lane implements AutoCloseable {
                 : new NotWrittenException(told + "; nothing was written", false, last);
     }
 
+    /** Whether the server said no, and was not merely silent. */
+    private static boolean isAnswer(SQLException trouble) {
+        return trouble instanceof Connections.UnfitServerException
+                || trouble instanceof PSQLException told && told.getServerErrorMessage() != null;
+    }
+
     private void connect() throws SQLException {
         if (connection == null) {
             connection = settings.connections().open(settings.applicationName());
-            confirmation = Confirmation.begin(connection, settings.options().replicationRequired());
+            confirmation = settings.options().replicationRequired()
+                    ? new Confirmation(connection, settings.logId(), number)
+                    : null;
             statement = connection.prepareStatement(BATCH);
         }
     }

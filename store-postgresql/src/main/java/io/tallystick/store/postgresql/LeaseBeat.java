@@ -2,13 +2,12 @@ package io.tallystick.store.postgresql;
 
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.log.spi.RecordLog;
-import io.tallystick.store.log.spi.RecordLog.NotWrittenException;
 import io.tallystick.store.spi.UninterruptedWait;
+import java.io.IOException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -25,6 +24,7 @@ final class LeaseBeat {
     private final PostgresOptions options;
     private final NanoClock clock;
     private final Ownership.Taken taken;
+    private final Acknowledged acknowledged;
     private final Duration pause;
 
     // By the thread that opens the log, then by the thread of this class.
@@ -33,31 +33,48 @@ final class LeaseBeat {
 
     private volatile boolean silent;
     private volatile boolean ended;
-    private volatile boolean fenced;
+    // Why the log is not this owner's any more.
+    private volatile IOException lost;
+    // Null as long as the store is opening.
+    private volatile RecordLog.Rewriter store;
     // When the server was asked, and said that the log is ours.
     private volatile long lastOwned;
     private Thread thread;
 
-    LeaseBeat(Connections connections, PostgresOptions options, NanoClock clock, Ownership.Taken taken) {
+    /** @param acknowledged what a server that is connected to anew must have */
+    LeaseBeat(
+            Connections connections,
+            PostgresOptions options,
+            NanoClock clock,
+            Ownership.Taken taken,
+            Acknowledged acknowledged) {
         this.connections = connections;
         this.options = options;
         this.clock = clock;
         this.taken = taken;
+        this.acknowledged = acknowledged;
         this.connection = taken.connection();
         this.pause = Ownership.beatOf(options.lease());
         this.lastOwned = clock.nanoTime();
     }
 
-    void start(RecordLog.Rewriter rewriter) {
-        Thread beating = new Thread(() -> run(rewriter), NAME);
+    /** Begins to beat. Reading a large log takes longer than a lease, so that comes after this. */
+    void start() {
+        Thread beating = new Thread(this::run, NAME);
         beating.setDaemon(true);
         beating.start();
         thread = beating; // now: a thread that cannot start gives no connection up
     }
 
+    /** This store fails stop when the log is not this owner's any more, or is not already. */
+    void watch(RecordLog.Rewriter rewriter) {
+        store = rewriter;
+        failIfLost();
+    }
+
     /** Whether the server has said within the last lease that the log is this owner's. */
     boolean isOwned() {
-        return !fenced
+        return lost == null
                 && !ended
                 && clock.nanoTime() - lastOwned < options.lease().toNanos();
     }
@@ -85,16 +102,17 @@ final class LeaseBeat {
         }
     }
 
-    private void run(RecordLog.Rewriter rewriter) {
-        while (!ended && !fenced) {
+    private void run() {
+        while (!ended && lost == null) {
             try {
-                beat(rewriter);
+                beat();
             } catch (SQLException outage) { // writing finds out what it means for the log
                 Connections.closeQuietly(connection);
                 connection = null;
             }
             if (!ended) {
                 LockSupport.parkNanos(this, pause.toNanos());
+                Thread.interrupted(); // with the flag set it would not pause any more
             }
         }
         try {
@@ -106,7 +124,7 @@ final class LeaseBeat {
 
     private Void leave() throws SQLException {
         try {
-            if (!fenced) {
+            if (lost == null) {
                 boolean mayBeBroken = connection != null;
                 try {
                     tell();
@@ -133,28 +151,31 @@ final class LeaseBeat {
         Ownership.leave(connection, taken.logId(), taken.epoch());
     }
 
-    private void beat(RecordLog.Rewriter rewriter) throws SQLException {
-        if (connection == null) {
-            connection = connections.open(taken.applicationName());
-        }
-        long asked = clock.nanoTime();
-        try (PreparedStatement query =
-                connection.prepareStatement("SELECT epoch FROM tallystick_log WHERE log_id = ?")) {
-            query.setLong(1, taken.logId());
-            try (ResultSet row = query.executeQuery()) {
-                if (row.next() && row.getLong(1) == taken.epoch()) {
-                    lastOwned = asked;
-                } else {
-                    fenced = true;
-                }
+    private void beat() throws SQLException {
+        try {
+            Long[] known = new Long[0];
+            if (connection == null) {
+                known = acknowledged.last(); // before looking: the lanes go on
+                connection = connections.open(taken.applicationName());
             }
+            long asked = clock.nanoTime();
+            OptionalLong epoch = LogTaken.epochOf(connection, taken.logId());
+            if (epoch.isEmpty() || epoch.getAsLong() != taken.epoch()) {
+                throw LogTaken.error(options, taken.epoch(), epoch);
+            }
+            acknowledged.check(connection, taken.logId(), known, options);
+            lastOwned = asked;
+        } catch (IOException noLonger) {
+            lost = noLonger;
+            failIfLost();
         }
-        if (fenced && !silent) {
-            rewriter.failStop(new NotWrittenException(
-                    "the log in " + options.place() + " was taken over by another process; nothing is written any more."
-                            + " Close the store and end this process: the new owner recovers its transactions",
-                    true,
-                    null));
+    }
+
+    private void failIfLost() {
+        IOException why = lost;
+        RecordLog.Rewriter failing = store;
+        if (why != null && failing != null && !silent) {
+            failing.failStop(why);
         }
     }
 }

@@ -14,6 +14,7 @@ import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Opens stores in a database: takes the log of a node, reads it, and starts its lanes. */
 final class PostgresStore {
@@ -56,9 +56,11 @@ final class PostgresStore {
     private static LogStore openHere(PostgresOptions options, NanoClock clock, long rangeBytes) throws SQLException {
         Connections connections = new Connections(options);
         Ownership.Taken taken = new Ownership(options, connections, clock).take();
-        LeaseBeat beat = new LeaseBeat(connections, options, clock, taken);
+        Acknowledged acknowledged = new Acknowledged(options.lanes());
+        LeaseBeat beat = new LeaseBeat(connections, options, clock, taken, acknowledged);
         try {
-            return open(options, clock, connections, taken, beat, rangeBytes);
+            beat.start();
+            return open(options, clock, connections, taken, beat, acknowledged, rangeBytes);
         } catch (IOException refused) {
             giveUp(beat, refused);
             throw refused.getCause() instanceof SQLException trouble ? trouble : new SQLException(refused);
@@ -77,14 +79,20 @@ final class PostgresStore {
             Connections connections,
             Ownership.Taken taken,
             LeaseBeat beat,
+            Acknowledged acknowledged,
             long rangeBytes)
             throws IOException, SQLException {
         byte[] storeId = bytesOf(taken.storeId());
         StatisticsRecorder statistics = new StatisticsRecorder(StoreEvents.flightRecorder(options.place()));
         StoreEvents.Recovery recovery = statistics.events().beginRecovery();
         ConcurrentHashMap<StateKey, Version> index = new ConcurrentHashMap<>();
-        Replay.Result replayed =
-                new Replay(options, storeId, index, rangeBytes).read(taken.connection(), taken.logId());
+        Replay.Result replayed;
+        Connection reading = connections.open(taken.applicationName());
+        try {
+            replayed = new Replay(options, storeId, index, rangeBytes).read(reading, taken.logId(), taken.epoch());
+        } finally {
+            Connections.closeQuietly(reading);
+        }
         long epochBegin = replayed.lastSequence() + SEQUENCE_GAP;
         TimeLimit timeLimit = new TimeLimit(options.patience());
         Lane.Settings lane = new Lane.Settings(
@@ -97,7 +105,6 @@ final class PostgresStore {
                 storeId,
                 taken.applicationName(),
                 timeLimit);
-        AtomicLong acknowledged = new AtomicLong(replayed.lastSequence());
         List<Lane> lanes = new ArrayList<>();
         for (int i = 0; i < options.lanes(); i++) {
             lanes.add(new Lane(lane, i, acknowledged));

@@ -49,14 +49,15 @@ final class Replay {
     /**
      * Reads the batches of a log.
      *
+     * @param ownEpoch the epoch that the log was taken with; batches are of earlier ones
      * @throws CorruptStoreException a batch is damaged or missing
      */
-    Result read(Connection connection, long logId) throws SQLException {
+    Result read(Connection connection, long logId, long ownEpoch) throws SQLException {
         EpochAudit audit = new EpochAudit();
         Map<StateKey, SequenceRange> homes = new HashMap<>();
         Ranges ranges = null;
         long last = 0;
-        long oldest = oldest(connection, logId);
+        long oldest = Acknowledged.oldest(connection, logId);
         connection.setAutoCommit(false); // the driver fetches some rows at a time only within a transaction
         try (PreparedStatement query = connection.prepareStatement(
                 "SELECT " + BatchDecoder.COLUMNS + " FROM tallystick_batch WHERE log_id = ? ORDER BY seq")) {
@@ -69,6 +70,12 @@ final class Replay {
                         ranges = new Ranges(rangeBytes, last);
                     }
                     BatchDecoder.Batch batch = decoder.decode(row);
+                    if (batch.header().epoch() >= ownEpoch) {
+                        throw damaged(
+                                last,
+                                "it is of epoch " + batch.header().epoch() + ", and the log had epoch "
+                                        + (ownEpoch - 1) + ": a part of the database went back in time");
+                    }
                     if (last < oldest) {
                         continue;
                     }
@@ -88,18 +95,6 @@ final class Replay {
         homes.values().forEach(SequenceRange::becameLive);
         long live = index.values().stream().mapToLong(Version::recordLength).sum();
         return new Result(ranges == null ? new Ranges(rangeBytes, 1) : ranges, last, live);
-    }
-
-    /** Below this all batches were deleted. */
-    private static long oldest(Connection connection, long logId) throws SQLException {
-        try (PreparedStatement query =
-                connection.prepareStatement("SELECT coalesce(max(oldest), 0) FROM tallystick_batch WHERE log_id = ?")) {
-            query.setLong(1, logId);
-            try (ResultSet answer = query.executeQuery()) {
-                answer.next();
-                return answer.getLong(1);
-            }
-        }
     }
 
     private void decode(BatchDecoder.Batch batch, SequenceRange range, Map<StateKey, SequenceRange> homes)

@@ -21,8 +21,7 @@ final class Transaction {
      * @throws UnconfirmedException the commit stands on the primary, and perhaps nowhere else
      */
     static <T> T commit(Connection connection, boolean isReplicationRequired, Work<T> work) throws SQLException {
-        try (Confirmation confirmation = Confirmation.begin(connection, isReplicationRequired);
-                Statement statement = connection.createStatement()) {
+        try (Statement statement = connection.createStatement()) {
             statement.execute("BEGIN");
             T result;
             try {
@@ -33,7 +32,9 @@ final class Transaction {
             }
             statement.execute("COMMIT");
             checkConfirmed(statement);
-            confirmation.check();
+            if (isReplicationRequired) {
+                Confirmation.confirmSynchronous(connection);
+            }
             return result;
         }
     }

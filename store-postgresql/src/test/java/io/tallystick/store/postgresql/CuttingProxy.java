@@ -1,5 +1,7 @@
 package io.tallystick.store.postgresql;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -26,6 +28,7 @@ final class CuttingProxy implements AutoCloseable {
     private final AtomicLong requests = new AtomicLong();
     private volatile long cutAt = Long.MAX_VALUE;
     private volatile Cut cut = Cut.ANSWER;
+    private volatile String lastRequest;
     // Guarded by this.
     private boolean frozen;
     private boolean answersHeld;
@@ -55,6 +58,17 @@ final class CuttingProxy implements AutoCloseable {
     synchronized void freeze(boolean isFrozen) {
         frozen = isFrozen;
         notifyAll();
+    }
+
+    /** Holds everything back after a request with this text, as if the client were stopped then. */
+    void freezeAfter(String text) {
+        lastRequest = text;
+    }
+
+    synchronized void awaitFrozen() throws InterruptedException {
+        while (!frozen) {
+            wait();
+        }
     }
 
     /** Holds back what comes from the server, so that it gets every request and no answer comes. */
@@ -129,7 +143,12 @@ final class CuttingProxy implements AutoCloseable {
                 }
                 out.write(bytes, 0, count);
                 out.flush();
+                if (isRequest && lastRequest != null && new String(bytes, 0, count, ISO_8859_1).contains(lastRequest)) {
+                    lastRequest = null;
+                    freeze(true);
+                }
             }
+            awaitThaw(isRequest); // the end of a connection is held back too
         } catch (IOException | InterruptedException ended) {
             // the other side is closed with this one
         } finally {

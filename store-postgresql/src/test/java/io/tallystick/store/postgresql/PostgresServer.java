@@ -118,11 +118,40 @@ public final class PostgresServer implements AutoCloseable {
         check(command);
     }
 
+    /** Sends a signal to the process that brings new settings to the others' shared memory. */
+    void signalCheckpointer(String name) throws IOException, SQLException {
+        check(List.of("kill", "-" + name, one("SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")));
+    }
+
     /** Has the server ask this role for its password from now on. */
     public void demandPasswordOf(String role) throws IOException, SQLException {
         Path rules = data.resolve("pg_hba.conf");
         write("pg_hba.conf", "host all " + role + " 127.0.0.1/32 scram-sha-256\n" + Files.readString(rules));
         sql("SELECT pg_reload_conf()");
+    }
+
+    /** A transaction that is open until this is closed. */
+    Connection begin(String statement) throws SQLException {
+        Connection connection = DriverManager.getConnection(url());
+        connection.setAutoCommit(false);
+        try (Statement plain = connection.createStatement()) {
+            plain.execute(statement);
+        }
+        return connection;
+    }
+
+    /** Waits until a session waits for a lock. */
+    void awaitLockWait() {
+        awaitOne("SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+    }
+
+    /** Waits until a standby has all that is here. */
+    void awaitStandby() {
+        awaitOne("SELECT coalesce(bool_or(flush_lsn >= pg_current_wal_flush_lsn()), false) FROM pg_stat_replication");
+    }
+
+    private void awaitOne(String condition) {
+        await().atMost(Duration.ofSeconds(60)).until(() -> one(condition).equals("t"));
     }
 
     public int port() {

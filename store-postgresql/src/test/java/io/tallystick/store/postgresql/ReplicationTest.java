@@ -14,6 +14,7 @@ import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.Takeover;
 import java.io.IOException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -149,6 +150,70 @@ class ReplicationTest {
     }
 
     @Test
+    void aWriteIsNotAcknowledgedWhereTheServerDoesNotYetWaitForTheStandbyThatIsNamed() throws Exception {
+        primary.waitForStandby(false);
+        primary.signalCheckpointer("STOP"); // as when it is busy: it does not bring the new setting to the others
+        try {
+            primary.waitForStandby(true);
+            try (ObjectStore store = open(required(primary.url()))) {
+                store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
+                standby.signal("STOP");
+                CompletableFuture<Void> waiting =
+                        store.writeAsync(Stores.key(2), Stores.state("waits")).toCompletableFuture();
+                assertThatThrownBy(() -> waiting.get(2, TimeUnit.SECONDS))
+                        .isInstanceOf(java.util.concurrent.TimeoutException.class);
+                standby.signal("CONT");
+                waiting.get(60, TimeUnit.SECONDS);
+            }
+        } finally {
+            primary.signalCheckpointer("CONT");
+        }
+    }
+
+    @Test
+    void anOwnerStopsWhenThePromotedStandbyLacksTheLastBatchOfTheOtherLane() throws Exception {
+        primary.waitForStandby(false);
+        ObjectStore store = open(both());
+        CompletableFuture<Void> first;
+        try (Connection lock = primary.begin("SELECT 1 FROM tallystick.tallystick_fence WHERE lane = 0 FOR UPDATE")) {
+            first = store.writeAsync(Stores.key(1), Stores.state("waits for the lock of its lane"))
+                    .toCompletableFuture();
+            primary.awaitLockWait();
+            store.write(Stores.key(2), Stores.state("on both"), Durability.FORCED);
+            primary.awaitStandby();
+            standby.stop("fast");
+            assertThat(first).isNotDone();
+            lock.rollback();
+        }
+        first.get(60, TimeUnit.SECONDS);
+        primary.stop("immediate");
+        standby.run();
+        standby.promote();
+        await().atMost(Duration.ofSeconds(60)).until(() -> store.failure().isPresent());
+        assertThat(store.failure().get()).hasMessageContaining("has lost batches that it had acknowledged");
+        Stores.closeFailed(store);
+    }
+
+    @Test
+    void anOwnerWhoseTakeoverThePromotedStandbyLacksIsToldThatTheDatabaseWentBack() throws Exception {
+        primary.waitForStandby(false);
+        open(both()).close();
+        primary.awaitStandby();
+        standby.stop("fast");
+        ObjectStore store = open(both());
+        store.write(Stores.key(1), Stores.state("on the primary alone"), Durability.FORCED);
+        primary.stop("immediate");
+        standby.run();
+        standby.promote();
+        assertThatThrownBy(() -> store.write(Stores.key(2), Stores.state("late"), Durability.FORCED))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("went back in time")
+                .hasMessageContaining("epoch 1")
+                .hasMessageNotContaining("taken over");
+        Stores.closeFailed(store);
+    }
+
+    @Test
     void aWriteIsNotSaidToBeUnwrittenWhenTheLookForItIsCancelled() throws Exception {
         ObjectStore store = open(required(primary.url()).set(StoreOption.PATIENCE, Duration.ofSeconds(3)));
         store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
@@ -170,6 +235,20 @@ class ReplicationTest {
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> !primary.one("SELECT count(*) FROM pg_stat_activity WHERE wait_event = '" + event + "'")
                         .equals("0"));
+    }
+
+    @Test
+    void aLaneThatTheServerRefusesDoesNotSayThatItGotNoAnswer() throws Exception {
+        ObjectStore store = open(required(primary.url()).set(StoreOption.PATIENCE, Duration.ofSeconds(3)));
+        primary.waitForStandby(false);
+        assertThatThrownBy(() -> {
+                    while (true) { // sessions learn of it one after the other
+                        store.write(Stores.key(2), Stores.state("once more"), Durability.FORCED);
+                    }
+                })
+                .hasMessageContaining("refused to write for tallystick.patience=3s")
+                .hasMessageNotContaining("no answer");
+        Stores.closeFailed(store);
     }
 
     @Test

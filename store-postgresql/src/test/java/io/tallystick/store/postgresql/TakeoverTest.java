@@ -13,6 +13,7 @@ import io.tallystick.store.StoreFencedException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.Takeover;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -202,6 +203,62 @@ class TakeoverTest extends WithServer {
                     .hasMessageContaining("lives")
                     .hasMessageContaining("pid=" + ProcessHandle.current().pid());
             owner.write(Stores.key(1), Stores.state("goes on"), Durability.FORCED);
+        }
+    }
+
+    @Test
+    void anOwnerThatReadsItsLogForLongerThanALeaseKeepsIt() throws Exception {
+        Stores.open(Stores.settings(server.url(), "reads")).close();
+        CompletableFuture<ObjectStore> reading;
+        try (Connection lock = server.begin("LOCK TABLE tallystick.tallystick_batch")) {
+            reading = CompletableFuture.supplyAsync(() -> Stores.open(Stores.settings(server.url(), "reads")));
+            server.awaitLockWait();
+            assertThatThrownBy(() -> Stores.open(Stores.settings(server.url(), "reads")))
+                    .isInstanceOf(StoreLockedException.class)
+                    .hasMessageContaining("lives");
+            lock.rollback();
+        }
+        try (ObjectStore owner = reading.get(60, TimeUnit.SECONDS)) {
+            owner.write(Stores.key(1), Stores.state("goes on"), Durability.FORCED);
+        }
+    }
+
+    @Test
+    void anOwnerThatIsReplacedWhileItReadsItsLogWritesNothing() throws Exception {
+        Stores.open(Stores.settings(server.url(), "replaced")).close();
+        CompletableFuture<ObjectStore> reading;
+        try (Connection lock = server.begin("LOCK TABLE tallystick.tallystick_batch")) {
+            reading = CompletableFuture.supplyAsync(() -> Stores.open(Stores.settings(server.url(), "replaced")));
+            server.awaitLockWait();
+            server.sql("UPDATE tallystick.tallystick_fence f SET epoch = l.epoch + 1 FROM tallystick.tallystick_log l"
+                    + " WHERE l.log_id = f.log_id AND node_id = 'replaced'");
+            server.sql("UPDATE tallystick.tallystick_log SET epoch = epoch + 1 WHERE node_id = 'replaced'");
+            Thread.sleep(1500); // several beats, before the store is open
+            lock.rollback();
+        }
+        ObjectStore old = reading.get(60, TimeUnit.SECONDS);
+        assertThat(old.failure()).get().isInstanceOf(StoreFencedException.class);
+        Stores.closeFailed(old);
+    }
+
+    @Test
+    void aProcessThatStopsWhileItLooksForABatchDoesNotHoldTheLogForEver() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port())) {
+            ObjectStore stopped =
+                    Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "stopped")
+                            .set(StoreOption.PATIENCE, Duration.ofSeconds(6)));
+            stopped.write(Stores.key(1), Stores.state("acknowledged"), Durability.FORCED);
+            proxy.freezeAfter("SELECT 1 FROM tallystick_fence");
+            proxy.cutAll();
+            CompletableFuture<Void> looking = stopped.writeAsync(Stores.key(2), Stores.state("looked for"))
+                    .toCompletableFuture();
+            proxy.awaitFrozen();
+            try (ObjectStore next = Stores.takeOver(server.url(), "stopped")) {
+                assertThat(next.read(Stores.key(1))).contains(Stores.state("acknowledged"));
+            }
+            proxy.freeze(false);
+            assertThatThrownBy(() -> looking.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreException.class);
+            Stores.closeFailed(stopped);
         }
     }
 
