@@ -230,10 +230,15 @@ class TakeoverTest extends WithServer {
         try (Connection lock = server.begin("LOCK TABLE tallystick.tallystick_batch")) {
             reading = CompletableFuture.supplyAsync(() -> Stores.open(Stores.settings(server.url(), "replaced")));
             server.awaitLockWait();
+            String name = server.one("SELECT 'tallystick ' || log_id || ' ' || epoch FROM tallystick.tallystick_log"
+                    + " WHERE node_id = 'replaced'");
             server.sql("UPDATE tallystick.tallystick_fence f SET epoch = l.epoch + 1 FROM tallystick.tallystick_log l"
                     + " WHERE l.log_id = f.log_id AND node_id = 'replaced'");
             server.sql("UPDATE tallystick.tallystick_log SET epoch = epoch + 1 WHERE node_id = 'replaced'");
-            Thread.sleep(1500); // several beats, before the store is open
+            // The beat has noticed and ended, before the store is open: only the connection that reads is left.
+            await().atMost(Duration.ofSeconds(60)).until(() -> server.one(
+                            "SELECT count(*) FROM pg_stat_activity WHERE application_name = '" + name + "'")
+                    .equals("1"));
             lock.rollback();
         }
         ObjectStore old = reading.get(60, TimeUnit.SECONDS);
