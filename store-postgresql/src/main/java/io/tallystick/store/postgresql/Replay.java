@@ -73,8 +73,8 @@ final class Replay {
                     if (batch.header().epoch() >= ownEpoch) {
                         throw damaged(
                                 last,
-                                "it is of epoch " + batch.header().epoch() + ", and the log had epoch "
-                                        + (ownEpoch - 1) + ": a part of the database went back in time");
+                                "it is of epoch " + batch.header().epoch() + ", and the log had epoch " + (ownEpoch - 1)
+                                        + ": a part of the database went back in time");
                     }
                     if (last < oldest) {
                         continue;
