@@ -44,6 +44,17 @@ public interface Disk {
     /** The paths directly in the directory, in no order. */
     List<Path> list(Path directory) throws IOException;
 
+    /**
+     * Hands the paths directly in the directory to the visitor, in no order. On a disk of the system it holds few of
+     * them at a time, so that a directory may have more names than fit into memory. A name that comes or goes meanwhile
+     * may be missed.
+     */
+    default void forEach(Path directory, PathVisitor visitor) throws IOException {
+        for (Path path : list(directory)) {
+            visitor.visit(path);
+        }
+    }
+
     /** Brings all changes of names in this directory to disk. */
     void forceDirectory(Path directory) throws IOException;
 
@@ -84,6 +95,12 @@ public interface Disk {
             lock.get().close();
         }
         return lock.isEmpty();
+    }
+
+    /** Takes the paths of a directory. */
+    interface PathVisitor {
+        /** Takes a path. */
+        void visit(Path path) throws IOException;
     }
 
     /** The kind of a file. */

@@ -169,14 +169,19 @@ public final class SystemDisk implements Disk {
     @Override
     public List<Path> list(Path directory) throws IOException {
         List<Path> paths = new ArrayList<>();
+        forEach(directory, paths::add);
+        return paths;
+    }
+
+    @Override
+    public void forEach(Path directory, PathVisitor visitor) throws IOException {
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
             for (Path path : stream) {
-                paths.add(path);
+                visitor.visit(path);
             }
         } catch (DirectoryIteratorException failed) {
             throw failed.getCause();
         }
-        return paths;
     }
 
     @Override
