@@ -63,7 +63,7 @@ final class Installations {
             return opened(installed(
                     Optional.of(configuration),
                     roles,
-                    () -> new TallystickObjectStore(source(StoreSource.configured(stores, () -> configuration))),
+                    () -> new TallystickObjectStore(source(StoreSource.configured(stores, () -> configuration, roles))),
                     true));
         });
     }
@@ -75,7 +75,7 @@ final class Installations {
             return installed(
                     Optional.empty(),
                     roles,
-                    () -> new TallystickObjectStore(source(StoreSource.configured(stores, settings))),
+                    () -> new TallystickObjectStore(source(StoreSource.configured(stores, settings, roles))),
                     false);
         });
     }
@@ -249,8 +249,11 @@ final class Installations {
                 leases--;
                 if (leases == 0 && current == this) {
                     current = null;
-                    if (!isOver()) {
-                        StoreManager.shutdown();
+                    // It changes what others read and write under this monitor, and takes none itself.
+                    synchronized (StoreManager.class) {
+                        if (!isOver()) {
+                            StoreManager.shutdown();
+                        }
                     }
                 }
                 return null;

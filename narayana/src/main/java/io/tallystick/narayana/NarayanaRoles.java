@@ -2,6 +2,7 @@ package io.tallystick.narayana;
 
 import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
+import io.tallystick.store.StoreConfiguration;
 import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -46,10 +47,7 @@ final class NarayanaRoles {
      * adaptor itself and chosen its role.
      */
     void warnIfDivided() {
-        Map<String, String> classes = new LinkedHashMap<>();
-        classes.put("the log", classOfBean.apply(null));
-        classes.put("states (stateStore)", classOfBean.apply("stateStore"));
-        classes.put("messages (communicationStore)", classOfBean.apply("communicationStore"));
+        Map<String, String> classes = classes();
         if (!classes.containsValue(OURS) || classes.values().stream().allMatch(OURS::equals)) {
             return;
         }
@@ -62,5 +60,34 @@ final class NarayanaRoles {
         if (told.isNew(text)) {
             LOG.log(Level.WARNING, text);
         }
+    }
+
+    /** Whether no role has our class: a program has made the adaptor. */
+    boolean areChosenByProgram() {
+        return !classes().containsValue(OURS);
+    }
+
+    /** Whether the log has our class, and its settings name the place that this configuration names. */
+    boolean haveLogAt(StoreConfiguration configuration) {
+        if (!OURS.equals(classOfBean.apply(null))) {
+            return false;
+        }
+        try {
+            return OpenStores.isOnePlace(
+                    configuration,
+                    StoreSettings.of(
+                            BeanPopulator.getDefaultInstance(TallystickStoreEnvironmentBean.class),
+                            BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class)));
+        } catch (IllegalArgumentException logCannotBeOpened) {
+            return true; // another place cannot be proven
+        }
+    }
+
+    private Map<String, String> classes() {
+        Map<String, String> classes = new LinkedHashMap<>();
+        classes.put("the log", classOfBean.apply(null));
+        classes.put("states (stateStore)", classOfBean.apply("stateStore"));
+        classes.put("messages (communicationStore)", classOfBean.apply("communicationStore"));
+        return classes;
     }
 }

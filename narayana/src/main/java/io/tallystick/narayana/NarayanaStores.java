@@ -82,11 +82,11 @@ public final class NarayanaStores implements AutoCloseable {
      * <p>A log in a database is found by its node alone. So with {@code tallystick.store=postgresql} the node must be
      * {@code nodeIdentifier} of at most 28 bytes, and not a framework's default.
      *
-     * <p>A store that is new is not opened where one of Narayana's own logs holds transactions; see {@code
-     * tallystick.on-old-log}.
+     * <p>In the role {@link Role#LOG} it is not opened where one of Narayana's own logs holds transactions that the
+     * store lacks; see {@code tallystick.on-old-log}.
      *
      * @throws InstallationException Narayana has a store already, this process has installed one with other settings,
-     *     or the store is new and an old log holds transactions
+     *     or an old log holds transactions that the store lacks
      * @throws io.tallystick.store.StoreException the store cannot be opened
      * @throws IllegalArgumentException no role is given, or the configuration does not suffice, naming the key
      */
@@ -117,8 +117,8 @@ public final class NarayanaStores implements AutoCloseable {
     /**
      * Installs an open store in these roles. From now on it belongs to the handle, which closes it. A framework in
      * which several application contexts may run gives a configuration instead: two of them cannot open one directory,
-     * but they can share what {@link #install(StoreConfiguration)} opens. This call does not look for an old log,
-     * because an open store is not new. How removals are forced is taken from system properties and the environment.
+     * but they can share what {@link #install(StoreConfiguration)} opens. This call does not look for an old log:
+     * the program has opened the store. How removals are forced is taken from system properties and the environment.
      *
      * @throws InstallationException Narayana has a store already, or this process has installed another one; the store
      *     stays open

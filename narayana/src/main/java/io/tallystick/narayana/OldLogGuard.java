@@ -4,6 +4,7 @@ import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
 import com.arjuna.ats.internal.arjuna.objectstore.hornetq.HornetqJournalEnvironmentBean;
 import com.arjuna.ats.internal.arjuna.objectstore.slot.SlotStoreEnvironmentBean;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
+import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.narayana.logs.OldLog;
 import io.tallystick.narayana.logs.OldLogs;
 import io.tallystick.storage.Disk;
@@ -22,30 +23,50 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Keeps a new store from being opened where one of Narayana's own logs still holds transactions. Recovery would find
- * the new store empty, and could roll back a branch whose commit was decided in the old one.
+ * Keeps a store from being opened where one of Narayana's own logs holds transactions that the store does not have.
+ * Recovery would not see them, and could roll back a branch whose commit was decided in the old log.
  *
- * <p>Asked only while our store is new: it has no identity yet, is in memory, or is empty and in no directory. A log
- * that a migration has marked counts only for what came later. Narayana's JDBC store cannot be seen from here.
+ * <p>Asked at every opening of a store that serves Narayana's log. A store that is not new may lack them too: it was
+ * tried once, and then Narayana's own store was used again. The mark of a migration counts for the store that the
+ * migration made, and only for the records that it took along. A store in no directory, as in a database, is asked
+ * only while it has no transaction itself. Narayana's JDBC store and slots in Infinispan cannot be seen from here.
  */
 final class OldLogGuard {
     private static final System.Logger LOG = System.getLogger(TallystickObjectStore.class.getName());
 
     private final Disk disk;
     private final Supplier<Set<Path>> places;
+    private final Predicate<StoreConfiguration> servesLog;
 
-    /** @param places where Narayana's own stores would be */
-    OldLogGuard(Disk disk, Supplier<Set<Path>> places) {
+    /**
+     * @param places where Narayana's own stores would be
+     * @param servesLog whether Narayana's log is where this configuration opens a store
+     */
+    OldLogGuard(Disk disk, Supplier<Set<Path>> places, Predicate<StoreConfiguration> servesLog) {
         this.disk = disk;
         this.places = places;
+        this.servesLog = servesLog;
     }
 
+    /** The guard for an adaptor that Narayana makes as its settings say, or that a program makes. */
     static OldLogGuard ofThisProcess() {
-        return new OldLogGuard(new SystemDisk(), OldLogGuard::placesOfNarayana);
+        NarayanaRoles roles = NarayanaRoles.ofThisProcess();
+        return ofThisProcess(configuration -> roles.areChosenByProgram() || roles.haveLogAt(configuration));
+    }
+
+    /** The guard for an adaptor that is installed in these roles. */
+    static OldLogGuard ofThisProcess(Set<NarayanaStores.Role> roles) {
+        return ofThisProcess(configuration -> roles.contains(NarayanaStores.Role.LOG)
+                || NarayanaRoles.ofThisProcess().haveLogAt(configuration));
+    }
+
+    private static OldLogGuard ofThisProcess(Predicate<StoreConfiguration> servesLog) {
+        return new OldLogGuard(new SystemDisk(), OldLogGuard::placesOfNarayana, servesLog);
     }
 
     // Narayana's journal and slots have a setting each; its tree of files is in the object store's directory.
@@ -76,12 +97,8 @@ final class OldLogGuard {
 
     /** Whether the store that the configuration describes has no identity in its directory yet, or keeps none. */
     boolean isNew(StoreConfiguration configuration) {
-        Optional<Path> directory = configuration.find(StoreOption.DIRECTORY);
-        if (directory.isEmpty() || !StoreSettings.isInDirectory(configuration)) {
-            return true;
-        }
         try {
-            Optional<StoreGlance> glance = StoreGlance.at(disk, directory.get());
+            Optional<StoreGlance> glance = glanceAt(configuration);
             return glance.isEmpty()
                     || glance.get().identity().isEmpty()
                             && glance.get().damages().isEmpty();
@@ -90,22 +107,31 @@ final class OldLogGuard {
         }
     }
 
+    private Optional<StoreGlance> glanceAt(StoreConfiguration configuration) throws IOException {
+        Optional<Path> directory =
+                configuration.find(StoreOption.DIRECTORY).filter(each -> StoreSettings.isInDirectory(configuration));
+        return directory.isEmpty() ? Optional.empty() : StoreGlance.at(disk, directory.get());
+    }
+
     /**
-     * Opens a store that forgets no transaction. A store whose log is in no directory, as in a database, is new while
-     * it is empty. Only the open store knows that; it is closed again if it is refused.
+     * Opens a store that forgets no transaction. Only an open store in no directory knows what it has; it is closed
+     * again if it is refused.
      *
      * @throws InstallationException it would forget one, and the configuration does not allow that
      */
     ObjectStore open(StoreConfiguration configuration, Function<StoreConfiguration, ObjectStore> opener) {
         if (isInMemory(configuration) || StoreSettings.isInDirectory(configuration)) {
-            check(configuration);
+            check(configuration, isNew(configuration), this::identityOf);
             return opener.apply(configuration);
         }
         ObjectStore store = opener.apply(configuration);
         boolean isAllowed = false;
         try {
-            if (store.types().isEmpty()) {
-                check(configuration);
+            if (store.types().stream().noneMatch(NarayanaRecords::isWork)) {
+                check(
+                        configuration,
+                        store.types().isEmpty(),
+                        elsewhere -> Optional.of(store.description().toString()));
             }
             isAllowed = true;
         } finally {
@@ -120,64 +146,39 @@ final class OldLogGuard {
         return configuration.get(StoreOption.STORE).equals("inmemory");
     }
 
-    /**
-     * Checks that a new store forgets no transaction.
-     *
-     * @throws InstallationException it would, and the configuration does not allow that
-     */
-    private void check(StoreConfiguration configuration) {
+    private Optional<String> identityOf(StoreConfiguration configuration) {
+        try {
+            return glanceAt(configuration).flatMap(StoreGlance::identity).map(identity -> identity.id()
+                    .toString());
+        } catch (IOException unreadable) {
+            return Optional.empty(); // opening it fails for the same reason, and tells it
+        }
+    }
+
+    private void check(
+            StoreConfiguration configuration, boolean isNew, Function<StoreConfiguration, Optional<String>> identity) {
         OnOldLog reaction = configuration.get(StoreOption.ON_OLD_LOG);
-        if (reaction == OnOldLog.IGNORE || !isNew(configuration)) {
+        if (reaction == OnOldLog.IGNORE || !servesLog.test(configuration)) {
             return;
         }
-        List<OldLog> logs = OldLogs.in(disk, places.get());
+        List<OldLog> logs = OldLogs.in(disk, places.get(), identity.apply(configuration));
         if (logs.isEmpty()) {
             return;
         }
-        String found = logs.stream().map(OldLog::toString).collect(Collectors.joining("; "));
+        String found = (isNew ? "the store is new, but " : "the store was used before, but ")
+                + logs.stream().map(OldLog::toString).collect(Collectors.joining("; "));
+        String remedy = new OldLogRemedy(disk, configuration, isNew).of(logs);
         if (reaction == OnOldLog.WARN) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "TALLY0414 the store is new, but " + found
+                    "TALLY0414 " + found
                             + "; recovery does not see them there, and may roll back what was committed. This goes on"
-                            + " because of tallystick.on-old-log=warn. " + remedy(configuration, logs));
+                            + " because of tallystick.on-old-log=warn; instead, " + remedy);
             return;
         }
         throw new InstallationException(
                 "TALLY0412",
-                "the store is new, but " + found
-                        + "; recovery would not see them there, and may roll back what was committed",
-                remedy(configuration, logs)
-                        + " Or start once more with the old store until they have ended, or set"
-                        + " tallystick.on-old-log=ignore if they are of no account");
-    }
-
-    private static String remedy(StoreConfiguration configuration, List<OldLog> logs) {
-        Path log = logs.get(0).directory();
-        Optional<Path> target = target(configuration).filter(directory -> !directory.startsWith(log));
-        return "stop the process and run: tallystick migrate " + to(configuration) + quoted(log) + ' '
-                + target.map(OldLogGuard::quoted).orElse("NEW-DIRECTORY") + '.'
-                + (target.isPresent() ? "" : " Then set tallystick.directory=NEW-DIRECTORY, with a store on disk.")
-                + (logs.size() == 1 ? "" : " Move the other logs to directories of their own first.");
-    }
-
-    private static String to(StoreConfiguration configuration) {
-        if (configuration.get(StoreOption.STORE).equals("file")) {
-            return "--to=file ";
-        }
-        return configuration.get(StoreOption.JOURNAL_ENGINE).equals("artemis") ? "--to=artemis " : "";
-    }
-
-    private static Optional<Path> target(StoreConfiguration configuration) {
-        return StoreSettings.isInDirectory(configuration)
-                ? configuration
-                        .find(StoreOption.DIRECTORY)
-                        .map(directory -> directory.toAbsolutePath().normalize())
-                : Optional.empty();
-    }
-
-    private static String quoted(Path path) {
-        String text = path.toString();
-        return text.matches("[A-Za-z0-9_./:=,@%+-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
+                found + "; recovery would not see them there, and may roll back what was committed",
+                remedy + ", or set tallystick.on-old-log=ignore if they are of no account");
     }
 }

@@ -58,6 +58,11 @@ final class OpenStores {
      * @throws io.tallystick.store.StoreException it cannot be opened
      */
     Lease acquire(StoreConfiguration configuration) {
+        return acquire(configuration, opener);
+    }
+
+    /** As {@link #acquire(StoreConfiguration)}, with another way to open a store. */
+    Lease acquire(StoreConfiguration configuration, Function<StoreConfiguration, ObjectStore> opener) {
         Object place = placeOf(configuration);
         lock.lock();
         try {
@@ -156,8 +161,13 @@ final class OpenStores {
 
     /** Each key in which two configurations differ, with both values; two ways to one directory are the same. */
     static List<String> differences(StoreConfiguration one, StoreConfiguration other) {
-        boolean isOnePlace = placeOf(one).equals(placeOf(other));
+        boolean isOnePlace = isOnePlace(one, other);
         return differences(one, other, option -> option != StoreOption.DIRECTORY || !isOnePlace);
+    }
+
+    /** Whether both configurations lead to one directory, or to one kind of store without a directory. */
+    static boolean isOnePlace(StoreConfiguration one, StoreConfiguration other) {
+        return placeOf(one).equals(placeOf(other));
     }
 
     private static List<String> differences(

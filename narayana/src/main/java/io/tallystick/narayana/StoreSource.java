@@ -2,9 +2,12 @@ package io.tallystick.narayana;
 
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
+import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Where an adaptor has its store from. Called under the adaptor's lock. */
@@ -28,6 +31,23 @@ interface StoreSource {
 
     /** A store that is opened with others who have its directory. The settings are read at each opening. */
     static StoreSource configured(OpenStores stores, Supplier<StoreConfiguration> settings) {
+        return configured(settings, stores, stores::acquire);
+    }
+
+    /** The same for an adaptor in these roles. */
+    static StoreSource configured(
+            OpenStores stores, Supplier<StoreConfiguration> settings, Set<NarayanaStores.Role> roles) {
+        return configured(
+                settings,
+                stores,
+                configuration -> stores.acquire(
+                        configuration, each -> OldLogGuard.ofThisProcess(roles).open(each, ObjectStores::open)));
+    }
+
+    private static StoreSource configured(
+            Supplier<StoreConfiguration> settings,
+            OpenStores stores,
+            Function<StoreConfiguration, OpenStores.Lease> opener) {
         return new StoreSource() {
             // What the last opening used: a stopped adaptor keeps to its directory, whatever the settings say later.
             private StoreConfiguration last;
@@ -35,7 +55,7 @@ interface StoreSource {
             @Override
             public Opened open() {
                 StoreConfiguration configuration = settings.get();
-                OpenStores.Lease lease = stores.acquire(configuration);
+                OpenStores.Lease lease = opener.apply(configuration);
                 last = configuration;
                 return new Opened(lease.store(), removeDurability(configuration), lease::release);
             }
@@ -53,15 +73,15 @@ interface StoreSource {
     }
 
     /**
-     * A store that is open, and is closed when the adaptor stops. Stopped adaptors of its directory find it from now
-     * on.
+     * A store that is open, and is closed when the adaptor stops. Stopped adaptors of its directory find it while the
+     * adaptor uses it.
      */
     static StoreSource given(OpenStores stores, ObjectStore store) {
         Optional<Object> place = OpenStores.placeOf(store);
-        place.ifPresent(own -> stores.lend(own, store));
         return new StoreSource() {
             @Override
             public Opened open() {
+                place.ifPresent(own -> stores.lend(own, store));
                 return new Opened(store, removeDurability(StoreConfiguration.fromEnvironment()), this::close);
             }
 

@@ -47,8 +47,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * communication store. They do not collide, because a Uid names one object and the type name says which part of
  * Narayana wrote it.
  *
- * <p><b>An old log.</b> A store that is new and comes from a configuration is not opened where one of Narayana's own
- * logs holds transactions, which recovery would not see any more. {@code tallystick.on-old-log} changes that.
+ * <p><b>An old log.</b> A store that serves the log and comes from a configuration is not opened where one of
+ * Narayana's own logs holds transactions that the store lacks: recovery would not see them any more. {@code
+ * tallystick.on-old-log} changes that.
  *
  * <p><b>Errors.</b> A store that cannot be opened is logged with the reason, because Narayana and frameworks around
  * it drop the exception. Every failure of an operation is an {@link ObjectStoreException} with the {@link

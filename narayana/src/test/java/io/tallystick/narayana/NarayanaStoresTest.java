@@ -411,6 +411,34 @@ class NarayanaStoresTest {
                 .close();
     }
 
+    /** Narayana's own log stays in use, and its recovery sees what lies there. */
+    @Test
+    void aStoreThatIsNotForTheLogOpensBesideNarayanasOwnLog() throws Exception {
+        logBean.setObjectStoreDir(directory.resolve("narayana").toString());
+        OldLogGuardTest.putTransaction(directory.resolve("narayana"));
+
+        NarayanaStores.install(inFiles("store").build(), Set.of(Role.STATES, Role.MESSAGES))
+                .close();
+        assertThatThrownBy(() -> NarayanaStores.install(inFiles("log").build(), Set.of(Role.LOG)))
+                .isInstanceOf(InstallationException.class)
+                .hasMessageContaining("TALLY0412");
+    }
+
+    /** Narayana makes stores of its own under this monitor, and shuts them down without it. */
+    @Test
+    void theLastHandleShutsNarayanasStoresDownWhileNarayanaMakesNone() {
+        ObjectStore store = ObjectStores.open(inFiles("store").build());
+        AtomicReference<Boolean> isHeld = new AtomicReference<>();
+        NarayanaStores.install(Faults.observing(store, (method, arguments) -> {
+                    if (method.equals("close")) {
+                        isHeld.set(Thread.holdsLock(StoreManager.class));
+                    }
+                }))
+                .close();
+
+        assertThat(isHeld).hasValue(true);
+    }
+
     @Test
     void withoutADirectoryTheStoreLivesBelowNarayanasDirectory() {
         logBean.setObjectStoreDir(directory.toString());

@@ -127,22 +127,23 @@ class ReloadTest {
     }
 
     @Test
-    void aStoreThatWasGivenToAnAdaptorIsFoundUntilItIsStopped() {
+    void aStoreThatWasGivenToAnAdaptorIsFoundFromItsFirstUseUntilItIsStopped() {
         Path place = directory.resolve("store");
         TallystickObjectStore stopped = adaptor(StoreKind.FILE);
         stopped.start();
         stopped.stop();
         ObjectStore given = StoreKind.FILE.open(place);
         TallystickObjectStore second = new TallystickObjectStore(given);
-        assertThat(stopped.store()).isSameAs(given);
+        assertThatThrownBy(stopped::store).isInstanceOf(StoreClosedException.class);
         second.start();
+        assertThat(stopped.store()).isSameAs(given);
         second.stop();
         assertThatThrownBy(stopped::store).isInstanceOf(StoreClosedException.class);
         assertThatThrownBy(second::store).isInstanceOf(StoreClosedException.class);
         ObjectStore next = StoreKind.FILE.open(place);
         TallystickObjectStore third = new TallystickObjectStore(next);
-        assertThat(second.store()).isSameAs(next);
         third.start();
+        assertThat(second.store()).isSameAs(next);
         third.stop();
     }
 

@@ -78,6 +78,23 @@ class RolesTest {
                 .contains("messages (communicationStore)=" + OURS);
     }
 
+    /** Narayana's log goes on, and its recovery sees what lies there. The same log is refused where it is replaced. */
+    @Test
+    void anOldLogIsNoneForARoleOfOursBesideIt() throws IOException {
+        properties.put("ObjectStoreEnvironmentBean.communicationStore.objectStoreType", OURS);
+        properties.put("ObjectStoreEnvironmentBean.objectStoreDir", path("narayana"));
+        properties.put("ObjectStoreEnvironmentBean.stateStore.objectStoreDir", path("narayana"));
+        OldLogGuardTest.putTransaction(directory.resolve("narayana"));
+        assertThat(run()).doesNotContain("TALLY0412");
+
+        properties.put("ObjectStoreEnvironmentBean.objectStoreType", OURS);
+        assertThat(ChildJvm.of(RolesProcess.class)
+                        .in(directory)
+                        .withProperties(properties)
+                        .endsWith(1, path("resources")))
+                .contains("TALLY0412");
+    }
+
     @Test
     void aFormerKeyWorksForAllThreeRolesAndIsWarnedOfOnce() throws IOException {
         properties.put("com.arjuna.ats.arjuna.objectstore.objectStoreType", OURS);

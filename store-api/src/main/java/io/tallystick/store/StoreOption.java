@@ -123,13 +123,13 @@ public final class StoreOption<T> {
             "the reaction to a write whose outcome is unknown: throw (OutcomeUnknownException), halt (end the process,"
                     + " so that recovery decides)");
 
-    /** The reaction to a new store beside a log of Narayana's own. */
+    /** The reaction to a log of Narayana's own with transactions that the store lacks. */
     public static final StoreOption<OnOldLog> ON_OLD_LOG = add(
             "tallystick.on-old-log",
             ValueReaders.choice(
                     List.of("refuse", "warn", "ignore"), text -> OnOldLog.valueOf(text.toUpperCase(Locale.ROOT))),
             "refuse",
-            "what Narayana's adaptor does where the store is new and one of Narayana's own logs holds transactions:"
+            "what Narayana's adaptor does where one of Narayana's own logs holds transactions that the store lacks:"
                     + " refuse, warn, ignore");
 
     /** Whether management clients can see the store. */
@@ -240,7 +240,7 @@ public final class StoreOption<T> {
         HALT
     }
 
-    /** The action of an adaptor whose new store would forget the transactions of an old log. */
+    /** The action of an adaptor whose store would forget the transactions of an old log. */
     public enum OnOldLog {
         /** The store is not opened. */
         REFUSE,

@@ -4,7 +4,6 @@ import io.tallystick.storage.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * A store of Narayana in one directory. It takes no lock, so its user has to be stopped. Files that a process has open
@@ -24,12 +23,6 @@ public abstract class DirectorySource implements LogSource {
         this.disk = disk;
         this.directory = directory;
         this.name = name;
-    }
-
-    /** Whether a file with such a name lies in the directory. */
-    protected static boolean hasFile(Disk disk, Path directory, Pattern names) throws IOException {
-        return disk.list(directory).stream()
-                .anyMatch(path -> names.matcher(path.getFileName().toString()).matches());
     }
 
     @Override

@@ -5,10 +5,10 @@ import io.tallystick.store.ObjectId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
@@ -23,6 +23,7 @@ public final class FileTreeSource extends DirectorySource {
     private static final char UID_SEPARATOR = '_';
     private static final String SHADOW = "!";
     private static final String HIDDEN = "#";
+    private static final List<String> ENDS = List.of("", SHADOW, SHADOW + HIDDEN, HIDDEN);
     private static final Pattern HASH_DIRECTORY = Pattern.compile("#-?\\d+#");
     private static final Pattern LOCK_FILE = Pattern.compile(".*_lock(\\.lock)?");
     private static final Set<String> STORE_CLASSES = Set.of(
@@ -66,18 +67,17 @@ public final class FileTreeSource extends DirectorySource {
 
     /** Whether a file with the name of a state lies somewhere below. */
     public static boolean hasStates(Disk disk, Path directory) throws IOException {
-        for (Path path : entriesIn(disk, directory)) {
-            boolean isFound =
-                    switch (disk.kindOf(path)) {
-                        case DIRECTORY -> hasStates(disk, path);
-                        case FILE -> uidOf(path.getFileName().toString()).isPresent();
-                        default -> false;
-                    };
-            if (isFound) {
-                return true;
+        boolean[] isFound = {false};
+        disk.forEach(directory, path -> {
+            if (!isFound[0] && !isOfFileSystem(path)) {
+                isFound[0] = switch (disk.kindOf(path)) {
+                    case DIRECTORY -> hasStates(disk, path);
+                    case FILE -> uidOf(path.getFileName().toString()).isPresent();
+                    default -> false;
+                };
             }
-        }
-        return false;
+        });
+        return isFound[0];
     }
 
     /** Whether the directory has the name of a store of files, which has a directory for each of its roots. */
@@ -100,30 +100,26 @@ public final class FileTreeSource extends DirectorySource {
         readDirectory(directory, "", receiver, findings);
     }
 
+    // Holds one state at a time: a tree may have more than fit into memory.
     private void readDirectory(Path directory, String type, Receiver receiver, Findings findings) throws IOException {
-        TreeMap<String, NarayanaValues> states = new TreeMap<>();
-        for (Path path : entriesIn(disk, directory)) {
+        disk.forEach(directory, path -> {
             String name = path.getFileName().toString();
-            if (name.startsWith(MigrationMark.FILE_NAME)) {
-                continue;
+            if (name.startsWith(MigrationMark.FILE_NAME) || isOfFileSystem(path)) {
+                return;
             }
             switch (disk.kindOf(path)) {
                 case DIRECTORY -> {
                     boolean isHash = HASH_DIRECTORY.matcher(name).matches();
                     readDirectory(path, isHash ? type : type + '/' + name, receiver, findings);
                 }
-                case FILE -> readFile(path, name, type, states, findings);
+                case FILE -> readFile(path, name, type, receiver, findings);
                 case MISSING -> throw SourceFile.changed(path);
                 default -> findings.damage(path, "it is neither a file nor a directory, and is not followed");
             }
-        }
-        for (NarayanaValues values : states.values()) {
-            values.handOver(receiver, findings);
-        }
+        });
     }
 
-    private void readFile(
-            Path path, String name, String type, TreeMap<String, NarayanaValues> states, Findings findings)
+    private void readFile(Path path, String name, String type, Receiver receiver, Findings findings)
             throws IOException {
         Optional<ObjectId> uid = uidOf(name);
         if (uid.isEmpty()) {
@@ -134,19 +130,46 @@ public final class FileTreeSource extends DirectorySource {
                             : "left out: its name is not a Uid, so Narayana would not find it either");
             return;
         }
-        byte[] bytes = SourceFile.read(disk, path);
-        if (bytes.length == 0) {
-            findings.remark(path, "left out: it is empty, which Narayana takes as absent");
-            return;
+        Path plain = path.resolveSibling(plainName(name));
+        List<Path> files = filesOf(plain);
+        if (files.isEmpty()) {
+            throw SourceFile.changed(path);
         }
-        String plain = plainName(name);
-        int status = (name.startsWith(SHADOW, plain.length()) ? NarayanaValues.UNCOMMITTED : NarayanaValues.COMMITTED)
+        if (!files.get(0).equals(path)) {
+            return; // the first file of a state stands for it
+        }
+        NarayanaValues values = new NarayanaValues(type, uid, plain.toString());
+        for (Path file : files) {
+            byte[] bytes = SourceFile.read(disk, file);
+            if (bytes.length == 0) {
+                findings.remark(file, "left out: it is empty, which Narayana takes as absent");
+            } else {
+                values.put(statusOf(file, plain), bytes);
+            }
+        }
+        if (!values.isEmpty()) {
+            values.handOver(receiver, findings);
+        }
+    }
+
+    /** The files with the values of one state, in the order of their names. */
+    private List<Path> filesOf(Path plain) throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (String end : ENDS) {
+            Path file = plain.resolveSibling(plain.getFileName() + end);
+            if (disk.kindOf(file) == Disk.PathKind.FILE) {
+                files.add(file);
+            }
+        }
+        return files;
+    }
+
+    private static int statusOf(Path file, Path plain) {
+        String name = file.getFileName().toString();
+        boolean isShadow =
+                name.startsWith(SHADOW, plain.getFileName().toString().length());
+        return (isShadow ? NarayanaValues.UNCOMMITTED : NarayanaValues.COMMITTED)
                 | (name.endsWith(HIDDEN) ? NarayanaValues.HIDDEN : 0);
-        states.computeIfAbsent(
-                        plain,
-                        each -> new NarayanaValues(
-                                type, uid, path.resolveSibling(plain).toString()))
-                .put(status, bytes);
     }
 
     private static Optional<ObjectId> uidOf(String name) {
@@ -162,22 +185,29 @@ public final class FileTreeSource extends DirectorySource {
         return text.endsWith(end) ? text.substring(0, text.length() - end.length()) : text;
     }
 
-    /** What is in a directory and can be Narayana's, sorted. */
-    static List<Path> entriesIn(Disk disk, Path directory) throws IOException {
-        return disk.list(directory).stream()
-                .filter(path -> !path.getFileName().toString().equals(OF_FILE_SYSTEM))
-                .sorted()
-                .toList();
+    /** The directories in a directory that can be Narayana's, sorted. */
+    static List<Path> directoriesIn(Disk disk, Path directory, PathTest isDirectory) throws IOException {
+        List<Path> found = new ArrayList<>();
+        disk.forEach(directory, path -> {
+            if (!isOfFileSystem(path) && isDirectory.test(path)) {
+                found.add(path);
+            }
+        });
+        found.sort(Comparator.naturalOrder());
+        return found;
     }
 
     private static List<Path> directoriesIn(Disk disk, Path directory) throws IOException {
-        List<Path> directories = new ArrayList<>();
-        for (Path path : entriesIn(disk, directory)) {
-            if (disk.kindOf(path) == Disk.PathKind.DIRECTORY) {
-                directories.add(path);
-            }
-        }
-        return directories;
+        return directoriesIn(disk, directory, path -> disk.kindOf(path) == Disk.PathKind.DIRECTORY);
+    }
+
+    private static boolean isOfFileSystem(Path path) {
+        return path.getFileName().toString().equals(OF_FILE_SYSTEM);
+    }
+
+    /** What counts as a directory. */
+    interface PathTest {
+        boolean test(Path path) throws IOException;
     }
 
     private static Path noneOrAsk(Path directory, List<Path> several) {

@@ -8,9 +8,21 @@ import java.util.Set;
 public final class Findings {
     private final Set<Finding> damages = new LinkedHashSet<>();
     private final Set<Finding> remarks = new LinkedHashSet<>();
+    private final boolean keepsRemarks;
 
     /** Nothing is found yet. */
-    public Findings() {}
+    public Findings() {
+        this(true);
+    }
+
+    private Findings(boolean keepsRemarks) {
+        this.keepsRemarks = keepsRemarks;
+    }
+
+    /** Nothing is found yet, and remarks are not kept: a large log may have one for each file. */
+    static Findings ofDamages() {
+        return new Findings(false);
+    }
 
     /**
      * One finding.
@@ -27,7 +39,9 @@ public final class Findings {
 
     /** A file, row or record that is no state, or that has two meanings, of which one was chosen. */
     public void remark(Object place, String text) {
-        remarks.add(new Finding(place.toString(), text));
+        if (keepsRemarks) {
+            remarks.add(new Finding(place.toString(), text));
+        }
     }
 
     public List<Finding> damages() {

@@ -56,17 +56,17 @@ final class JournalScan extends DirectorySource {
     }
 
     static boolean isIn(Disk disk, Path directory) throws IOException {
-        return hasFile(disk, directory, FILE);
+        return SourceFile.isIn(disk, directory, FILE);
     }
 
     /** A file that is used, and what tells its records from those of its earlier uses. */
-    private record JournalFile(Path path, int version, long id, ByteBuffer bytes) {}
+    private record JournalFile(Path path, int version, long id) {}
 
     @Override
     public void read(Receiver receiver, Findings findings) throws IOException {
         Map<Long, byte[]> records = new LinkedHashMap<>();
         for (JournalFile file : files(findings)) {
-            readFile(file, records, findings);
+            readFile(file, ByteBuffer.wrap(SourceFile.read(disk, file.path())), records, findings);
         }
         // A later record of the same name replaces the earlier one, as it does when Narayana loads the journal.
         Map<String, NarayanaValues> states = new LinkedHashMap<>();
@@ -94,14 +94,14 @@ final class JournalScan extends DirectorySource {
                 findings.damage(directory, "the files of several journals lie here, " + prefixes);
             }
             if (matcher.matches() && disk.size(path) >= HEADER_BYTES) {
-                ByteBuffer bytes = ByteBuffer.wrap(SourceFile.read(disk, path));
-                int version = bytes.getInt();
-                bytes.getInt();
-                long id = bytes.getLong();
+                ByteBuffer header = SourceFile.readBeginning(disk, path, HEADER_BYTES);
+                int version = header.getInt();
+                header.getInt();
+                long id = header.getLong();
                 if (version < OLDEST_VERSION || version > NEWEST_VERSION) {
                     findings.damage(path, "offset=0: the version " + version + " of the journal is not known");
                 } else {
-                    files.add(new JournalFile(path, version, id, bytes));
+                    files.add(new JournalFile(path, version, id));
                 }
             }
         }
@@ -109,19 +109,18 @@ final class JournalScan extends DirectorySource {
         return files;
     }
 
-    private static void readFile(JournalFile file, Map<Long, byte[]> records, Findings findings) {
-        ByteBuffer bytes = file.bytes();
+    private static void readFile(JournalFile file, ByteBuffer bytes, Map<Long, byte[]> records, Findings findings) {
         int at = HEADER_BYTES;
         while (at < bytes.limit()) {
-            int length = recordAt(at, file, records, findings);
+            int length = recordAt(at, file, bytes, records, findings);
             // Between records there may be a hole, which the journal itself reads over byte by byte.
             at += Math.max(1, length);
         }
     }
 
     /** Takes the record that stands there; its length, or 0 if none does. */
-    private static int recordAt(int at, JournalFile file, Map<Long, byte[]> records, Findings findings) {
-        ByteBuffer bytes = file.bytes().duplicate();
+    private static int recordAt(
+            int at, JournalFile file, ByteBuffer bytes, Map<Long, byte[]> records, Findings findings) {
         byte kind = bytes.get(at);
         int head = 1 + Integer.BYTES + (file.version() >= NEWEST_VERSION ? 1 : 0);
         if (kind < FIRST_KIND || kind > LAST_KIND || bytes.limit() - at < head + Long.BYTES + Integer.BYTES) {

@@ -3,6 +3,8 @@ package io.tallystick.narayana.logs;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
+import io.tallystick.storage.StoreDirectoryException;
+import io.tallystick.storage.StoreIdentity;
 import io.tallystick.store.spi.StateImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,11 +19,12 @@ import java.util.zip.CRC32C;
 /**
  * The mark that a migration leaves in a log of Narayana: a file {@value #FILE_NAME}, text, with a line for each record
  * of a transaction that it has taken along. So the guard tells a log that was migrated from one that was forgotten, and
- * a record that came later from one that was taken along. Narayana does not look at the file.
+ * a record that came later from one that was taken along. It counts only for the store that took them: a store that is
+ * made later, in the same place too, does not have them. Narayana does not look at the file.
  *
- * <p>The lines are {@code tallystick-migrated 1}, {@code to=DIRECTORY}, then {@code record=TYPE UID CRC32C}, then
- * {@code damage=CRC32C} for each place that cannot be read, and {@code end}. A mark without its last line was cut off
- * and counts for nothing.
+ * <p>The lines are {@code tallystick-migrated 1}, {@code to=PLACE}, {@code store=IDENTITY}, then {@code record=TYPE UID
+ * CRC32C}, then {@code damage=CRC32C} for each place that cannot be read, and {@code end}. A mark without its last line
+ * was cut off and counts for nothing. So does one without an identity.
  */
 public final class MigrationMark {
     /** The file, in the directory of the log. */
@@ -29,6 +32,7 @@ public final class MigrationMark {
 
     private static final String FIRST = "tallystick-migrated 1";
     private static final String TARGET = "to=";
+    private static final String STORE = "store=";
     private static final String RECORD = "record=";
     private static final String DAMAGE = "damage=";
     private static final String END = "end";
@@ -36,6 +40,8 @@ public final class MigrationMark {
 
     private final Set<String> records = new TreeSet<>();
     private final Set<String> damages = new TreeSet<>();
+    private String to = "";
+    private String store = "";
 
     /** A mark without a record. */
     public MigrationMark() {}
@@ -52,6 +58,16 @@ public final class MigrationMark {
         records.clear();
     }
 
+    /** Whether the store of this identity took the records along. */
+    boolean isOf(Optional<String> identity) {
+        return !store.isEmpty() && identity.filter(store::equals).isPresent();
+    }
+
+    /** Where the store was that took them along, for people. */
+    String to() {
+        return to;
+    }
+
     /** Whether this very record was taken along. */
     boolean has(SourceState state) {
         return records.contains(fingerprint(state));
@@ -63,17 +79,31 @@ public final class MigrationMark {
     }
 
     /**
+     * Writes the mark for a store in a directory, as {@link #write(Disk, Path, String, String)} does.
+     *
+     * @param log the directory of the log
+     * @param target the new store's directory
+     * @throws SourceException the log was changed meanwhile, or has a file that is too large
+     */
+    public void write(Disk disk, Path log, Path target) throws IOException {
+        write(disk, log, target.toString(), identityOf(disk, target).orElse(""));
+    }
+
+    /**
      * Writes the mark, with the damages that the log has now; a mark that is there is replaced.
      *
      * @param log the directory of the log
-     * @param target the place of the new store, for people
+     * @param place the new store's place, for people
+     * @param identity what no other store has: {@link #identityOf} of its directory, or the description of a store
+     *     elsewhere
      * @throws SourceException the log was changed meanwhile, or has a file that is too large
      */
-    public void write(Disk disk, Path log, String target) throws IOException {
+    public void write(Disk disk, Path log, String place, String identity) throws IOException {
         StringBuilder text = new StringBuilder(FIRST + '\n');
-        text.append(TARGET).append(target).append('\n');
+        text.append(TARGET).append(place).append('\n');
+        text.append(STORE).append(identity).append('\n');
         records.forEach(record -> text.append(RECORD).append(record).append('\n'));
-        Findings findings = new Findings();
+        Findings findings = Findings.ofDamages();
         sourceIn(disk, log).read(state -> {}, findings);
         for (Findings.Finding damage : findings.damages()) {
             text.append(DAMAGE).append(fingerprint(disk, log, damage)).append('\n');
@@ -91,6 +121,16 @@ public final class MigrationMark {
         disk.forceDirectory(log);
     }
 
+    /** The identity of the store in a directory; empty if there is none, or none that can be read. */
+    public static Optional<String> identityOf(Disk disk, Path directory) throws IOException {
+        try {
+            return StoreIdentity.read(disk, directory)
+                    .map(identity -> identity.id().toString());
+        } catch (StoreDirectoryException unreadable) {
+            return Optional.empty();
+        }
+    }
+
     /** The mark in the directory of a log; empty if there is none, or one that was cut off. */
     static Optional<MigrationMark> in(Disk disk, Path log) throws IOException {
         Path path = log.resolve(FILE_NAME);
@@ -102,9 +142,19 @@ public final class MigrationMark {
             return Optional.empty();
         }
         MigrationMark mark = new MigrationMark();
+        mark.to = line(text, TARGET);
+        mark.store = line(text, STORE);
         addLines(text, RECORD, mark.records);
         addLines(text, DAMAGE, mark.damages);
         return Optional.of(mark);
+    }
+
+    private static String line(String text, String beginning) {
+        return text.lines()
+                .filter(line -> line.startsWith(beginning))
+                .map(line -> line.substring(beginning.length()))
+                .findFirst()
+                .orElse("");
     }
 
     private static void addLines(String text, String beginning, Set<String> target) {

@@ -31,7 +31,7 @@ public final class SlotSource extends DirectorySource {
     }
 
     public static boolean isIn(Disk disk, Path directory) throws IOException {
-        return hasFile(disk, directory, SLOT);
+        return SourceFile.isIn(disk, directory, SLOT);
     }
 
     @Override

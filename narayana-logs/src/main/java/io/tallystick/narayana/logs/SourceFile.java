@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /** Files that are read as wholes. */
 public final class SourceFile {
@@ -32,6 +33,27 @@ public final class SourceFile {
             ByteBuffer bytes = ByteBuffer.allocate((int) size);
             file.readFully(bytes, 0);
             return bytes.array();
+        } catch (NoSuchFileException | EOFException gone) {
+            throw changed(path);
+        }
+    }
+
+    /** Whether the directory has a name of this form. */
+    static boolean isIn(Disk disk, Path directory, Pattern name) throws IOException {
+        boolean[] isFound = {false};
+        disk.forEach(
+                directory,
+                path -> isFound[0] |=
+                        name.matcher(path.getFileName().toString()).matches());
+        return isFound[0];
+    }
+
+    /** The first bytes of a file, which has as many. */
+    static ByteBuffer readBeginning(Disk disk, Path path, int length) throws IOException {
+        try (DiskFile file = disk.open(path, OpenMode.READ)) {
+            ByteBuffer bytes = ByteBuffer.allocate(length);
+            file.readFully(bytes, 0);
+            return bytes.rewind();
         } catch (NoSuchFileException | EOFException gone) {
             throw changed(path);
         }

@@ -1,6 +1,7 @@
 package io.tallystick.narayana.logs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.ForwardingDisk;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Files as Narayana's stores write them, made by hand. OldLogGuardTest, in the tool, has those of Narayana itself. */
 class OldLogsTest {
     private static final String ACTION = "StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction";
+    private static final String STORE = "0d9f4c0e-2a52-4d39-bb33-5c8d1f8e6f11";
     private static final byte[] STATE = {1, 2, 3};
 
     private final Disk disk = new SystemDisk();
@@ -33,7 +36,11 @@ class OldLogsTest {
     private Path directory;
 
     private List<OldLog> logs(Path... places) {
-        return OldLogs.in(disk, List.of(places));
+        return logs(disk, places);
+    }
+
+    private static List<OldLog> logs(Disk disk, Path... places) {
+        return OldLogs.in(disk, List.of(places), Optional.of(STORE));
     }
 
     private static String uid(int number) {
@@ -114,7 +121,74 @@ class OldLogsTest {
         Files.createFile(ours.resolve("tallystick.store"));
         put(directory.resolve("backup/of/something"), ACTION, 1);
 
-        assertThat(logs(directory, ours)).isEmpty();
+        assertThat(logs(directory)).isEmpty();
+    }
+
+    /** As where both were given one directory, or Narayana one below ours. */
+    @Test
+    void aLogInADirectoryOfOursIsSeenWhereItIsAPlaceOfNarayanas() throws IOException {
+        Files.createFile(directory.resolve("tallystick.store"));
+        Files.createDirectories(directory.resolve("states/+state+manager"));
+        assertThat(logs(directory)).isEmpty();
+
+        put(tree(directory), ACTION, 1);
+        put(tree(directory.resolve("narayana")), ACTION, 1);
+        assertThat(logs(directory, directory.resolve("narayana")))
+                .extracting(OldLog::directory)
+                .containsExactly(tree(directory), tree(directory.resolve("narayana")));
+    }
+
+    /** The name of a root is localOSRoot, which Narayana puts into the path as it is. */
+    @Test
+    void aRootWhoseNameHasSlashesIsSeen() throws IOException {
+        Path files = directory.resolve("ShadowNoFileLockStore");
+        put(files.resolve("nodes/one/log"), ACTION, 1);
+        put(files.resolve("nodes/two"), ACTION, 1);
+        put(files.resolve("nodes/two/inner"), ACTION, 1);
+        Files.createSymbolicLink(files.resolve("nodes/circle"), files.resolve("nodes"));
+
+        assertThat(logs(directory))
+                .extracting(OldLog::directory, OldLog::transactions)
+                .containsExactlyInAnyOrder(
+                        tuple(files.resolve("nodes/one/log"), 1),
+                        tuple(files.resolve("nodes/two"), 1),
+                        tuple(files.resolve("nodes/two/inner"), 1));
+    }
+
+    @Test
+    void aTreeIsCountedWithoutAListOfItsFiles() throws IOException {
+        put(tree(directory), ACTION, 1);
+        put(tree(directory), ACTION, 2);
+        Files.write(tree(directory).resolve(ACTION).resolve(uid(2) + "!"), STATE);
+        Files.write(tree(directory).resolve(ACTION).resolve(uid(3) + "!"), STATE);
+        Disk withoutLists = new ForwardingDisk(disk) {
+            @Override
+            public List<Path> list(Path path) {
+                throw new AssertionError("a list of all paths in " + path);
+            }
+
+            @Override
+            public void forEach(Path path, PathVisitor visitor) throws IOException {
+                disk.forEach(path, visitor);
+            }
+        };
+
+        assertThat(logs(withoutLists, directory))
+                .singleElement()
+                .extracting(OldLog::transactions)
+                .isEqualTo(3);
+    }
+
+    /** The file of PmemSlots has another form than slot.N. */
+    @Test
+    void slotsInPersistentMemoryAreNotTakenForNothing() throws IOException {
+        Path slots = Files.createDirectories(directory.resolve("SlotStore"));
+        Files.write(slots.resolve("slotstore.pmem"), STATE);
+
+        assertThat(logs(directory)).singleElement().satisfies(log -> {
+            assertThat(log.isOfKnownForm()).isFalse();
+            assertThat(log).asString().contains("transactions may lie in", slots.toString(), "persistent memory");
+        });
     }
 
     @Test
@@ -228,6 +302,32 @@ class OldLogsTest {
     }
 
     @Test
+    void theMarkOfAnotherStoreCountsForNothingAndTellsItsPlace() throws IOException {
+        put(tree(directory), ACTION, 1);
+        mark(tree(directory));
+
+        for (Optional<String> store : List.of(Optional.<String>empty(), Optional.of("another"))) {
+            assertThat(OldLogs.in(disk, List.of(directory), store))
+                    .singleElement()
+                    .asString()
+                    .startsWith("1 transaction lies in ")
+                    .endsWith(", which was migrated to another store, " + directory.resolve("new"));
+        }
+        assertThat(logs(directory)).isEmpty();
+    }
+
+    @Test
+    void aMarkWithoutAnIdentityCountsForNothing() throws IOException {
+        put(tree(directory), ACTION, 1);
+        MigrationMark mark = new MigrationMark();
+        new FileTreeSource(disk, tree(directory)).read(mark::add, new Findings());
+        mark.write(disk, tree(directory), directory.resolve("never-made"));
+
+        assertThat(OldLogs.in(disk, List.of(directory), Optional.of(""))).hasSize(1);
+        assertThat(OldLogs.in(disk, List.of(directory), Optional.empty())).hasSize(1);
+    }
+
+    @Test
     void aMarkThatWasCutOffCountsForNothing() throws IOException {
         Path root = tree(directory);
         put(root, ACTION, 1);
@@ -284,9 +384,9 @@ class OldLogsTest {
         Files.createDirectories(directory.resolve("lost+found"));
         Disk refusing = new ForwardingDisk(disk) {
             @Override
-            public List<Path> list(Path path) throws IOException {
+            public void forEach(Path path, PathVisitor visitor) throws IOException {
                 check(path);
-                return super.list(path);
+                super.forEach(path, visitor);
             }
 
             @Override
@@ -301,10 +401,10 @@ class OldLogsTest {
                 }
             }
         };
-        assertThat(OldLogs.in(refusing, List.of(directory))).isEmpty();
+        assertThat(logs(refusing, directory)).isEmpty();
 
         put(tree(directory), ACTION, 1);
-        assertThat(OldLogs.in(refusing, List.of(directory)))
+        assertThat(logs(refusing, directory))
                 .singleElement()
                 .extracting(OldLog::transactions)
                 .isEqualTo(1);
@@ -373,7 +473,7 @@ class OldLogsTest {
     private void mark(LogSource source, Path log) throws IOException {
         MigrationMark mark = new MigrationMark();
         source.read(mark::add, new Findings());
-        mark.write(disk, log, directory.resolve("new").toString());
+        mark.write(disk, log, directory.resolve("new").toString(), STORE);
     }
 
     private void write(String name, ByteBuffer file) {

@@ -202,7 +202,7 @@ public final class MigrateCommand extends ToolCommand {
         checkIsFree(source);
         Migration.Result result = migrate(source, target, findings);
         if (!dryRun && source.markPlace().isPresent()) {
-            mark(source, result.target(), findings);
+            mark(source, target, findings);
         }
         answer(source, target, result, findings);
         return findings.damages().isEmpty() ? ExitStatus.OK : ExitStatus.NEGATIVE;
@@ -237,15 +237,16 @@ public final class MigrateCommand extends ToolCommand {
     }
 
     /** The source is migrated already, so this fails with a remark only. */
-    private void mark(MarkingSource source, String target, Findings findings) {
+    private void mark(MarkingSource source, MigrationTarget target, Findings findings) {
         Path place = source.markPlace().orElseThrow();
         try {
-            source.mark().write(owner.accessTo(place).disk(), place, target);
+            Disk disk = owner.accessTo(place).disk();
+            source.mark().write(disk, place, target.name(), target.identity(disk));
         } catch (IOException | SourceException | ToolException refused) {
             findings.remark(
                     place,
                     "not marked as migrated: " + refused.getMessage()
-                            + "; a new store beside it refuses to open until the source is moved away, or"
+                            + "; the new store refuses to open beside it until the source is moved away, or"
                             + " tallystick.on-old-log=ignore is set");
         }
     }

@@ -1,5 +1,6 @@
 package io.tallystick.tool.migrate;
 
+import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.StateImage;
@@ -23,6 +24,9 @@ interface MigrationTarget extends AutoCloseable {
 
     /** The kind of the new store, in the words of the configuration. */
     String description();
+
+    /** What no other store has, for {@link io.tallystick.narayana.logs.MigrationMark}; empty if there is no store. */
+    String identity(Disk disk) throws IOException;
 
     /** Whether the place has a store already. */
     boolean isPublished() throws IOException;

@@ -1,5 +1,7 @@
 package io.tallystick.tool.migrate;
 
+import io.tallystick.narayana.logs.MigrationMark;
+import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.StateImage;
@@ -37,6 +39,11 @@ final class StagedDirectory implements MigrationTarget {
     @Override
     public String description() {
         return store.description();
+    }
+
+    @Override
+    public String identity(Disk disk) throws IOException {
+        return MigrationMark.identityOf(disk, staging.target()).orElse("");
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.tallystick.tool.migrate;
 
+import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.UnsupportedFormatException;
 import io.tallystick.store.spi.StagedLog;
@@ -43,6 +45,19 @@ final class StagedInDatabase implements MigrationTarget {
     @Override
     public String description() {
         return "tallystick.store=" + log.configuration().get(StoreOption.STORE);
+    }
+
+    /** As the open store describes itself. */
+    @Override
+    public String identity(Disk disk) {
+        return found().map(published -> new StoreDescription(
+                                log.configuration().get(StoreOption.STORE),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                published.place())
+                        .toString())
+                .orElse("");
     }
 
     @Override

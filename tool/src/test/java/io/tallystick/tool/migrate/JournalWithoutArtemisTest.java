@@ -13,6 +13,7 @@ import io.tallystick.storage.SystemDisk;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,7 +89,7 @@ class JournalWithoutArtemisTest {
     }
 
     private int count() {
-        List<OldLog> logs = OldLogs.in(new SystemDisk(), List.of(directory));
+        List<OldLog> logs = OldLogs.in(new SystemDisk(), List.of(directory), Optional.empty());
         assertThat(logs).allSatisfy(log -> assertThat(log.unreadable()).isEmpty());
         return logs.stream().mapToInt(OldLog::transactions).sum();
     }

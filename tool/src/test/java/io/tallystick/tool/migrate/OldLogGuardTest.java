@@ -80,10 +80,13 @@ class OldLogGuardTest {
         assertThat(branches(store, "b", "committed")).isEqualTo(1);
         assertThat(branches(store, "b", "prepared")).isZero();
 
-        // The old log is still there, and everything in it was taken along.
-        assertThat(start(0, store, root.resolve("newer").resolve(store.name()), Map.of()))
+        // The old log is still there. Everything in it was taken along to that store, which is empty now.
+        assertThat(start(0, store, target, Map.of()))
                 .contains(RecoveringNarayana.FOUND + 0)
                 .doesNotContain("TALLY0412");
+        assertThat(start(1, store, root.resolve("newer").resolve(store.name()), Map.of()))
+                .contains("TALLY0412 the store is new, but 1 transaction lies in")
+                .contains("use the store that has them, with tallystick.directory=" + target);
     }
 
     /** As where the old store was started once more after the migration. */
@@ -97,8 +100,8 @@ class OldLogGuardTest {
         }
         crash(other);
         for (NarayanaStore store : STORES) {
-            assertThat(startAt(other, 1, store, other.resolve("newer-" + store), Map.of()))
-                    .contains("TALLY0412 the store is new, but 1 transaction lies in Narayana's ");
+            assertThat(startAt(other, 1, store, other.resolve("new-" + store), Map.of()))
+                    .contains("TALLY0412 the store was used before, but 1 transaction lies in Narayana's ");
         }
     }
 
@@ -117,12 +120,12 @@ class OldLogGuardTest {
                     .as(printed)
                     .isEqualTo(value.equals("warn"));
         }
-        // In memory every store is new; the first two are not, once they were opened.
         assertThat(startAt(other, 1, NarayanaStore.FILES, other, Map.of("tallystick.store", "inmemory")))
                 .contains("TALLY0412")
                 .contains("NEW-DIRECTORY");
-        assertThat(startAt(other, 0, NarayanaStore.FILES, other.resolve("new-warn"), Map.of()))
-                .doesNotContain("TALLY0412");
+        // The setting has to stay as long as the old log.
+        assertThat(startAt(other, 1, NarayanaStore.FILES, other.resolve("new-warn"), Map.of()))
+                .contains("TALLY0412 the store was used before, but 1 transaction lies in");
     }
 
     private static Path old(NarayanaStore store) {

@@ -49,7 +49,7 @@ public interface TallystickConfig {
     @ConfigDocDefault("throw")
     Optional<String> onUnknownOutcome();
 
-    /** The reaction to transactions in a log of Narayana's own, where the store is new: refuse, warn, ignore. */
+    /** The reaction to a log of Narayana's own with transactions that the store lacks: refuse, warn, ignore. */
     @ConfigDocDefault("refuse")
     Optional<String> onOldLog();
 
