@@ -45,7 +45,7 @@ final class HomeRequest {
         }
         LOG.log(
                 System.Logger.Level.WARNING,
-                "TALLY0326 directory=" + directory + " was adopted by " + asked.get() + "; it is asked to leave, and"
+                "TALLY0327 directory=" + directory + " was adopted by " + asked.get() + "; it is asked to leave, and"
                         + " this start waits up to " + atMost.toSeconds() + " s (tallystick.patience)");
         Path file = directory.resolve(FILE_NAME);
         Optional<DiskLock> request = Optional.empty();

@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import com.arjuna.ats.jta.recovery.XAResourceOrphanFilter.Vote;
 import com.arjuna.ats.jta.xa.XATxConverter;
-import io.tallystick.narayana.DataSourceRecovery;
 import io.tallystick.narayana.NamedResources;
 import io.tallystick.narayana.RecoverNode;
 import io.tallystick.narayana.TallystickObjectStore;
+import io.tallystick.narayana.recover.DataSourceRecovery;
 import io.tallystick.narayana.recover.OwnLogFilter;
 import io.tallystick.storage.ChildJvm;
 import io.tallystick.store.ObjectStore;

@@ -1,13 +1,14 @@
-package io.tallystick.narayana;
+package io.tallystick.narayana.recover;
 
 import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
-import io.tallystick.narayana.recover.NamedResource;
-import java.io.BufferedReader;
+import io.tallystick.storage.SmallFile;
+import io.tallystick.storage.SystemDisk;
 import java.io.IOException;
+import java.io.StringReader;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -20,8 +21,8 @@ import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 
 /**
- * Gives recovery the XA data source that a properties file describes. For {@link RecoverNode}: {@code --helper
- * io.tallystick.narayana.DataSourceRecovery=/etc/recover/accounts.properties}.
+ * Gives recovery the XA data source that a properties file describes. For {@code RecoverNode}: {@code --helper
+ * io.tallystick.narayana.recover.DataSourceRecovery=/etc/recover/accounts.properties}.
  *
  * <pre>
  * class=org.postgresql.xa.PGXADataSource
@@ -37,6 +38,7 @@ import javax.transaction.xa.XAResource;
  * that name with one parameter: a text, a number or a truth value. Capital letters do not matter.
  */
 public final class DataSourceRecovery implements XAResourceRecoveryHelper {
+    private static final int MAX_FILE_BYTES = 64 * 1024;
     private static final String CLASS = "class";
     private static final String NAME = "name";
     private static final String PASSWORD_FILE = "password-file";
@@ -47,7 +49,7 @@ public final class DataSourceRecovery implements XAResourceRecoveryHelper {
     private XAConnection connection;
     private NamedResource resource;
 
-    /** For {@link RecoverNode}, which initialises it. */
+    /** For {@code RecoverNode}, which initialises it. */
     public DataSourceRecovery() {}
 
     /**
@@ -103,7 +105,7 @@ public final class DataSourceRecovery implements XAResourceRecoveryHelper {
             resource.recover(XAResource.TMSTARTRSCAN);
             resource.recover(XAResource.TMENDRSCAN);
             return true;
-        } catch (XAException | RuntimeException broken) {
+        } catch (XAException broken) {
             return false;
         }
     }
@@ -122,8 +124,8 @@ public final class DataSourceRecovery implements XAResourceRecoveryHelper {
 
     private static Properties read(Path file) {
         Properties properties = new Properties();
-        try (BufferedReader reader = Files.newBufferedReader(file)) {
-            properties.load(reader);
+        try {
+            properties.load(new StringReader(text(file)));
             return properties;
         } catch (IOException | IllegalArgumentException unreadable) {
             throw new IllegalArgumentException(
@@ -132,13 +134,18 @@ public final class DataSourceRecovery implements XAResourceRecoveryHelper {
     }
 
     private static String firstLine(Path file) {
-        try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-            String line = reader.readLine();
-            return line == null ? "" : line;
+        try {
+            return text(file).lines().findFirst().orElse("");
         } catch (IOException unreadable) {
             throw new IllegalArgumentException(
                     "the password cannot be read from " + file + ": " + unreadable, unreadable);
         }
+    }
+
+    private static String text(Path file) throws IOException {
+        byte[] bytes = SmallFile.read(new SystemDisk(), file, MAX_FILE_BYTES)
+                .orElseThrow(() -> new NoSuchFileException(file.toString()));
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 
     private void set(String file, String key, String value) {
