@@ -70,6 +70,20 @@ def check_jar(name, path, licence, notice, faults):
     return names[0] if names else ""
 
 
+def check_zip(path, faults):
+    """Checks what is unpacked over a server: with the licence, and with no version that is replaced later."""
+    with zipfile.ZipFile(path) as archive:
+        entries = archive.namelist()
+        for wanted in ("LICENSE", "NOTICE"):
+            if not any(entry.endswith("/" + wanted) for entry in entries):
+                faults.append(f"{path.name}: no {wanted}")
+        for entry in entries:
+            if entry.endswith((".xml", ".cli")) and "${project." in archive.read(entry).decode("utf-8"):
+                faults.append(f"{path.name}: {entry} contains ${{project.")
+            if "SNAPSHOT" in entry:
+                faults.append(f"{path.name}: {entry} is a snapshot")
+
+
 def check_list(repository, version):
     faults = []
     home = pathlib.Path(__file__).resolve().parent.parent
@@ -78,6 +92,7 @@ def check_list(repository, version):
     group = pathlib.Path(repository, "io", "tallystick")
     bom = tree.parse(group / "tallystick-bom" / version / f"tallystick-bom-{version}.pom")
     products = {element.text for element in bom.iter(POM + "artifactId")} - {"tallystick-bom"}
+    zips = {each.findtext(POM + "artifactId") for each in bom.iter(POM + "dependency") if each.findtext(POM + "type") == "zip"}
     deployed = {path.name for path in group.iterdir()} - {"tallystick-bom"}
     for artifact in sorted(products ^ deployed):
         faults.append(f"{artifact}: " + ("in the BOM, not deployed" if artifact in products else "not in the BOM"))
@@ -87,6 +102,10 @@ def check_list(repository, version):
         directory = group / artifact / version
         pom = check_pom(artifact, directory / f"{base}.pom", faults)
         if pom.findtext(POM + "packaging") == "pom":
+            for archive in directory.glob("*.zip"):
+                check_zip(archive, faults)
+            if artifact in zips and not (directory / f"{base}.zip").is_file():
+                faults.append(f"{artifact}: no {base}.zip")
             continue
         for kind in (".jar", "-sources.jar", "-javadoc.jar", "-cyclonedx.json"):
             if not (directory / (base + kind)).is_file():

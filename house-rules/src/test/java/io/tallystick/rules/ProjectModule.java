@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.w3c.dom.Document;
@@ -35,6 +36,21 @@ record ProjectModule(String name, Path directory) {
         return List.copyOf(modules);
     }
 
+    /** The modules of the profiles, named by their artifacts. Their POMs are only read: nothing of theirs is built. */
+    static List<ProjectModule> ofIntegrations(Path root) {
+        List<ProjectModule> modules = new ArrayList<>();
+        try (Stream<Path> poms = Files.find(
+                root.resolve("integrations"), 3, (path, attributes) -> path.endsWith("pom.xml"))) {
+            for (Path pom : poms.sorted().toList()) {
+                String artifact = textOf(parsed(pom).getDocumentElement(), "artifactId", ARTIFACT);
+                modules.add(new ProjectModule(artifact.substring(ARTIFACT.length()), pom.getParent()));
+            }
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+        return List.copyOf(modules);
+    }
+
     boolean hasMainSources() {
         return Files.isDirectory(directory.resolve("src/main/java"));
     }
@@ -57,13 +73,16 @@ record ProjectModule(String name, Path directory) {
         return known;
     }
 
-    /** Whether it is a jar that is published: its pom.xml does not skip that. */
+    /** Whether it is a jar or another archive that is published: its pom.xml does not skip that. */
     boolean isProduct() {
         Element project = parsed(directory.resolve("pom.xml")).getDocumentElement();
         boolean isSkipped = children(project, "properties").stream()
                 .anyMatch(properties ->
                         textOf(properties, "maven.deploy.skip", "false").equals("true"));
-        return textOf(project, "packaging", "jar").equals("jar") && !isSkipped;
+        // A POM that makes an archive does so with the plugin that assembles one, in a phase of its own.
+        boolean isArchive = textOf(project, "packaging", "jar").equals("jar")
+                || elements(project, "descriptor").size() > 0;
+        return isArchive && !isSkipped;
     }
 
     /** The modules of this project to which its dependencyManagement gives a version. */
