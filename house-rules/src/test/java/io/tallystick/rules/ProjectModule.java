@@ -39,8 +39,8 @@ record ProjectModule(String name, Path directory) {
     /** The modules of the profiles, named by their artifacts. Their POMs are only read: nothing of theirs is built. */
     static List<ProjectModule> ofIntegrations(Path root) {
         List<ProjectModule> modules = new ArrayList<>();
-        try (Stream<Path> poms = Files.find(
-                root.resolve("integrations"), 3, (path, attributes) -> path.endsWith("pom.xml"))) {
+        try (Stream<Path> poms =
+                Files.find(root.resolve("integrations"), 3, (path, attributes) -> path.endsWith("pom.xml"))) {
             for (Path pom : poms.sorted().toList()) {
                 String artifact = textOf(parsed(pom).getDocumentElement(), "artifactId", ARTIFACT);
                 modules.add(new ProjectModule(artifact.substring(ARTIFACT.length()), pom.getParent()));

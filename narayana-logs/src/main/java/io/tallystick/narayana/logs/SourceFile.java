@@ -39,7 +39,7 @@ public final class SourceFile {
     }
 
     /** Whether the directory has a name of this form. */
-    static boolean isIn(Disk disk, Path directory, Pattern name) throws IOException {
+    public static boolean isIn(Disk disk, Path directory, Pattern name) throws IOException {
         boolean[] isFound = {false};
         disk.forEach(
                 directory,

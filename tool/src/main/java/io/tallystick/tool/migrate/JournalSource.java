@@ -5,6 +5,7 @@ import io.tallystick.narayana.logs.Findings;
 import io.tallystick.narayana.logs.MalformedException;
 import io.tallystick.narayana.logs.NarayanaValues;
 import io.tallystick.narayana.logs.PackedBuffer;
+import io.tallystick.narayana.logs.SourceFile;
 import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectId;
 import io.tallystick.tool.command.DirectoryTrees;
@@ -51,7 +52,7 @@ final class JournalSource extends DirectorySource {
     }
 
     static boolean isIn(Disk disk, Path directory) throws IOException {
-        return hasFile(disk, directory, FILE);
+        return SourceFile.isIn(disk, directory, FILE);
     }
 
     @Override
