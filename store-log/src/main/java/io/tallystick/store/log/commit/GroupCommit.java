@@ -584,10 +584,7 @@ public final class GroupCommit implements StageCompleter.Follower {
     }
 
     private StoreException refusal() {
-        Throwable cause = failure.get();
-        return cause != null
-                ? CommitFailure.refusal(cause)
-                : new StoreClosedException("the store is closed; open it again to use it");
+        return failure().orElseGet(() -> new StoreClosedException("the store is closed; open it again to use it"));
     }
 
     @Override
