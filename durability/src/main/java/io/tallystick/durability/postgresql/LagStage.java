@@ -8,6 +8,7 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.testkit.Seeds;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -74,7 +75,7 @@ public final class LagStage extends ClusterStage {
                 heir = log.openHeir(Opening.atOnce(cluster().proxiedUrl()));
                 ContentSnapshot found = ContentSnapshot.of(heir);
                 Counts counts = Counts.of(UNIT, 1).and("operations at " + millis + " ms", load.awaitEnd());
-                NodeLog.checkFenced(log.store());
+                NodeLog.checkFenced(log.store(), Duration.ZERO);
                 NodeLog.abandon(log.store());
                 log.inherit(heir, found);
                 return counts;

@@ -8,6 +8,7 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.testkit.Seeds;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +122,7 @@ public final class TakeoverStage extends ClusterStage {
             }
             TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS));
             load.disasterBegins();
+            long held = System.nanoTime();
             owned.network.hold(kind == Network.STANDS_STILL, kind != Network.SOUND);
             if (kind == Network.LOSES_ANSWERS) {
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS)); // what was sent is written
@@ -133,8 +135,9 @@ public final class TakeoverStage extends ClusterStage {
                 owned.network.cutAll();
             }
             owned.network.hold(false, false);
+            Duration stood = Duration.ofNanos(System.nanoTime() - held);
             Counts counts = Counts.of(UNIT, 1).and("operations", load.awaitEnd());
-            NodeLog.checkFenced(old);
+            NodeLog.checkFenced(old, stood);
             NodeLog.clear(heir, HEIR);
             NodeLog.abandon(old);
             owned.network.close();

@@ -8,6 +8,7 @@ import io.tallystick.testkit.Seeds;
 import io.tallystick.testkit.process.StoreProcess;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -79,6 +80,7 @@ public final class ZombieStage extends ClusterStage {
             Torture load = log.beginLoad(seed);
             TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS));
             load.disasterBegins();
+            long stopped = System.nanoTime();
             signal("STOP", zombie);
             boolean isAfterLease = random.nextInt(LEASE_SHARE) == 0;
             StoreProcess heir = log.openHeirElsewhere(
@@ -89,9 +91,10 @@ public final class ZombieStage extends ClusterStage {
             try {
                 ContentSnapshot found = ContentSnapshot.of(heir);
                 signal("CONT", zombie);
+                Duration stood = Duration.ofNanos(System.nanoTime() - stopped);
                 NodeLog.fill(heir, HEIR, LARGE_STATES);
                 Counts counts = Counts.of(UNIT, 1).and("operations", load.awaitEnd());
-                NodeLog.checkFenced(zombie);
+                NodeLog.checkFenced(zombie, stood);
                 NodeLog.clear(heir, HEIR);
                 zombie.kill();
                 log.inherit(heir, found);
