@@ -16,10 +16,10 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The primary dies under load, the standby is promoted, and the dead server comes back: rewound or copied, as the standby
- * of the new primary. In every third case it first comes back as a primary, beside the new one. The owner of each log but
- * one knows both servers, and must not notice. One owner knows the old primary only: nothing that it is told may be
- * lost.
+ * The primary dies under load, the standby is promoted, and the dead server comes back: rewound or copied, as the
+ * standby of the new primary. In every third case it first comes back as a primary, beside the new one. The owner of
+ * each log but one knows both servers, and must not notice. One owner knows the old primary only: nothing that it is
+ * told may be lost.
  */
 public final class FailoverStage extends ClusterStage {
     private static final String UNIT = "failovers";

@@ -26,7 +26,8 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The log of a node, all that was promised of it, and the store that owns it now: in this process, or in one of its own.
+ * The log of a node, all that was promised of it, and the store that owns it now: in this process, or in one of its
+ * own.
  */
 final class NodeLog {
     /** The shortest that the store takes. */

@@ -14,8 +14,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Each of the three edges between owner, primary and standby is cut: one direction, both, or with an error. It heals, or
- * a failover follows, or the patience ends before.
+ * Each of the three edges between owner, primary and standby is cut: one direction, both, or with an error. It heals,
+ * or a failover follows, or the patience ends before.
  */
 public final class PartitionStage extends ClusterStage {
     private static final String UNIT = "partitions";

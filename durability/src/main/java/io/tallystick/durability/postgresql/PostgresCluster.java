@@ -18,7 +18,8 @@ final class PostgresCluster implements AutoCloseable {
     private static final int COPY_SHARE = 4;
     private static final String SETTINGS = "listen_addresses = '127.0.0.1'\nunix_socket_directories = ''\n"
             + "max_connections = 120\nmax_wal_senders = 8\nwal_level = replica\nhot_standby = on\n"
-            + "shared_buffers = 16MB\nwal_log_hints = on\nwal_keep_size = 64MB\nmax_wal_size = 128MB\nmin_wal_size = 8MB\n"
+            + "shared_buffers = 16MB\nwal_log_hints = on\nwal_keep_size = 64MB\n"
+            + "max_wal_size = 128MB\nmin_wal_size = 8MB\n"
             + "wal_receiver_status_interval = 1s\nwal_retrieve_retry_interval = 100ms\ncheckpoint_timeout = 30min\n"
             + "log_checkpoints = off\n";
 
@@ -182,7 +183,7 @@ final class PostgresCluster implements AutoCloseable {
                 + primary().tail() + "\nstandby: " + standby().tail());
     }
 
-    /** Has the commits of a server wait for the other one, or for nobody. Its sessions learn of it one after the other. */
+    /** Has commits of a server wait for the other one, or for nobody. Its sessions learn of it one after the other. */
     static void waitForOther(PostgresServer server, boolean isWanted) throws SQLException {
         server.sql("ALTER SYSTEM SET synchronous_standby_names = '" + (isWanted ? "FIRST 1 (peer)" : "") + "'");
         server.sql("SELECT pg_reload_conf()");

@@ -22,9 +22,10 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The standby gets nothing any more, and the primary is talked out of waiting for it: commits that wait are cancelled, their
- * sessions are ended, the list of standbys is emptied and set again. Then the primary dies and the standby is promoted:
- * whatever was acknowledged must be there. Or replication was not required: then the loss must be told.
+ * The standby gets nothing any more, and the primary is talked out of waiting for it: commits that wait are
+ * cancelled, their sessions are ended, the list of standbys is emptied and set again. Then the primary dies and the
+ * standby is promoted: whatever was acknowledged must be there. Or replication was not required: then the loss must
+ * be told.
  */
 public final class RelaxStage extends ClusterStage {
     private static final String UNIT = "relaxations";

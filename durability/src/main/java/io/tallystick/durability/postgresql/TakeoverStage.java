@@ -16,9 +16,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A log gets another owner while its owner writes: at full speed, behind a network that stands still, or behind one that
- * loses all answers. The owners are in this process, so a bug can be planted in them. The network between the servers is
- * slow, so batches take long to commit.
+ * A log gets another owner while its owner writes: at full speed, behind a network that stands still, or behind one
+ * that loses all answers. The owners are in this process, so a bug can be planted in them. The network between the
+ * servers is slow, so batches take long to commit.
  */
 public final class TakeoverStage extends ClusterStage {
     private static final String UNIT = "takeovers";

@@ -15,8 +15,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that owns a log is stopped under load by SIGSTOP. Another process takes the log, some of them after a lease.
- * SIGCONT wakes the first one: it must find out, and nothing of it may be lost or appear later.
+ * A process that owns a log is stopped under load by SIGSTOP. Another process takes the log, some of them after a
+ * lease. SIGCONT wakes the first one: it must find out, and nothing of it may be lost or appear later.
  */
 public final class ZombieStage extends ClusterStage {
     private static final String UNIT = "zombies";

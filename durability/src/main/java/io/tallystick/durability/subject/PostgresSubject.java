@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The store in PostgreSQL. A directory stands for a log: the settings are in a file of that name in the directory, or in
- * the nearest one above, and a node id that they do not give is made of the directory's path.
+ * The store in PostgreSQL. A directory stands for a log: the settings are in a file of that name in the directory, or
+ * in the nearest one above, and a node id that they do not give is made of the directory's path.
  */
 public final class PostgresSubject implements ConfiguredSubject {
     /** The file with the settings of the store. */
