@@ -119,11 +119,8 @@ final class PostgresCluster implements AutoCloseable {
 
     /** Makes the standby the primary; what was the primary may run. */
     void promote() throws IOException {
-        try {
-            standby().sql("SELECT pg_promote(true, " + PATIENCE_SECONDS + ")");
-        } catch (SQLException refused) {
-            throw new IOException("the standby cannot be promoted: " + standby().tail(), refused);
-        }
+        // Waiting within the query could end it: a query must not hold up what the server has still to replay.
+        await(standby(), "SELECT CASE WHEN pg_is_in_recovery() THEN pg_promote(false)::text ELSE 'done' END", "done");
         primary = 1 - primary;
     }
 
@@ -163,17 +160,23 @@ final class PostgresCluster implements AutoCloseable {
 
     /** Returns when the primary gives this answer. */
     void await(String query, String answer) throws IOException {
+        await(primary(), query, answer);
+    }
+
+    private void await(PostgresServer server, String query, String answer) throws IOException {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         String last = "";
         while (System.nanoTime() < deadlineNanos) {
             try {
-                last = primary().one(query);
+                last = server.one(query);
                 if (last.equals(answer)) {
                     return;
                 }
-                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             } catch (SQLException trouble) {
                 last = trouble.getMessage();
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted", interrupted);
