@@ -72,6 +72,11 @@ public abstract class ForwardingDisk implements Disk {
     }
 
     @Override
+    public void forEach(Path directory, PathVisitor visitor) throws IOException {
+        disk.forEach(directory, visitor);
+    }
+
+    @Override
     public DiskPlace placeOf(Path directory) throws IOException {
         return disk.placeOf(directory);
     }

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ForwardingDiskTest {
     private static final Path PATH = Path.of("/store/file");
+    private static final Disk.PathVisitor VISITOR = path -> {};
 
     static Stream<Method> everyMethodOfADisk() {
         return Arrays.stream(Disk.class.getMethods()).filter(method -> !Modifier.isStatic(method.getModifiers()));
@@ -26,7 +27,7 @@ class ForwardingDiskTest {
     @MethodSource("everyMethodOfADisk")
     void everyMethodIsHandedOnWithItsArgumentsAndItsResult(Method method) throws Exception {
         Object[] arguments = Arrays.stream(method.getParameterTypes())
-                .map(type -> type == Path.class ? PATH : OpenMode.READ)
+                .map(ForwardingDiskTest::argumentOf)
                 .toArray();
         Object answer = answerOf(method.getReturnType());
         List<Method> calls = new ArrayList<>();
@@ -38,6 +39,13 @@ class ForwardingDiskTest {
 
         assertThat(method.invoke(forwarding, arguments)).isEqualTo(answer);
         assertThat(calls).containsExactly(method);
+    }
+
+    private static Object argumentOf(Class<?> type) {
+        return Stream.of(PATH, OpenMode.READ, VISITOR)
+                .filter(type::isInstance)
+                .findFirst()
+                .orElseThrow();
     }
 
     private static Object answerOf(Class<?> type) {

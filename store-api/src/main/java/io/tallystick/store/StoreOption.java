@@ -65,8 +65,8 @@ public final class StoreOption<T> {
             "tallystick.journal.io",
             ValueReaders.choice(List.of("auto", "channel", "direct", "aio", "uring"), ValueReaders.text()),
             "auto",
-            "auto (probe the directory and choose), channel (write and fdatasync), direct (O_DIRECT and O_DSYNC),"
-                    + " aio (Linux AIO), uring (io_uring)");
+            "auto (try the ways in the directory once and remember the choice), channel (write and fdatasync),"
+                    + " direct (O_DIRECT and O_DSYNC), aio (Linux AIO), uring (io_uring)");
 
     /** How threads wait for the journal. */
     public static final StoreOption<String> JOURNAL_WAIT_STRATEGY = add(
