@@ -117,6 +117,13 @@ public final class FaultInjectingDisk extends ForwardingDisk {
     }
 
     @Override
+    public void forEach(Path directory, PathVisitor visitor) throws IOException {
+        for (Path path : list(directory)) {
+            visitor.visit(path);
+        }
+    }
+
+    @Override
     public void forceDirectory(Path directory) throws IOException {
         perform(DiskOperation.FORCE_DIRECTORY, directory, () -> {
             disk.forceDirectory(directory);

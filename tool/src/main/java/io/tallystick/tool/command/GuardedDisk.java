@@ -110,6 +110,12 @@ public final class GuardedDisk extends ForwardingDisk {
     }
 
     @Override
+    public void forEach(Path directory, PathVisitor visitor) throws IOException {
+        checkWay(directory);
+        disk.forEach(directory, visitor);
+    }
+
+    @Override
     public void forceDirectory(Path directory) throws IOException {
         checkWay(directory);
         disk.forceDirectory(directory);
