@@ -90,7 +90,6 @@ class CodeChangeTest {
                     isLate | return | the method returns the type boolean
                     gone | return | there is no method gone
                     run | say 'x' instead of 'gone' | places=0
-                    note | say 'x' instead of '=' | places=0
                     run | pass 1 as argument 3 of Steps.note at 1 of 3 | it has 2 arguments
                     run | pass null as argument 2 of Steps.note at 1 of 3 | null is not of the type long
                     run | make it worse | not in the vocabulary
