@@ -96,8 +96,7 @@ class RecoverNodeTest extends WithServer {
             try (ObjectStore home =
                     Stores.open(Stores.settings(server.url(), node).set(StoreOption.TAKEOVER, Takeover.NEVER))) {
                 assertThat(adopter.lines())
-                        .anyMatch(line ->
-                                line.contains("TALLY0421 status 6: node " + node + " came back and has taken its log"));
+                        .anyMatch(line -> line.contains("TALLY0421 status " + NODE_IS_BACK + ": node " + node));
                 adopter.awaitEnd();
                 assertThat(home.keys(ACTIONS)).hasSize(1);
                 recover().endsWith(OWNER_LIVES, arguments(KilledNode.FIRST));
