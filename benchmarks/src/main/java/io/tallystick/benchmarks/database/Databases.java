@@ -136,6 +136,7 @@ public final class Databases {
                         "--username=" + PostgresServer.USER,
                         "--define=log_id=" + log.getLong(1),
                         "--define=epoch=" + log.getLong(2),
+                        "--define=later=false", // one request that waits for the standby, as no proof follows
                         "--define=required=" + (subject.needs() == Needs.POSTGRESQL_STANDBY),
                         NAME);
             } catch (SQLException trouble) {

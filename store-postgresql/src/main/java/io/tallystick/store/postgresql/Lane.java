@@ -19,7 +19,8 @@ import org.postgresql.util.PSQLException;
  * One connection that writes, a batch at a time, and finds out what became of a batch when no answer came.
  *
  * <p>A batch is one statement without a transaction around it, so a process that stops anywhere holds no lock. It has
- * three outcomes. Written: the statement says that it inserted a row, gave no warning, and {@link Confirmation} proves it.
+ * three outcomes. Written: the statement says that it inserted a row, gave no warning, and {@link Confirmation} proves
+ * it.
  * Not written: it says that it inserted none, or it failed with an error that comes before the commit. Anything else is
  * asked for: a new connection locks the row of the fence, which waits until the old statement has ended, looks for the
  * batch, and commits. That commit is synchronous and later in the log of the server than the batch, so what it saw is

@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who may write, when two processes believe that the log is theirs. */
@@ -348,6 +349,7 @@ class TakeoverTest extends WithServer {
         }
     }
 
+    @Tag("long")
     @Test
     void theNodeThatWaitsForALeaseDoesNotWaitForAnAdopterThatWasFaster() throws Exception {
         try (CuttingProxy proxy = new CuttingProxy(server.port());
@@ -369,6 +371,7 @@ class TakeoverTest extends WithServer {
         }
     }
 
+    @Tag("long")
     @Test
     void theOwnersLeaseCountsWhereItIsLonger() {
         try (ObjectStore owner =

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +31,7 @@ class JournalWithoutArtemisTest {
     @TempDir
     private Path directory;
 
+    @Tag("long")
     @Test
     void theCountIsThatOfNarayanaAfterManyWritesAndRemovalsInReusedFiles() throws Exception {
         HornetqJournalEnvironmentBean bean = new HornetqJournalEnvironmentBean();

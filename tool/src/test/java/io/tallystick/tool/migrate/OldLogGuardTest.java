@@ -18,6 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +91,7 @@ class OldLogGuardTest {
     }
 
     /** As where the old store was started once more after the migration. */
+    @Tag("long")
     @Test
     void aTransactionThatCameAfterTheMigrationIsCountedAndTheMigratedOneIsNot() throws IOException {
         Path other = Files.createDirectories(root.resolve("later"));
@@ -105,6 +107,7 @@ class OldLogGuardTest {
         }
     }
 
+    @Tag("long")
     @Test
     void aWarningOrNothingIsWhatTheSettingMakesOfIt() throws IOException {
         Path other = Files.createDirectories(root.resolve("settings"));
