@@ -31,9 +31,18 @@ final class Confirmation {
     private static final long MAX_PAUSE_NANOS = Duration.ofMillis(50).toNanos();
     private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(1).toNanos();
 
-    /** Where the foremost synchronous standby is; null where there is none, or where it cannot be seen. */
-    private static final String CONFIRMED = "SELECT (max(flush_lsn) FILTER (WHERE sync_state IN ('sync', 'quorum'))"
-            + " - '0/0')::bigint FROM pg_stat_get_wal_senders()";
+    /** How many standbys the setting demands: the number before its bracket, or one. */
+    private static final String DEMANDED = "coalesce(substring(current_setting('synchronous_standby_names')"
+            + " from '^[[:alpha:][:space:]]*([0-9]+)[[:space:]]*[(]')::int, 1)";
+
+    /**
+     * A place that as many synchronous standbys have reached as the setting demands; null where there are not so many,
+     * or where they cannot be seen. A standby that was a primary and was not rewound names a place in its own past: it
+     * is further than what it was sent.
+     */
+    private static final String CONFIRMED = "SELECT (min(flush_lsn) - '0/0')::bigint FROM (SELECT flush_lsn"
+            + " FROM pg_stat_get_wal_senders() WHERE sync_state IN ('sync', 'quorum') AND flush_lsn <= sent_lsn"
+            + " ORDER BY flush_lsn DESC OFFSET " + DEMANDED + " - 1 LIMIT 1) AS hindmost";
 
     private static final String FLUSHED = "SELECT (pg_current_wal_flush_lsn() - '0/0')::bigint";
 

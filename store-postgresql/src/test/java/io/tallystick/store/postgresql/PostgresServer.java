@@ -66,15 +66,25 @@ public final class PostgresServer implements AutoCloseable {
 
     /** Copies this server, which becomes the primary of the copy. It does not wait for its standby yet. */
     public PostgresServer startStandby() throws IOException {
+        return startStandby(STANDBY_NAME);
+    }
+
+    /** As {@link #startStandby()}, with a name of its own. */
+    PostgresServer startStandby(String name) throws IOException {
         stop("fast");
         PostgresServer standby = new PostgresServer(directory("standby"), freePort());
         asOwner(List.of("cp", "-a", data + "/.", standby.data.toString()));
-        standby.configure("primary_conninfo = 'host=127.0.0.1 port=" + port + " user=postgres application_name="
-                + STANDBY_NAME + "'\nprimary_slot_name = ''\n");
-        standby.write("standby.signal", "");
+        standby.beStandbyOf(this, name, "");
         run();
         standby.run();
         return standby;
+    }
+
+    /** Makes this stopped server a standby of another one, whatever it has: nothing is rewound. */
+    void beStandbyOf(PostgresServer other, String name, String more) throws IOException {
+        configure("primary_conninfo = 'host=127.0.0.1 port=" + other.port + " user=postgres application_name=" + name
+                + "'\nprimary_slot_name = ''\n" + more);
+        write("standby.signal", "");
     }
 
     /** Has commits wait for the standby from now on, or no longer. */
@@ -86,6 +96,14 @@ public final class PostgresServer implements AutoCloseable {
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> one("SELECT count(*) FROM pg_stat_replication WHERE sync_state = '" + state + "'")
                         .equals("1"));
+    }
+
+    /** Sets synchronous_standby_names, and waits until so many standbys are synchronous. */
+    void waitForStandbys(String names, int synchronous) throws SQLException {
+        sql("ALTER SYSTEM SET synchronous_standby_names = '" + names + "'");
+        sql("SELECT pg_reload_conf()");
+        awaitOne("SELECT count(*) = " + synchronous
+                + " FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')");
     }
 
     /** Makes a standby the primary. */

@@ -15,7 +15,9 @@ import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.Takeover;
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -167,6 +169,61 @@ class ReplicationTest {
             }
         } finally {
             primary.signalCheckpointer("CONT");
+        }
+    }
+
+    @Test
+    void aWriteIsNotAcknowledgedBeforeItIsOnAsManyStandbysAsTheSettingDemands() throws Exception {
+        primary.waitForStandby(false);
+        try (PostgresServer second = primary.startStandby("s2")) {
+            for (String names : List.of("FIRST 2 (s1, s2)", "any 2(s1,s2)", "2 (s1, s2)")) {
+                primary.waitForStandbys("", 0);
+                primary.signalCheckpointer("STOP"); // the proof alone counts: the server itself waits for nothing
+                try {
+                    primary.waitForStandbys(names, 2);
+                    try (ObjectStore store = open(required(primary.url()))) {
+                        store.write(Stores.key(1), Stores.state("on three"), Durability.FORCED);
+                        second.signal("STOP");
+                        CompletableFuture<Void> waiting;
+                        try {
+                            waiting = store.writeAsync(Stores.key(2), Stores.state("waits"))
+                                    .toCompletableFuture();
+                            assertThatThrownBy(() -> waiting.get(2, TimeUnit.SECONDS))
+                                    .as(names)
+                                    .isInstanceOf(java.util.concurrent.TimeoutException.class);
+                        } finally {
+                            second.signal("CONT");
+                        }
+                        waiting.get(60, TimeUnit.SECONDS);
+                    }
+                } finally {
+                    primary.signalCheckpointer("CONT");
+                }
+            }
+        }
+    }
+
+    /** Nobody has rewound it. It names its own position, and for moments the new primary lists it as synchronous. */
+    @Test
+    void anOldPrimaryThatFollowsWithAnotherPastProvesNothing() throws Exception {
+        primary.waitForStandby(false);
+        primary.awaitStandby();
+        standby.stop("fast");
+        primary.sql("CREATE TABLE only_there AS SELECT repeat('x', 1000) FROM generate_series(1, 2000)");
+        primary.stop("immediate");
+        standby.run();
+        standby.promote();
+        primary.beStandbyOf(standby, "s1", "wal_retrieve_retry_interval = 1ms\n");
+        primary.run();
+        standby.sql("ALTER SYSTEM SET synchronous_standby_names = 'FIRST 1 (s1)'");
+        standby.sql("SELECT pg_reload_conf()");
+        try (Connection connection = DriverManager.getConnection(standby.url());
+                Statement statement = connection.createStatement()) {
+            connection.setNetworkTimeout(Runnable::run, 20_000);
+            statement.execute("SET synchronous_commit = local");
+            statement.execute("CREATE TABLE only_here ()");
+            assertThatThrownBy(() -> Confirmation.confirmSynchronous(connection))
+                    .isInstanceOf(Transaction.UnconfirmedException.class);
         }
     }
 
