@@ -3,12 +3,15 @@ package io.tallystick.store.postgresql;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.log.spi.Version;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -51,16 +54,25 @@ final class Replay {
      *
      * @param ownEpoch the epoch that the log was taken with; batches are of earlier ones
      * @throws CorruptStoreException a batch is damaged or missing
+     * @throws IOException another owner has taken the log, or this server does not know that this one has
      */
-    Result read(Connection connection, long logId, long ownEpoch) throws SQLException {
+    Result read(Connection connection, long logId, long ownEpoch) throws SQLException, IOException {
         EpochAudit audit = new EpochAudit();
         Map<StateKey, SequenceRange> homes = new HashMap<>();
         Ranges ranges = null;
         long last = 0;
-        long oldest = Acknowledged.oldest(connection, logId);
+        long oldest;
         connection.setAutoCommit(false); // the driver fetches some rows at a time only within a transaction
-        try (PreparedStatement query = connection.prepareStatement(
-                "SELECT " + BatchDecoder.COLUMNS + " FROM tallystick_batch WHERE log_id = ? ORDER BY seq")) {
+        try (Statement isolation = connection.createStatement();
+                PreparedStatement query = connection.prepareStatement(
+                        "SELECT " + BatchDecoder.COLUMNS + " FROM tallystick_batch WHERE log_id = ? ORDER BY seq")) {
+            // Of one moment at which the log was this owner's, on the server that knows it.
+            isolation.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+            OptionalLong epoch = LogTaken.epochOf(connection, logId);
+            if (epoch.isEmpty() || epoch.getAsLong() != ownEpoch) {
+                throw LogTaken.error(options, ownEpoch, epoch);
+            }
+            oldest = Acknowledged.oldest(connection, logId);
             query.setLong(1, logId);
             query.setFetchSize(ROWS_AT_A_TIME);
             try (ResultSet row = query.executeQuery()) {

@@ -228,6 +228,30 @@ class ReplicationTest {
     }
 
     @Test
+    void anOpeningReadsNoOtherServerThanTheOneWhereItTookTheLog() throws Exception {
+        primary.waitForStandby(false);
+        open(both()).close();
+        primary.awaitStandby();
+        primary.stop("immediate");
+        standby.promote();
+        try (ObjectStore store = open(standby.url())) {
+            store.write(Stores.key(1), Stores.state("after the failover"), Durability.FORCED);
+        }
+        try (CuttingProxy toNew = new CuttingProxy(standby.port())) {
+            toNew.freezeAfter("UPDATE tallystick_log SET epoch");
+            String url = PostgresServer.urlOf("127.0.0.1:" + primary.port() + ",127.0.0.1:" + toNew.port());
+            CompletableFuture<ObjectStore> opening = CompletableFuture.supplyAsync(
+                    () -> open(Stores.settings(url, NODE).set(StoreOption.PATIENCE, Duration.ofMinutes(2))));
+            toNew.awaitFrozen();
+            primary.run(); // it does not know that another one was promoted
+            toNew.freeze(false);
+            assertThatThrownBy(() -> opening.get(60, TimeUnit.SECONDS).close())
+                    .hasCauseInstanceOf(StoreIoException.class)
+                    .hasMessageContaining("went back in time");
+        }
+    }
+
+    @Test
     void anOwnerStopsWhenThePromotedStandbyLacksTheLastBatchOfTheOtherLane() throws Exception {
         primary.waitForStandby(false);
         ObjectStore store = open(both());

@@ -248,6 +248,26 @@ class TakeoverTest extends WithServer {
     }
 
     @Test
+    void anOwnerThatIsReplacedBeforeItReadsItsLogDoesNotCallTheLogDamaged() throws Exception {
+        Stores.open(Stores.settings(server.url(), "overtaken")).close();
+        try (CuttingProxy proxy = new CuttingProxy(server.port())) {
+            proxy.freezeAfter("coalesce(max(oldest)");
+            String slow = PostgresServer.urlOf("127.0.0.1:" + proxy.port());
+            CompletableFuture<ObjectStore> opening =
+                    CompletableFuture.supplyAsync(() -> Stores.open(Stores.settings(slow, "overtaken")));
+            proxy.awaitFrozen();
+            try (ObjectStore next = Stores.takeOver(server.url(), "overtaken")) {
+                next.write(Stores.key(1), Stores.state("the next owner's"), Durability.FORCED);
+                proxy.freeze(false);
+                ObjectStore old = opening.get(60, TimeUnit.SECONDS);
+                await().atMost(Duration.ofSeconds(30)).until(() -> old.failure().isPresent());
+                assertThat(old.failure()).get().isInstanceOf(StoreFencedException.class);
+                Stores.closeFailed(old);
+            }
+        }
+    }
+
+    @Test
     void aProcessThatStopsWhileItLooksForABatchDoesNotHoldTheLogForEver() throws Exception {
         try (CuttingProxy proxy = new CuttingProxy(server.port())) {
             ObjectStore stopped =
