@@ -110,7 +110,7 @@ final class Ownership {
                     return taken.get();
                 }
                 row = find(connection).orElseThrow(this::vanished);
-                if (!goesBefore(row)) {
+                if (!goesBefore(row) && !row.isClean()) {
                     throw new StoreLockedException("the log in " + options.place() + " was taken meanwhile by "
                             + row.ownerText() + "; stop it, or use another " + StoreOption.NODE_ID.key());
                 }
@@ -254,15 +254,12 @@ final class Ownership {
                 try {
                     String now = signsOfLife(connection, row);
                     Row current = find(connection).orElse(row);
-                    if (goesBefore(current)) { // an adopter was faster
+                    if (goesBefore(current) || current.isClean()) { // an adopter was faster, and perhaps has left
                         return connection;
                     }
                     if (!now.equals(seen)) {
                         throw new StoreLockedException("the log in " + options.place() + " has an owner that lives: "
                                 + current.ownerText() + "; stop it, or use another " + StoreOption.NODE_ID.key());
-                    }
-                    if (current.isClean()) {
-                        return connection;
                     }
                 } catch (SQLException outage) { // nobody could beat meanwhile: the wait begins anew
                     Connections.closeQuietly(connection);

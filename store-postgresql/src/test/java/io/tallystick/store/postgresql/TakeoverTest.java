@@ -268,6 +268,21 @@ class TakeoverTest extends WithServer {
     }
 
     @Test
+    void theNodeThatWaitsForALeaseTakesTheLogOfAnAdopterThatHasLeft() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port());
+                ObjectStore dead =
+                        Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "went"))) {
+            proxy.freeze(true);
+            CompletableFuture<ObjectStore> home = CompletableFuture.supplyAsync(
+                    () -> Stores.open(Stores.settings(server.url(), "went").set(StoreOption.LEASE, LONG_LEASE)));
+            Stores.open(Stores.settings(server.url(), "went").adopting()).close();
+            home.get(60, TimeUnit.SECONDS).close();
+            proxy.freeze(false);
+            Stores.closeFailed(dead);
+        }
+    }
+
+    @Test
     void aProcessThatStopsWhileItLooksForABatchDoesNotHoldTheLogForEver() throws Exception {
         try (CuttingProxy proxy = new CuttingProxy(server.port())) {
             ObjectStore stopped =
