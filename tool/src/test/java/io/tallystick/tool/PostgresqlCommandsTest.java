@@ -503,6 +503,12 @@ class PostgresqlCommandsTest {
                             .endsWith(ExitStatus.NEGATIVE)
                             .out())
                     .contains("server                     standby", "cannot be seen from a standby");
+            // Its owner may live, and what the primary has acknowledged may not be here yet.
+            assertThat(ToolRun.of("migrate", "--url", standby.url(), "--node", "follower", directory.resolve("to"))
+                            .endsWith(ExitStatus.IN_USE)
+                            .err())
+                    .contains("this server is a standby");
+            assertThat(directory.resolve("to")).doesNotExist();
             ToolRun.of("import", "--url", standby.url(), "--node", "follower", single(), exported())
                     .endsWith(ExitStatus.FAILED);
         }

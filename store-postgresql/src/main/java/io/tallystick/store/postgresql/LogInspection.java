@@ -18,6 +18,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,6 +39,9 @@ final class LogInspection {
     private static final String FENCES = "tallystick_fence";
     private static final String LOGS = "tallystick_log";
     private static final int ROWS_AT_A_TIME = 32;
+
+    /** A standby sees no owner, and what it shows may be older than what was acknowledged. */
+    private static final String OWNER_OF_PRIMARY = "perhaps: this server is a standby; ask the primary, or promote it";
 
     private final PostgresOptions options;
     private final LogRow log;
@@ -115,7 +119,7 @@ final class LogInspection {
     }
 
     private StoreInspection read(Connection connection) throws SQLException {
-        Optional<String> owner = log.livingOwner(connection);
+        Optional<String> owner = isStandby(connection) ? Optional.of(OWNER_OF_PRIMARY) : log.livingOwner(connection);
         readBatches(connection);
         long oldest = audit.oldest();
         records.values().removeIf(record -> record.sequence < oldest);
@@ -146,6 +150,14 @@ final class LogInspection {
                 rows.stream().map(row -> row.file(oldest)).toList(),
                 records.values(),
                 damages);
+    }
+
+    private static boolean isStandby(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet answer = statement.executeQuery("SELECT pg_is_in_recovery()")) {
+            answer.next();
+            return answer.getBoolean(1);
+        }
     }
 
     private void readBatches(Connection connection) throws SQLException {
