@@ -167,6 +167,7 @@ class PostgresqlCommandsTest {
 
         assertThat(into(node, source, "--dry-run").endsWith(ExitStatus.OK).out())
                 .contains("7 states", "dry run");
+        open("tables").close(); // makes them, where no other test has done so
         on(node, "list").endsWith(ExitStatus.NO_STORE);
         JsonObject moved = into(node, source, "--json").endsWith(ExitStatus.OK).json();
         assertThat(moved.getString("outcome", "")).isEqualTo("migrated");
