@@ -2,6 +2,7 @@ package io.tallystick.storage;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,18 +47,27 @@ public record Mount(String type, String point, String source, String options, Op
             if (fields.length < 6 || separator < 6 || fields.length < separator + 4) {
                 continue;
             }
-            Path point = Path.of(unescaped(fields[4]));
-            if (path.startsWith(point) && point.getNameCount() >= bestLength) {
-                bestLength = point.getNameCount();
+            Optional<Path> point = pointOf(fields[4]).filter(path::startsWith);
+            if (point.isPresent() && point.get().getNameCount() >= bestLength) {
+                bestLength = point.get().getNameCount();
                 best = new Mount(
                         fields[separator + 1],
-                        point.toString(),
+                        point.get().toString(),
                         unescaped(fields[separator + 2]),
                         options(fields[5], fields[separator + 3]),
                         writeCache(fields[2]));
             }
         }
         return Optional.ofNullable(best);
+    }
+
+    /** Empty if the locale of this process has no letters for the name; then none of its paths lies below. */
+    private static Optional<Path> pointOf(String field) {
+        try {
+            return Optional.of(Path.of(unescaped(field)));
+        } catch (InvalidPathException notNamedHere) {
+            return Optional.empty();
+        }
     }
 
     /** Whether the file system is memory, so that a force puts nothing on a disk. */

@@ -48,6 +48,14 @@ class MountTest {
                 .contains("nobarrier");
     }
 
+    /** As where the locale of this process has no letter for its name; here by a character that is in no name. */
+    @Test
+    void aMountPointThatThisProcessCannotNameIsPassedOver() {
+        List<String> table = List.of(TABLE.get(0), LINE.formatted("/mnt/\0", "rw", "xfs", "nobarrier"));
+
+        assertThat(Mount.in(table, Path.of("/mnt")).orElseThrow().type()).isEqualTo("ext4");
+    }
+
     private static Mount at(String path) {
         return Mount.in(TABLE, Path.of(path)).orElseThrow();
     }
