@@ -226,6 +226,11 @@ public final class StoreDirectory implements AutoCloseable {
         }
     }
 
+    /** Whether a write to a file of this directory was given up and may still land. */
+    public boolean hasUnansweredWrite() {
+        return UnansweredWrites.in(path).isPresent();
+    }
+
     /** Whether a process of the node waits for the adopter that has this directory. */
     public static boolean isAskedFor(Disk disk, Path directory) throws IOException {
         return HomeRequest.isMade(disk, directory);

@@ -67,7 +67,8 @@ public final class JournalStore {
         try {
             return open(engine, options, choice.io(), clock, directory);
         } catch (IOException | StoreIoException failed) {
-            Optional<LogIo> instead = insteadAfter(failed, choice);
+            // A write that may still land must not meet the files of a second attempt.
+            Optional<LogIo> instead = directory.hasUnansweredWrite() ? Optional.empty() : insteadAfter(failed, choice);
             if (instead.isEmpty()) {
                 throw failed;
             }

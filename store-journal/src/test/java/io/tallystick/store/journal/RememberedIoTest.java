@@ -9,6 +9,7 @@ import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.ForwardingDisk;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.storage.SystemDisk;
+import io.tallystick.storage.UnansweredWrites;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
@@ -98,6 +99,27 @@ class RememberedIoTest {
         assertThat(RememberedIo.in(DIRECTORY, disk)).map(RememberedIo::name).contains("direct");
     }
 
+    /** It may still land in a file that the second attempt would have given another life. */
+    @Test
+    void noOtherWayIsTakenWhileAWriteOfTheFirstAttemptIsOut() throws IOException {
+        Path directory = Path.of("/simulated/unanswered"); // the process remembers the write for its whole life
+        open(directory, disk).close();
+
+        assertThatThrownBy(() -> open(directory, new ForwardingDisk(disk) {
+                    @Override
+                    public DiskFile open(Path file, OpenMode mode) throws IOException {
+                        if (mode == OpenMode.DIRECT_SYNC) {
+                            UnansweredWrites.keep(file, this);
+                            throw new IOException("a write was given up");
+                        }
+                        return super.open(file, mode);
+                    }
+                }))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("a write was given up");
+        assertThat(told).isEmpty();
+    }
+
     @Test
     void aFailureThatIsNotTheWaysIsNotBlamedOnIt() throws IOException {
         makeStore(disk);
@@ -177,8 +199,12 @@ class RememberedIoTest {
     }
 
     private static ObjectStore open(Disk on) {
+        return open(DIRECTORY, on);
+    }
+
+    private static ObjectStore open(Path directory, Disk on) {
         return JournalStores.open(
-                JournalStores.small(DIRECTORY, "segmented", "auto")
+                JournalStores.small(directory, "segmented", "auto")
                         .set(StoreOption.JOURNAL_SEGMENT_SIZE, 64 * StoreOption.KIB)
                         .set(StoreOption.MAX_STATE_SIZE, 8 * StoreOption.KIB),
                 on);
