@@ -23,6 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -129,10 +130,9 @@ final class OldLogGuard {
         boolean isAllowed = false;
         try {
             if (store.types().stream().noneMatch(NarayanaRecords::isWork)) {
-                check(
-                        configuration,
-                        store.types().isEmpty(),
-                        elsewhere -> Optional.of(store.description().toString()));
+                check(configuration, store.types().isEmpty(), elsewhere -> store.health()
+                        .storeId()
+                        .map(UUID::toString));
             }
             isAllowed = true;
         } finally {

@@ -129,6 +129,28 @@ class OldLogGuardTest {
     }
 
     @Test
+    void theMarkOfAStoreInNoDirectoryDoesNotCountForAnotherOneInItsPlace() throws IOException {
+        StoreConfiguration elsewhere =
+                StoreConfiguration.builder().store("postgresql").build();
+        ObjectStore made = ObjectStores.open(inFiles());
+        MigrationMark mark = new MigrationMark();
+        new FileTreeSource(new SystemDisk(), log()).read(mark::add, new Findings());
+        mark.write(
+                new SystemDisk(),
+                log(),
+                "node=orders-1",
+                made.health().storeId().orElseThrow().toString());
+
+        assertThat(guard().open(elsewhere, configuration -> made)).isSameAs(made);
+        made.close();
+
+        Files.move(directory.resolve("ours"), directory.resolve("moved"));
+        assertThatThrownBy(() -> guard().open(elsewhere, configuration -> ObjectStores.open(inFiles())))
+                .isInstanceOf(InstallationException.class)
+                .hasMessageContaining("bring back the store that has them, node=orders-1");
+    }
+
+    @Test
     void theCommandOfTheRefusalHasATargetBesideTheLog() {
         assertThat(refusalOf(inFiles()))
                 .hasMessageContaining(

@@ -195,6 +195,23 @@ class PostgresqlCommandsTest {
         }
     }
 
+    /** Another log may be made in its place, and other hosts may be named in the URL. */
+    @Test
+    void theMarkOfAMigrationNamesTheLogByItsId() throws Exception {
+        Path root = directory.resolve("old/ShadowNoFileLockStore/defaultStore");
+        Path action = root.resolve(
+                "StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction/0_ffff7f000001_8c2b_6560f5a3_1");
+        Files.createDirectories(action.getParent());
+        Files.write(action, new byte[1]);
+
+        into("marked", directory.resolve("old")).endsWith(ExitStatus.OK);
+
+        assertThat(root.resolve("tallystick.migrated"))
+                .content()
+                .contains("\nstore="
+                        + server.one("SELECT store_id FROM tallystick.tallystick_log WHERE node_id = 'marked'") + "\n");
+    }
+
     @Test
     void aLogWithOtherDataIsNotMigratedInto() throws SQLException {
         Path source = TestStores.filled(TestStores.Kind.FILE, directory.resolve("source"));

@@ -94,7 +94,7 @@ public final class MigrationMark {
      *
      * @param log the directory of the log
      * @param place the new store's place, for people
-     * @param identity what no other store has: {@link #identityOf} of its directory, or the description of a store
+     * @param identity what no other store has: {@link #identityOf} of its directory, or the unique id of a store
      *     elsewhere
      * @throws SourceException the log was changed meanwhile, or has a file that is too large
      */

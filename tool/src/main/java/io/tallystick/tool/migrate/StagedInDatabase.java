@@ -3,7 +3,6 @@ package io.tallystick.tool.migrate;
 import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
-import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.UnsupportedFormatException;
 import io.tallystick.store.spi.StagedLog;
@@ -14,6 +13,7 @@ import io.tallystick.tool.command.RemoteLog;
 import io.tallystick.tool.command.ToolException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /** A new log in a database; see {@link StagedLog}. The log's own fence keeps two runs from filling it at once. */
@@ -47,17 +47,10 @@ final class StagedInDatabase implements MigrationTarget {
         return "tallystick.store=" + log.configuration().get(StoreOption.STORE);
     }
 
-    /** As the open store describes itself. */
+    /** The place would not do: another log may be made in it, and the URL may name other hosts later. */
     @Override
     public String identity(Disk disk) {
-        return found().map(published -> new StoreDescription(
-                                log.configuration().get(StoreOption.STORE),
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty(),
-                                published.place())
-                        .toString())
-                .orElse("");
+        return found().flatMap(StoreInspection::storeId).map(UUID::toString).orElse("");
     }
 
     @Override
