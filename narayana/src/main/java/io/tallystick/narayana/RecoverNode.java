@@ -106,6 +106,12 @@ public final class RecoverNode {
                     node + " is not recovered: a class is missing (" + missing + "); use the application's class path,"
                             + " which has narayana-jta, the store and the drivers",
                     missing);
+        } catch (RuntimeException | Error unexpected) { // otherwise java would end with 1
+            return told(
+                    Level.ERROR,
+                    UNUSABLE,
+                    node + " is not recovered: " + unexpected + "; what is in the log stays there",
+                    unexpected);
         }
     }
 
@@ -219,7 +225,8 @@ public final class RecoverNode {
             Optional<String> other = given.find(StoreOption.NODE_ID).filter(id -> !id.equals(node));
             if (other.isPresent()) {
                 throw new IllegalArgumentException(StoreOption.NODE_ID.key() + "=" + other.get() + " is not --node "
-                        + node + "; leave the key out");
+                        + node + ", which is Narayana's node identifier. If the node itself has set another "
+                        + StoreOption.NODE_ID.key() + ", start the node; otherwise leave the key out");
             }
             return given.toBuilder()
                     .set(StoreOption.NODE_ID, node)

@@ -3,6 +3,7 @@ package io.tallystick.narayana;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
 import io.tallystick.storage.ChildJvm;
 import io.tallystick.storage.StoreGlance;
 import io.tallystick.storage.SystemDisk;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import javax.transaction.xa.XAResource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,6 +99,35 @@ class RecoverNodeTest {
             assertThat(RecoverNode.run(wrong.toArray(String[]::new)))
                     .as(wrong.toString())
                     .isEqualTo(RecoverNode.MISUSED);
+        }
+    }
+
+    /** Status 1 would be java's own. */
+    @Test
+    void aHelperThatThrowsAndABadSettingOfNarayanaAreToldByTheStatus() throws IOException {
+        Map<String, String> settings = StoreKind.SEGMENTED_CHANNEL.settings();
+        assertThat(recover(settings)
+                        .endsWith(RecoverNode.MISUSED, "--node", NODE, "--helper", Throwing.class.getName()))
+                .contains("TALLY0421 status 2", "--helper " + Throwing.class.getName(), "no such place");
+        Files.createDirectories(resources());
+        assertThat(recover(settings, "JTAEnvironmentBean.orphanSafetyInterval", "soon")
+                        .endsWith(RecoverNode.UNUSABLE, arguments()))
+                .contains("TALLY0421 status 3", "soon");
+    }
+
+    /** A helper that fails as programs fail. */
+    public static final class Throwing implements XAResourceRecoveryHelper {
+        /** For {@link RecoverNode}. */
+        public Throwing() {}
+
+        @Override
+        public boolean initialise(String text) {
+            throw new IllegalStateException("no such place");
+        }
+
+        @Override
+        public XAResource[] getXAResources() {
+            return new XAResource[0];
         }
     }
 

@@ -69,17 +69,17 @@ public final class Resources {
     }
 
     private static boolean isInitialised(Object made, String text) throws SQLException {
-        if (made instanceof XAResourceRecoveryHelper helper) {
-            try {
+        try {
+            if (made instanceof XAResourceRecoveryHelper helper) {
                 return helper.initialise(text);
-            } catch (SQLException | RuntimeException trouble) {
-                throw trouble;
-            } catch (Exception trouble) { // the interface allows every kind
-                throw new SQLException(trouble);
             }
-        }
-        if (made instanceof XAResourceRecovery recovery) {
-            return recovery.initialise(text);
+            if (made instanceof XAResourceRecovery recovery) {
+                return recovery.initialise(text);
+            }
+        } catch (SQLException | IllegalArgumentException trouble) {
+            throw trouble;
+        } catch (Exception trouble) { // the first interface allows every kind, and a class of the user throws any
+            throw new SQLException(trouble);
         }
         throw new IllegalArgumentException("--helper " + made.getClass().getName() + ": it is neither an "
                 + XAResourceRecoveryHelper.class.getName() + " nor an " + XAResourceRecovery.class.getName());
