@@ -165,13 +165,17 @@ final class PostgresStagedLog implements StagedLog {
         }
     }
 
+    // By its name too: a publication without an answer may still be carried out.
     private void delete(LogRow left) throws SQLException {
         try (Connection connection = new Connections(staged).open("tallystick discarding " + wanted.nodeId());
+                PreparedStatement log = connection.prepareStatement(
+                        "DELETE FROM tallystick_log WHERE clean AND log_id = ? AND epoch = ? AND node_id = ?");
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
-            int deleted = statement.executeUpdate("DELETE FROM tallystick_log WHERE clean AND log_id = " + left.logId()
-                    + " AND epoch = " + left.epoch());
-            if (deleted == 1) {
+            log.setLong(1, left.logId());
+            log.setLong(2, left.epoch());
+            log.setString(3, staged.nodeId());
+            if (log.executeUpdate() == 1) {
                 for (String table : List.of("tallystick_fence", "tallystick_batch")) {
                     statement.executeUpdate("DELETE FROM " + table + " WHERE log_id = " + left.logId());
                 }

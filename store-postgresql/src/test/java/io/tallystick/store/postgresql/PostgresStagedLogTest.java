@@ -2,12 +2,19 @@ package io.tallystick.store.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreLockedException;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** A log that is filled out of reach is whole when it appears, and gives way to one that is there. */
@@ -66,6 +73,30 @@ class PostgresStagedLogTest extends WithServer {
 
         assertThatThrownBy(staged::publish).isInstanceOf(StoreLockedException.class);
         assertThat(logsOf("changed")).isEqualTo("0");
+    }
+
+    /** The answer to a publication may be lost while the server still carries it out. */
+    @Test
+    void aLogWhosePublicationIsUnderWayIsNotDiscarded() throws Exception {
+        PostgresStagedLog staged = staged("slow");
+        fill(staged, "first");
+        try (Connection publishing = DriverManager.getConnection(server.url());
+                Statement statement = publishing.createStatement()) {
+            publishing.setAutoCommit(false);
+            statement.executeUpdate("UPDATE tallystick.tallystick_log SET node_id = 'slow'"
+                    + " WHERE node_id = 'unfinished-migration:slow'");
+            CompletableFuture<Void> discarding = CompletableFuture.runAsync(staged::discard);
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> server.one("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+                            .equals("1"));
+            publishing.commit();
+            discarding.get(60, TimeUnit.SECONDS);
+        }
+
+        assertThat(logsOf("slow")).isEqualTo("1");
+        try (ObjectStore store = Stores.open(Stores.settings(server.url(), "slow"))) {
+            assertThat(store.read(Stores.key(1))).contains(Stores.state("first"));
+        }
     }
 
     @Test
