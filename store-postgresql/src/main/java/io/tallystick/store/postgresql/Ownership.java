@@ -278,10 +278,13 @@ final class Ownership {
         }
     }
 
-    /** What the server lists of the owner's connections, and when it last heard of each. */
+    /**
+     * What the server lists of the owner's connections, and when it last heard of each. It hides that time from a user
+     * who may not see it; then the time of the look takes its place, so that the owner lives.
+     */
     private String signsOfLife(Connection connection, Row row) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement("SELECT coalesce(string_agg(pid || ' ' ||"
-                + " coalesce(query_start::text, ''), ',' ORDER BY pid), '') || ' ' ||"
+                + " coalesce(query_start, clock_timestamp())::text, ',' ORDER BY pid), '') || ' ' ||"
                 + " (SELECT epoch FROM tallystick_log WHERE log_id = ?)"
                 + " FROM pg_stat_activity WHERE application_name = ?")) {
             query.setLong(1, row.logId());

@@ -104,6 +104,24 @@ class TakeoverTest extends WithServer {
     }
 
     @Test
+    void anOwnerWhoseConnectionsAreHiddenIsTakenForAlive() throws SQLException {
+        try (ObjectStore owner = Stores.open(Stores.settings(server.url(), "hidden"))) {
+            server.sql("CREATE ROLE stranger LOGIN");
+            for (String grant : Schema.grants("tallystick", "stranger")) {
+                if (!grant.contains("pg_monitor")) {
+                    server.sql(grant);
+                }
+            }
+            String asStranger = "jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=stranger";
+
+            assertThatThrownBy(() -> Stores.open(Stores.settings(asStranger, "hidden")))
+                    .isInstanceOf(StoreLockedException.class)
+                    .hasMessageContaining("has an owner that lives");
+            owner.write(Stores.key(1), Stores.state("goes on"), Durability.FORCED);
+        }
+    }
+
+    @Test
     void theOldOwnerIsToldThatItIsFenced() {
         ObjectStore old = Stores.takeOver(server.url(), "fenced");
         try (ObjectStore next = Stores.takeOver(server.url(), "fenced")) {
