@@ -115,6 +115,41 @@ class RecoverNodeTest {
                 .contains("TALLY0421 status 3", "soon");
     }
 
+    @Test
+    @Tag("long")
+    void aResourceThatCannotBeReachedIsNoProofThoughTheLogIsEmpty() throws IOException {
+        Map<String, String> settings = StoreKind.SEGMENTED_CHANNEL.settings();
+        kill(settings, CrashPoint.BEFORE_LOG);
+        assertThat(recover(settings)
+                        .endsWith(
+                                RecoverNode.UNPROVEN,
+                                "--node",
+                                NODE,
+                                "--timeout",
+                                "9s",
+                                "--helper",
+                                Unreachable.class.getName()))
+                .contains("TALLY0421 status 5", "XARecoveryModule has a problem");
+        recover(settings).endsWith(RecoverNode.RECOVERED, arguments());
+        assertFinished(CrashPoint.BEFORE_LOG);
+    }
+
+    /** A helper of a resource that is down. */
+    public static final class Unreachable implements XAResourceRecoveryHelper {
+        /** For {@link RecoverNode}. */
+        public Unreachable() {}
+
+        @Override
+        public boolean initialise(String text) {
+            return true;
+        }
+
+        @Override
+        public XAResource[] getXAResources() {
+            throw new IllegalStateException("connection refused");
+        }
+    }
+
     /** A helper that fails as programs fail. */
     public static final class Throwing implements XAResourceRecoveryHelper {
         /** For {@link RecoverNode}. */
