@@ -53,7 +53,38 @@ abstract class ClusterStage implements Stage {
 
     /** A part of a case, for one log. */
     interface Part {
-        Counts run(int number) throws IOException, InterruptedException, ExecutionException;
+        Counts run(int number) throws Exception;
+    }
+
+    /** Runs so many parts at the same time, and adds their counts. */
+    static Counts together(int count, Part part) throws IOException, InterruptedException {
+        ExecutorService threads = Executors.newFixedThreadPool(count, work -> {
+            Thread thread = new Thread(work, "part");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            List<Future<Counts>> running = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                int number = i;
+                running.add(threads.submit(() -> part.run(number)));
+            }
+            Counts sum = Counts.NOTHING;
+            for (Future<Counts> each : running) {
+                sum = sum.plus(each.get());
+            }
+            return sum;
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            if (failed.getCause() instanceof AssertionError violation) {
+                throw violation;
+            }
+            throw new IOException(failed.getCause());
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     /** Cases on one cluster. After a violation the next case gets another cluster, with empty logs. */
@@ -139,37 +170,6 @@ abstract class ClusterStage implements Stage {
         final NodeLog newLog() throws IOException {
             nodes++;
             return new NodeLog(subject, "c" + clusters + "n" + nodes, Files.createDirectories(scratch.resolve("logs")));
-        }
-
-        /** Runs so many parts at the same time, and adds their counts. */
-        final Counts together(int count, Part part) throws IOException, InterruptedException {
-            ExecutorService threads = Executors.newFixedThreadPool(count, work -> {
-                Thread thread = new Thread(work, "part");
-                thread.setDaemon(true);
-                return thread;
-            });
-            try {
-                List<Future<Counts>> running = new ArrayList<>();
-                for (int i = 0; i < count; i++) {
-                    int number = i;
-                    running.add(threads.submit(() -> part.run(number)));
-                }
-                Counts sum = Counts.NOTHING;
-                for (Future<Counts> each : running) {
-                    sum = sum.plus(each.get());
-                }
-                return sum;
-            } catch (ExecutionException failed) {
-                if (failed.getCause() instanceof RuntimeException unchecked) {
-                    throw unchecked;
-                }
-                if (failed.getCause() instanceof AssertionError violation) {
-                    throw violation;
-                }
-                throw new IOException(failed.getCause());
-            } finally {
-                threads.shutdownNow();
-            }
         }
 
         @Override

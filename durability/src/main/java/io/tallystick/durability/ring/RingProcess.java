@@ -14,6 +14,8 @@ import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
 import io.tallystick.durability.subject.Subject;
 import io.tallystick.durability.subject.SubjectCatalog;
 import io.tallystick.durability.system.LogLevels;
+import io.tallystick.narayana.NarayanaStores;
+import io.tallystick.store.StoreConfiguration;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -23,9 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
 import javax.transaction.xa.XAResource;
 
 /**
@@ -33,29 +32,36 @@ import javax.transaction.xa.XAResource;
  * told to go on, several threads move amounts between the accounts, until it is killed.
  */
 final class RingProcess {
-    static final List<String> ACCOUNTS = List.of("a", "b", "c");
+    /** As the first argument: system properties configure the store, as in an application. */
+    static final String CONFIGURED = "configured";
 
     /** The first words of the lines that it prints; the rest of the line follows a blank. */
     static final String RECOVERED = "recovered";
 
     static final String COMMITTED = "committed";
-    static final String WAITING = "waiting";
     static final String BROKEN = "broken";
 
-    private static final int THREADS = 4;
+    /** The number of threads that move amounts. */
+    static final int THREADS = 4;
+
     private static final int SCANS = 3;
 
-    private final PrintStream out;
-    private final Path accounts;
-    private volatile String phase;
-    private volatile int times;
-    private final Map<String, Integer> steps = new ConcurrentHashMap<>();
+    private final Accounts accounts;
+    private final Standstill standstill;
 
-    private RingProcess(PrintStream out, Path accounts, String phase, int times) {
-        this.out = out;
+    private RingProcess(Accounts accounts, Standstill standstill) {
         this.accounts = accounts;
-        this.phase = phase;
-        this.times = times;
+        this.standstill = standstill;
+    }
+
+    /** The accounts of the ring in this directory. */
+    static Accounts accounts(Path directory) {
+        return new Accounts(directory.resolve("accounts"));
+    }
+
+    /** The directory of the store of the ring in this directory. */
+    static Path store(Path directory) {
+        return directory.resolve("store");
     }
 
     /** The system properties that it needs. */
@@ -73,26 +79,31 @@ final class RingProcess {
     }
 
     /**
-     * Arguments: subject, directory, the step of recovery at which it stops to be killed, and the occurrence of that
-     * step. Standard input gives the step and the occurrence for the transactions afterwards.
+     * Arguments: subject or {@link #CONFIGURED}, directory, the step of recovery at which it stops to be killed, and
+     * the occurrence of that step. Standard input gives the step and the occurrence for the transactions afterwards.
      */
     public static void main(String[] arguments) throws Exception {
         PrintStream out = System.out;
         System.setOut(System.err);
         LogLevels.silence();
         Path directory = Path.of(arguments[1]);
-        Subject subject = SubjectCatalog.named(List.of(arguments[0])).get(0);
-        ObjectStoreAPI store = subject.openForNarayana(directory.resolve("store"));
-        store.start();
-        new StoreManager(store, store, store);
-        RingProcess process =
-                new RingProcess(out, directory.resolve("accounts"), arguments[2], Integer.parseInt(arguments[3]));
-        process.say(RECOVERED, String.valueOf(process.recover(store)));
+        if (arguments[0].equals(CONFIGURED)) {
+            NarayanaStores.install(StoreConfiguration.fromEnvironment());
+        } else {
+            Subject subject = SubjectCatalog.named(List.of(arguments[0])).get(0);
+            ObjectStoreAPI store = subject.openForNarayana(store(directory));
+            store.start();
+            new StoreManager(store, store, store);
+        }
+        Standstill standstill = new Standstill(out, arguments[2], Integer.parseInt(arguments[3]));
+        RingProcess process = new RingProcess(accounts(directory), standstill);
+        standstill.say(RECOVERED, String.valueOf(process.recover()));
         String next = new BufferedReader(new InputStreamReader(System.in)).readLine();
         if (next == null) {
             Runtime.getRuntime().halt(0);
         }
-        process.standAt(next.substring(next.indexOf(' ') + 1), Integer.parseInt(next.substring(0, next.indexOf(' '))));
+        standstill.choose(
+                next.substring(next.indexOf(' ') + 1), Integer.parseInt(next.substring(0, next.indexOf(' '))));
         for (int i = 0; i < THREADS; i++) {
             Random random = new Random();
             new Thread(() -> process.transfer(random), "ring-" + i).start();
@@ -100,8 +111,8 @@ final class RingProcess {
     }
 
     /** Recovers and answers the number of records left in the log. */
-    private int recover(ObjectStoreAPI store) throws Exception {
-        List<XAResource> resources = new ArrayList<>(resources(new int[ACCOUNTS.size()]));
+    private int recover() throws Exception {
+        List<XAResource> resources = new ArrayList<>(accounts.resources(new int[Accounts.count()], standstill::step));
         RecoveryManager manager = RecoveryManager.manager(RecoveryManager.DIRECT_MANAGEMENT);
         manager.initialize();
         XARecoveryModule.getRegisteredXARecoveryModule().addXAResourceRecoveryHelper(new XAResourceRecoveryHelper() {
@@ -115,26 +126,16 @@ final class RingProcess {
                 return resources.toArray(XAResource[]::new);
             }
         });
-        for (int i = 0; i < SCANS && (i == 0 || isAnythingInDoubt() || recordsIn(store) > 0); i++) {
+        for (int i = 0; i < SCANS && (i == 0 || accounts.isAnythingInDoubt() || records() > 0); i++) {
             manager.scan();
         }
-        return recordsIn(store);
+        return records();
     }
 
-    private boolean isAnythingInDoubt() throws IOException {
-        for (String account : ACCOUNTS) {
-            if (!RingResource.amounts(accounts.resolve(account), RingResource.PREPARED)
-                    .isEmpty()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static int recordsIn(ObjectStoreAPI store) throws ObjectStoreException, IOException {
+    private static int records() throws ObjectStoreException, IOException {
         InputObjectState found = new InputObjectState();
         int records = 0;
-        if (store.allObjUids(new AtomicAction().type(), found) && found.notempty()) {
+        if (StoreManager.getRecoveryStore().allObjUids(new AtomicAction().type(), found) && found.notempty()) {
             while (!UidHelper.unpackFrom(found).equals(Uid.nullUid())) {
                 records++;
             }
@@ -148,51 +149,18 @@ final class RingProcess {
             while (true) {
                 int given = random.nextInt(100);
                 int kept = random.nextInt(100);
-                List<RingResource> resources = resources(new int[] {-given, kept, given - kept});
+                List<RingResource> resources =
+                        accounts.resources(new int[] {-given, kept, given - kept}, standstill::step);
                 manager.begin();
                 for (RingResource resource : resources) {
                     manager.getTransaction().enlistResource(resource);
                 }
                 manager.commit();
-                say(COMMITTED, resources.get(0).transaction());
-                step("after transaction");
+                standstill.say(COMMITTED, resources.get(0).transaction());
+                standstill.step("after transaction");
             }
         } catch (Exception failed) {
-            say(BROKEN, failed.toString());
-        }
-    }
-
-    private List<RingResource> resources(int[] amounts) throws IOException {
-        List<RingResource> resources = new ArrayList<>();
-        Consumer<String> listener = this::step;
-        for (int i = 0; i < amounts.length; i++) {
-            resources.add(new RingResource(accounts.resolve(ACCOUNTS.get(i)), amounts[i], listener));
-        }
-        return resources;
-    }
-
-    private void standAt(String chosenPhase, int chosenTimes) {
-        steps.clear();
-        phase = chosenPhase;
-        times = chosenTimes;
-    }
-
-    /** At the chosen step the thread prints that it waits, and waits for ever. */
-    private void step(String what) {
-        if (steps.merge(what, 1, Integer::sum) == times && what.equals(phase)) {
-            say(WAITING, what);
-            try {
-                new CountDownLatch(1).await();
-            } catch (InterruptedException nobodyDoes) {
-                throw new IllegalStateException(nobodyDoes);
-            }
-        }
-    }
-
-    private void say(String what, String rest) {
-        synchronized (out) {
-            out.println(what + " " + rest);
-            out.flush();
+            standstill.say(BROKEN, failed.toString());
         }
     }
 }

@@ -50,7 +50,11 @@ final class RingResource implements XAResourceWrapper {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*." + state)) {
             for (Path file : files) {
                 String transaction = file.getFileName().toString().split("[-.]")[1];
-                amounts.merge(transaction, Integer.parseInt(Files.readString(file)), Integer::sum);
+                try {
+                    amounts.merge(transaction, Integer.parseInt(Files.readString(file)), Integer::sum);
+                } catch (NoSuchFileException ended) {
+                    // another process has ended the branch meanwhile
+                }
             }
         }
         return amounts;

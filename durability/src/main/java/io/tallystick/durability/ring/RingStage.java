@@ -5,21 +5,13 @@ import io.tallystick.durability.Stage;
 import io.tallystick.durability.subject.Subject;
 import io.tallystick.durability.subject.Subject.Trait;
 import io.tallystick.durability.subject.SubjectProcess;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -73,53 +65,6 @@ public final class RingStage implements Stage {
     @Override
     public Session open(Subject subject, Path scratch) {
         return new Ring(subject, scratch);
-    }
-
-    /** A process and the lines that it prints. */
-    private static final class Teller {
-        private final Process process;
-        private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
-        private final Set<String> committed = new TreeSet<>();
-        private final Thread reader;
-
-        Teller(Process process) {
-            this.process = process;
-            this.reader = new Thread(this::read, "teller");
-            reader.setDaemon(true);
-            reader.start();
-        }
-
-        private void read() {
-            try (BufferedReader lines = process.inputReader()) {
-                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                    if (line.startsWith(RingProcess.COMMITTED)) {
-                        committed.add(rest(line));
-                    } else {
-                        said.add(line);
-                    }
-                }
-            } catch (IOException killed) {
-                // the process prints no more lines
-            }
-        }
-
-        void hear(String line) throws IOException {
-            process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
-            process.getOutputStream().flush();
-        }
-
-        /** The next line that is not about a committed transaction; empty if there is none in that time. */
-        Optional<String> next(long millis) throws InterruptedException {
-            return Optional.ofNullable(said.poll(millis, TimeUnit.MILLISECONDS));
-        }
-
-        /** The transactions that it has committed. */
-        Set<String> kill() throws InterruptedException {
-            process.destroyForcibly();
-            process.waitFor();
-            reader.join();
-            return committed;
-        }
     }
 
     /** The accounts over one log, in one process after another. */
@@ -176,7 +121,7 @@ public final class RingStage implements Stage {
                 teller = start("", 0);
                 awaitRecovery();
             }
-            check(committed);
+            RingProcess.accounts(directory).check(committed);
             return counts;
         }
 
@@ -193,69 +138,24 @@ public final class RingStage implements Stage {
             String said = teller.next(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS))
                     .orElseThrow(() -> new AssertionError("recovery does not end"));
             if (said.startsWith(RingProcess.RECOVERED)) {
-                if (!rest(said).equals("0")) {
+                if (!Teller.rest(said).equals("0")) {
                     throw new AssertionError(
-                            "I14 atomic 2PC violated: records left in the log after recovery=" + rest(said));
+                            "I14 atomic 2PC violated: records left in the log after recovery=" + Teller.rest(said));
                 }
                 return true;
             }
+            if (said.equals(Teller.ENDED)) {
+                throw new AssertionError("the process ended before it had recovered");
+            }
             return false;
-        }
-
-        private void check(Set<String> reported) throws IOException {
-            Map<String, Integer> sums = new HashMap<>();
-            Map<String, Integer> branches = new HashMap<>();
-            for (String account : RingProcess.ACCOUNTS) {
-                Path files = directory.resolve("accounts").resolve(account);
-                Set<String> inDoubt =
-                        RingResource.amounts(files, RingResource.PREPARED).keySet();
-                if (!inDoubt.isEmpty()) {
-                    throw new AssertionError(
-                            "I14 atomic 2PC violated: in doubt in account " + account + " after recovery: " + inDoubt);
-                }
-                RingResource.amounts(files, RingResource.COMMITTED).forEach((transaction, amount) -> {
-                    sums.merge(transaction, amount, Integer::sum);
-                    branches.merge(transaction, 1, Integer::sum);
-                });
-            }
-            branches.forEach((transaction, count) -> {
-                if (count != RingProcess.ACCOUNTS.size() || sums.get(transaction) != 0) {
-                    throw new AssertionError("I14 atomic 2PC violated: transaction " + transaction + " is committed in "
-                            + count + " of " + RingProcess.ACCOUNTS.size() + " accounts, their sum is off by "
-                            + sums.get(transaction));
-                }
-            });
-            for (String transaction : reported) {
-                if (!branches.containsKey(transaction)) {
-                    throw new AssertionError("I14 atomic 2PC violated: transaction " + transaction
-                            + " was reported as committed, and is not");
-                }
-            }
-            closeTheBooks();
-        }
-
-        /** Deletes the checked branches, so that later checks start from empty accounts. */
-        private void closeTheBooks() throws IOException {
-            for (String account : RingProcess.ACCOUNTS) {
-                Path files = directory.resolve("accounts").resolve(account);
-                try (DirectoryStream<Path> settled = Files.newDirectoryStream(files, "*." + RingResource.COMMITTED)) {
-                    for (Path file : settled) {
-                        Files.delete(file);
-                    }
-                }
-            }
         }
 
         @Override
         public void close() {
             if (teller != null) {
-                teller.process.destroyForcibly();
+                teller.abandon();
                 teller = null;
             }
         }
-    }
-
-    private static String rest(String line) {
-        return line.substring(line.indexOf(' ') + 1);
     }
 }

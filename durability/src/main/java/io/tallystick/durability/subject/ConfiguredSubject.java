@@ -1,10 +1,32 @@
 package io.tallystick.durability.subject;
 
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 
 /** A store of this library that a configuration describes: it can be opened from classes that were loaded again. */
 public interface ConfiguredSubject extends Subject {
     /** The configuration of the store of this directory. */
     StoreConfiguration configuration(Path directory);
+
+    /** The system properties that configure the store of this directory, by their names. */
+    default Map<String, String> properties(Path directory) {
+        StoreConfiguration configuration = configuration(directory);
+        Map<String, String> properties = new LinkedHashMap<>();
+        for (StoreOption<?> option : StoreOption.all()) {
+            if (configuration.isSet(option)) {
+                properties.put(option.key(), text(configuration.get(option)));
+            }
+        }
+        return properties;
+    }
+
+    private static String text(Object value) {
+        return value instanceof Enum<?> choice
+                ? choice.name().toLowerCase(Locale.ROOT).replace('_', '-')
+                : value.toString();
+    }
 }

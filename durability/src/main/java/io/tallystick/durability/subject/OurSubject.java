@@ -93,6 +93,7 @@ public final class OurSubject implements ConfiguredSubject {
     public StoreConfiguration configuration(Path directory) {
         StoreConfiguration.Builder builder =
                 StoreConfiguration.builder().directory(directory).set(StoreOption.MAX_STATE_SIZE, 8 * StoreOption.KIB);
+        builder.store(engine.isEmpty() ? name : "journal");
         if (!engine.isEmpty()) {
             builder.set(StoreOption.JOURNAL_ENGINE, engine)
                     .set(StoreOption.JOURNAL_IO, io)
