@@ -4,6 +4,8 @@ import io.tallystick.durability.bytecode.ScheduleRewriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -45,6 +47,19 @@ public final class PlantedClasses extends ClassLoader {
     /** With this bug, unless it is null, and under a schedule. */
     public static PlantedClasses scheduled(PlantedBug bugOrNull, Instrumentation instrumentation) {
         return new PlantedClasses(bugOrNull, instrumentation);
+    }
+
+    /**
+     * Writes the class with the bug for the class path of another process; nothing if there is no bug.
+     *
+     * @param directory the entry of the class path
+     */
+    public void writeTo(Path directory) throws IOException {
+        if (bugOrNull != null) {
+            Path file = directory.resolve(fileOf(bugOrNull.className()));
+            Files.createDirectories(file.getParent());
+            Files.write(file, bytesWithBug);
+        }
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.tallystick.durability.postgresql.PauseStage;
 import io.tallystick.durability.postgresql.RelaxStage;
 import io.tallystick.durability.postgresql.TakeoverStage;
 import io.tallystick.durability.postgresql.ZombieStage;
+import io.tallystick.durability.ring.AdoptionStage;
 import io.tallystick.durability.ring.RingStage;
 import io.tallystick.durability.stage.BitsStage;
 import io.tallystick.durability.stage.CorruptionStage;
@@ -42,6 +43,7 @@ public final class StageCatalog {
             new KillStage(),
             new PowerCutStage(),
             new RingStage(),
+            new AdoptionStage(),
             new TornStage(),
             new SpaceStage(),
             new EnvironmentStage(),
@@ -56,7 +58,8 @@ public final class StageCatalog {
             new FullStage(),
             new DamageStage(),
             new OnPostgresql(new KillStage(), 2, 1_000),
-            new OnPostgresql(new RingStage(), 1, 500));
+            new OnPostgresql(new RingStage(), 1, 500),
+            new OnPostgresql(new AdoptionStage(), 8, 500, 8));
 
     private StageCatalog() {}
 
