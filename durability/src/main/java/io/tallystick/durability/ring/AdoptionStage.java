@@ -53,7 +53,7 @@ public final class AdoptionStage implements Stage {
 
     // Longer than the scans of a proof that forgets the interval.
     private static final String LONG_ORPHAN_MILLIS = "5000";
-    private static final int LONG_ORPHAN_SHARE = 4;
+    private static final int LONG_ORPHAN_SHARE = 2;
     private static final String DIRECTORY_PATIENCE = "6s";
 
     private static final String ANY_MOMENT = "any moment";
