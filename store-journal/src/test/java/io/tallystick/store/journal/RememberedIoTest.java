@@ -102,7 +102,7 @@ class RememberedIoTest {
     /** It may still land in a file that the second attempt would have given another life. */
     @Test
     void noOtherWayIsTakenWhileAWriteOfTheFirstAttemptIsOut() throws IOException {
-        Path directory = Path.of("/simulated/unanswered"); // the process remembers the write for its whole life
+        Path directory = Path.of("/unanswered"); // no other test may use it: the process keeps the write for good
         open(directory, disk).close();
 
         assertThatThrownBy(() -> open(directory, new ForwardingDisk(disk) {

@@ -1,5 +1,5 @@
 /**
- * The one dependency of a Spring Boot application: Narayana, the journal and the configuration of both. It has no code of
- * its own.
+ * The one dependency of a Spring Boot application: Narayana, the journal, and the configuration of both. It has no code
+ * of its own.
  */
 package io.tallystick.spring.starter;
