@@ -84,7 +84,7 @@ final class LogInspection {
             if (log.isEmpty()) {
                 return Optional.empty();
             }
-            checkFormat(options, log.get());
+            log.get().checkFormat(options);
             return Optional.of(new LogInspection(options, log.get()).read(connection));
         } catch (SQLException trouble) {
             throw unreadable(options, trouble);
@@ -108,13 +108,6 @@ final class LogInspection {
                     + " are missing or of another version: " + String.join(", ", missing)
                     + "; 'tallystick postgresql ddl' prints the statements that make them; check also "
                     + StoreOption.POSTGRESQL_SCHEMA.key());
-        }
-    }
-
-    private static void checkFormat(PostgresOptions options, LogRow log) {
-        if (log.format() != Schema.FORMAT) {
-            throw new UnsupportedFormatException("the log in " + options.place() + " has format " + log.format()
-                    + "; this version reads " + Schema.FORMAT + ". Use the version that wrote it");
         }
     }
 

@@ -35,8 +35,6 @@ import java.util.concurrent.locks.LockSupport;
 final class Ownership {
     private static final System.Logger LOG = System.getLogger(Ownership.class.getName());
     private static final int LOOKS_IN_LEASE = 10;
-    private static final String HOME = "home";
-    private static final String ADOPTER = "adopter";
 
     private final PostgresOptions options;
     private final Connections connections;
@@ -64,25 +62,6 @@ final class Ownership {
         }
     }
 
-    private record Row(
-            long logId,
-            UUID storeId,
-            int format,
-            long epoch,
-            boolean isClean,
-            String owner,
-            String role,
-            Duration lease) {
-        boolean isAdopters() {
-            return role.equals(ADOPTER);
-        }
-
-        /** The owner, for people. */
-        String ownerText() {
-            return owner + " role=" + role;
-        }
-    }
-
     /**
      * Takes the log of the node, or makes one.
      *
@@ -96,10 +75,10 @@ final class Ownership {
             connection = connections.open("tallystick opening " + options.nodeId());
             checkStandby(connection); // a commit would wait for it, also that of a table that is made
             Schema.check(connection, options);
-            Optional<Row> found = find(connection);
-            Row row = found.isPresent() ? found.get() : make(connection);
+            Optional<LogRow> found = find(connection);
+            LogRow row = found.isPresent() ? found.get() : make(connection);
             while (true) {
-                checkFormat(row);
+                row.checkFormat(options);
                 if (goesBefore(row)) {
                     tellOfAdopter(row);
                 } else if (!row.isClean()) {
@@ -143,11 +122,11 @@ final class Ownership {
     }
 
     /** Whether this opener is the node itself, and the owner an adopter that has not left. */
-    private boolean goesBefore(Row row) {
+    private boolean goesBefore(LogRow row) {
         return !options.isAdopting() && row.isAdopters() && !row.isClean();
     }
 
-    private void tellOfAdopter(Row row) {
+    private void tellOfAdopter(LogRow row) {
         LOG.log(
                 System.Logger.Level.WARNING,
                 "TALLY0326 the log in " + options.place() + " was adopted by " + row.ownerText()
@@ -179,28 +158,11 @@ final class Ownership {
         }
     }
 
-    private Optional<Row> find(Connection connection) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(
-                "SELECT log_id, store_id, format, epoch, clean, owner, role, lease_millis FROM tallystick_log"
-                        + " WHERE node_id = ?")) {
-            query.setString(1, options.nodeId());
-            try (ResultSet row = query.executeQuery()) {
-                return row.next()
-                        ? Optional.of(new Row(
-                                row.getLong(1),
-                                row.getObject(2, UUID.class),
-                                row.getInt(3),
-                                row.getLong(4),
-                                row.getBoolean(5),
-                                row.getString(6),
-                                row.getString(7),
-                                Duration.ofMillis(row.getLong(8))))
-                        : Optional.empty();
-            }
-        }
+    private Optional<LogRow> find(Connection connection) throws SQLException {
+        return LogRow.find(connection, options.nodeId());
     }
 
-    private Row make(Connection connection) throws SQLException {
+    private LogRow make(Connection connection) throws SQLException {
         if (options.existingExpected() || options.isAdopting()) {
             throw new Connections.UnfitServerException("there is no log of node " + options.nodeId() + ", and "
                     + (options.isAdopting()
@@ -222,18 +184,11 @@ final class Ownership {
                         () -> new SQLException("the log of node " + options.nodeId() + " vanished while it was made"));
     }
 
-    private void checkFormat(Row row) {
-        if (row.format() != Schema.FORMAT) {
-            throw new UnsupportedFormatException("the log in " + options.place() + " has format " + row.format()
-                    + "; this version reads " + Schema.FORMAT + ". Use the version that wrote it");
-        }
-    }
-
     /**
      * Returns a connection when the owner was silent for a whole lease, or has left, or when an adopter has the log
      * that this opener goes before.
      */
-    private Connection awaitSilence(Connection first, Row row) throws SQLException {
+    private Connection awaitSilence(Connection first, LogRow row) throws SQLException {
         if (options.takeover() == Takeover.NEVER) {
             throw new StoreLockedException("the log in " + options.place() + " was not closed by its owner ("
                     + row.ownerText() + "), and " + StoreOption.TAKEOVER.key()
@@ -253,7 +208,7 @@ final class Ownership {
                 LockSupport.parkNanos(this, options.lease().toNanos() / LOOKS_IN_LEASE);
                 try {
                     String now = signsOfLife(connection, row);
-                    Row current = find(connection).orElse(row);
+                    LogRow current = find(connection).orElse(row);
                     if (goesBefore(current) || current.isClean()) { // an adopter was faster, and perhaps has left
                         return connection;
                     }
@@ -282,7 +237,7 @@ final class Ownership {
      * What the server lists of the owner's connections, and when it last heard of each. It hides that time from a user
      * who may not see it; then the time of the look takes its place, so that the owner lives.
      */
-    private String signsOfLife(Connection connection, Row row) throws SQLException {
+    private String signsOfLife(Connection connection, LogRow row) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement("SELECT coalesce(string_agg(pid || ' ' ||"
                 + " coalesce(query_start, clock_timestamp())::text, ',' ORDER BY pid), '') || ' ' ||"
                 + " (SELECT epoch FROM tallystick_log WHERE log_id = ?)"
@@ -297,7 +252,7 @@ final class Ownership {
     }
 
     /** Empty if another process took the log since it was seen so. */
-    private Optional<Taken> raiseEpoch(Connection connection, Row seen) throws SQLException {
+    private Optional<Taken> raiseEpoch(Connection connection, LogRow seen) throws SQLException {
         long epoch = seen.epoch() + 1;
         boolean isRaised = Transaction.commit(connection, options.replicationRequired(), within -> {
             if (lock(within, seen.logId()).epoch() != seen.epoch()) {
@@ -313,7 +268,7 @@ final class Ownership {
         return Optional.of(new Taken(seen.logId(), seen.storeId(), epoch, connection));
     }
 
-    private Row lock(Connection connection, long logId) throws SQLException {
+    private LogRow lock(Connection connection, long logId) throws SQLException {
         try (PreparedStatement query =
                 connection.prepareStatement("SELECT 1 FROM tallystick_log WHERE log_id = ? FOR UPDATE")) {
             query.setLong(1, logId);
@@ -342,7 +297,7 @@ final class Ownership {
                         + " WHERE log_id = ?")) {
             update.setLong(1, epoch);
             update.setString(2, owner);
-            update.setString(3, options.isAdopting() ? ADOPTER : HOME);
+            update.setString(3, options.isAdopting() ? LogRow.ADOPTER : LogRow.HOME);
             update.setLong(4, options.lease().toMillis());
             update.setLong(5, logId);
             update.executeUpdate();
