@@ -4,7 +4,6 @@ import io.tallystick.durability.Counts;
 import io.tallystick.durability.Stage;
 import io.tallystick.durability.postgresql.NodeLog.Opening;
 import io.tallystick.durability.postgresql.PostgresServer.End;
-import io.tallystick.durability.stage.Torture;
 import io.tallystick.durability.subject.Subject;
 import io.tallystick.durability.subject.SubjectCatalog;
 import io.tallystick.durability.system.LoopVolume;
@@ -132,57 +131,49 @@ public final class FullStage implements Stage {
 
         @Override
         public Counts run(long seed) throws IOException, InterruptedException {
-            Random random = Seeds.random(seed);
-            NodeLog[] logs = new NodeLog[LOGS];
-            Torture[] loads = new Torture[LOGS];
             Path ballast = volume.resolve("ballast");
-            try {
-                Opening opening = Opening.atOnce(PostgresCluster.urlOf(List.of(server.port())))
-                        .withoutReplication()
-                        .withPatience(PATIENCE);
-                for (int i = 0; i < LOGS; i++) {
-                    logs[i] = new NodeLog(subject, "full" + ++nodes, scratch);
-                    logs[i].open(opening);
-                    loads[i] = logs[i].beginLoad(seed * LOGS + i);
-                }
-                TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS));
-                for (Torture load : loads) {
-                    load.disasterBegins();
-                }
-                fill(ballast, random.nextInt(MAX_ROOM));
-                Thread[] crowds = new Thread[LOGS];
-                for (int i = 0; i < LOGS; i++) {
-                    crowds[i] = crowd(logs[i].watched());
-                }
-                TimeUnit.MILLISECONDS.sleep(random.nextInt(FULL_MILLIS));
-                Files.delete(ballast);
-                for (Thread crowd : crowds) {
-                    crowd.join();
-                }
-                boolean hasStopped = restartIfStopped();
-                TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS));
-                Counts counts = Counts.of(UNIT, 1).and("servers stopped", hasStopped ? 1 : 0);
-                for (int i = 0; i < LOGS; i++) {
-                    loads[i].stop();
-                    counts = counts.and("operations", loads[i].awaitEnd());
-                    boolean hasFailed = logs[i].store().failure().isPresent();
-                    ObjectStore heir = logs[i].openHeir(opening);
-                    ContentSnapshot found = ContentSnapshot.of(heir);
-                    NodeLog.abandon(logs[i].store());
-                    logs[i].inherit(heir, found);
-                    counts = counts.and("stores failed", hasFailed ? 1 : 0);
-                }
-                return counts;
-            } catch (SQLException trouble) {
-                throw new IOException(server.tail(), trouble);
-            } finally {
-                Files.deleteIfExists(ballast);
-                for (NodeLog log : logs) {
-                    if (log != null) {
-                        NodeLog.abandon(log.store());
-                    }
+            try (LogsUnderLoad logs = new LogsUnderLoad()) {
+                try {
+                    return run(seed, logs, ballast);
+                } catch (SQLException trouble) {
+                    throw new IOException(server.tail(), trouble);
+                } finally { // before the stores are closed, which would wait for room
+                    Files.deleteIfExists(ballast);
                 }
             }
+        }
+
+        private Counts run(long seed, LogsUnderLoad logs, Path ballast)
+                throws IOException, InterruptedException, SQLException {
+            Random random = Seeds.random(seed);
+            Opening opening = Opening.atOnce(PostgresCluster.urlOf(List.of(server.port())))
+                    .withoutReplication()
+                    .withPatience(PATIENCE);
+            for (int i = 0; i < LOGS; i++) {
+                logs.begin(new NodeLog(subject, "full" + ++nodes, scratch), opening, seed * LOGS + i);
+            }
+            TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS));
+            logs.disasterBegins();
+            fill(ballast, random.nextInt(MAX_ROOM));
+            Thread[] crowds = new Thread[LOGS];
+            for (int i = 0; i < LOGS; i++) {
+                crowds[i] = crowd(logs.log(i).watched());
+            }
+            TimeUnit.MILLISECONDS.sleep(random.nextInt(FULL_MILLIS));
+            Files.delete(ballast);
+            for (Thread crowd : crowds) {
+                crowd.join();
+            }
+            boolean hasStopped = restartIfStopped();
+            TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS));
+            Counts counts = Counts.of(UNIT, 1).and("servers stopped", hasStopped ? 1 : 0);
+            for (int i = 0; i < LOGS; i++) {
+                counts = counts.plus(logs.end(i));
+                boolean hasFailed = logs.log(i).store().failure().isPresent();
+                logs.log(i).passOn(opening);
+                counts = counts.and("stores failed", hasFailed ? 1 : 0);
+            }
+            return counts;
         }
 
         /** Large states use the last room up. */

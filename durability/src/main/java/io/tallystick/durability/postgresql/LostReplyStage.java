@@ -96,10 +96,7 @@ public final class LostReplyStage extends ClusterStage {
                 proxy.spare();
                 load.stop();
                 counts = counts.and("operations", load.awaitEnd());
-                if (log.store().failure().isPresent()) {
-                    throw new AssertionError(
-                            "the store failed without cause: " + log.store().failure());
-                }
+                log.checkWorks();
                 return counts.plus(close(log, proxy, random));
             } finally {
                 NodeLog.abandon(log.store());

@@ -117,6 +117,26 @@ final class NodeLog {
         oracle.revealAll(watched);
     }
 
+    /**
+     * Has another owner take the log, which was not closed, so that what it finds was on the servers. The store before
+     * is left without a check.
+     *
+     * @throws AssertionError it does not find what was promised
+     */
+    void passOn(Opening how) throws IOException {
+        ObjectStore heir = openHeir(how);
+        ContentSnapshot found = ContentSnapshot.of(heir);
+        abandon(store);
+        inherit(heir, found);
+    }
+
+    /** @throws AssertionError the store has failed, and nothing has happened that lets it */
+    void checkWorks() {
+        if (store.failure().isPresent()) {
+            throw new AssertionError("the store failed without cause: " + store.failure());
+        }
+    }
+
     /** The store that owns the log. */
     ObjectStore store() {
         return store;

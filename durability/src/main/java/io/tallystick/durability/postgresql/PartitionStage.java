@@ -3,9 +3,7 @@ package io.tallystick.durability.postgresql;
 import io.tallystick.durability.Counts;
 import io.tallystick.durability.postgresql.NodeLog.Opening;
 import io.tallystick.durability.postgresql.PostgresServer.End;
-import io.tallystick.durability.stage.Torture;
 import io.tallystick.durability.subject.Subject;
-import io.tallystick.store.ObjectStore;
 import io.tallystick.testkit.Seeds;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -79,32 +77,26 @@ public final class PartitionStage extends ClusterStage {
         Counts runCase(long seed) throws IOException, InterruptedException {
             Random random = Seeds.random(seed);
             Kind kind = Kind.values()[(int) (seed % Kind.values().length)];
-            NodeLog[] logs = new NodeLog[LOGS];
-            Torture[] loads = new Torture[LOGS];
-            try {
-                for (int i = 0; i < LOGS; i++) {
-                    logs[i] = newLog();
-                    Opening opening = Opening.atOnce(cluster().proxiedUrl());
-                    logs[i].open(kind == Kind.OWNER_PRIMARY_FOR_LONG ? opening.withPatience(SHORT_PATIENCE) : opening);
-                    loads[i] = logs[i].beginLoad(seed * LOGS + i);
-                }
-                TimeUnit.MILLISECONDS.sleep(random.nextInt(BEFORE_MILLIS));
-                if (kind == Kind.OWNER_PRIMARY_FOR_LONG) {
-                    for (Torture load : loads) {
-                        load.disasterBegins();
+            try (LogsUnderLoad logs = new LogsUnderLoad()) {
+                try {
+                    for (int i = 0; i < LOGS; i++) {
+                        Opening opening = Opening.atOnce(cluster().proxiedUrl());
+                        logs.begin(
+                                newLog(),
+                                kind == Kind.OWNER_PRIMARY_FOR_LONG ? opening.withPatience(SHORT_PATIENCE) : opening,
+                                seed * LOGS + i);
                     }
-                }
-                cut(kind, random);
-                Counts counts = Counts.of(UNIT, 1).and(kind.counter, 1);
-                return counts.plus(together(LOGS, number -> end(kind, logs[number], loads[number])));
-            } finally {
-                heal(cluster().clientsOfPrimary());
-                heal(cluster().clientsOfStandby());
-                heal(cluster().betweenServers());
-                for (NodeLog log : logs) {
-                    if (log != null) {
-                        NodeLog.abandon(log.store());
+                    TimeUnit.MILLISECONDS.sleep(random.nextInt(BEFORE_MILLIS));
+                    if (kind == Kind.OWNER_PRIMARY_FOR_LONG) {
+                        logs.disasterBegins();
                     }
+                    cut(kind, random);
+                    Counts counts = Counts.of(UNIT, 1).and(kind.counter, 1);
+                    return counts.plus(together(LOGS, number -> end(kind, logs, number)));
+                } finally { // before the stores are closed, which would wait for the servers
+                    heal(cluster().clientsOfPrimary());
+                    heal(cluster().clientsOfStandby());
+                    heal(cluster().betweenServers());
                 }
             }
         }
@@ -163,17 +155,12 @@ public final class PartitionStage extends ClusterStage {
             edge.refuse(false);
         }
 
-        private Counts end(Kind kind, NodeLog log, Torture load) throws IOException, InterruptedException {
-            load.stop();
-            Counts counts = Counts.of("operations", load.awaitEnd());
-            if (kind != Kind.OWNER_PRIMARY_FOR_LONG && log.store().failure().isPresent()) {
-                throw new AssertionError(
-                        "the store failed without cause: " + log.store().failure());
+        private Counts end(Kind kind, LogsUnderLoad logs, int number) throws IOException, InterruptedException {
+            Counts counts = logs.end(number);
+            if (kind != Kind.OWNER_PRIMARY_FOR_LONG) {
+                logs.log(number).checkWorks();
             }
-            ObjectStore heir = log.openHeir(Opening.atOnce(cluster().url()));
-            ContentSnapshot found = ContentSnapshot.of(heir);
-            NodeLog.abandon(log.store());
-            log.inherit(heir, found);
+            logs.log(number).passOn(Opening.atOnce(cluster().url()));
             return counts;
         }
     }

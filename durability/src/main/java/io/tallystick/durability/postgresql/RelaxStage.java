@@ -3,7 +3,6 @@ package io.tallystick.durability.postgresql;
 import io.tallystick.durability.Counts;
 import io.tallystick.durability.postgresql.NodeLog.Opening;
 import io.tallystick.durability.postgresql.PostgresServer.End;
-import io.tallystick.durability.stage.Torture;
 import io.tallystick.durability.subject.Subject;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
@@ -98,18 +97,12 @@ public final class RelaxStage extends ClusterStage {
 
         private Counts relax(Kind kind, long seed) throws IOException, InterruptedException, SQLException {
             Random random = Seeds.random(seed);
-            NodeLog[] logs = new NodeLog[LOGS];
-            Torture[] loads = new Torture[LOGS];
-            try {
+            try (LogsUnderLoad logs = new LogsUnderLoad()) {
                 for (int i = 0; i < LOGS; i++) {
-                    logs[i] = newLog();
-                    logs[i].open(Opening.atOnce(cluster().url()).withPatience(PATIENCE));
-                    loads[i] = logs[i].beginLoad(seed * LOGS + i);
+                    logs.begin(newLog(), Opening.atOnce(cluster().url()).withPatience(PATIENCE), seed * LOGS + i);
                 }
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(BEFORE_MILLIS));
-                for (Torture load : loads) {
-                    load.disasterBegins();
-                }
+                logs.disasterBegins();
                 FaultyProxy edge = cluster().betweenServers();
                 edge.hold(true, true);
                 long ends = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RELAXED_MILLIS);
@@ -124,13 +117,7 @@ public final class RelaxStage extends ClusterStage {
                 drop(edge);
                 cluster().promote();
                 cluster().rejoin();
-                return together(LOGS, number -> end(logs[number], loads[number]));
-            } finally {
-                for (NodeLog log : logs) {
-                    if (log != null) {
-                        NodeLog.abandon(log.store());
-                    }
-                }
+                return together(LOGS, number -> end(logs, number));
             }
         }
 
@@ -154,13 +141,9 @@ public final class RelaxStage extends ClusterStage {
             }
         }
 
-        private Counts end(NodeLog log, Torture load) throws IOException, InterruptedException {
-            load.stop();
-            Counts counts = Counts.of("operations", load.awaitEnd());
-            ObjectStore heir = log.openHeir(Opening.atOnce(cluster().url()));
-            ContentSnapshot found = ContentSnapshot.of(heir);
-            NodeLog.abandon(log.store());
-            log.inherit(heir, found);
+        private Counts end(LogsUnderLoad logs, int number) throws IOException, InterruptedException {
+            Counts counts = logs.end(number);
+            logs.log(number).passOn(Opening.atOnce(cluster().url()));
             return counts;
         }
 
