@@ -14,7 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * units, the bounds and the defaults. A property that is not given is null here.
  *
  * @param enabled whether a store is installed in Narayana
- * @param nameResources whether XA data sources are named after their beans
+ * @param nameResources whether XA data sources and XA connection factories are named after their beans
  */
 @ConfigurationProperties("tallystick")
 record TallystickProperties(

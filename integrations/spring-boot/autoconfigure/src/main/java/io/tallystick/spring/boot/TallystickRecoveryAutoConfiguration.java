@@ -3,14 +3,22 @@ package io.tallystick.spring.boot;
 import com.arjuna.ats.arjuna.recovery.RecoveryManager;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
 import com.arjuna.ats.jbossatx.jta.RecoveryManagerService;
+import dev.snowdrop.boot.narayana.core.jms.PooledXAConnectionFactoryWrapper;
+import dev.snowdrop.boot.narayana.core.properties.MessagingHubConnectionFactoryProperties;
 import dev.snowdrop.boot.narayana.core.properties.NarayanaProperties;
 import io.tallystick.narayana.NarayanaStores;
+import jakarta.jms.Message;
+import jakarta.transaction.TransactionManager;
+import org.apache.commons.pool2.PooledObject;
+import org.messaginghub.pooled.jms.JmsPoolConnectionFactory;
+import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.jdbc.XADataSourceWrapper;
+import org.springframework.boot.jms.XAConnectionFactoryWrapper;
 import org.springframework.context.annotation.Bean;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -39,15 +47,68 @@ public final class TallystickRecoveryAutoConfiguration {
         return recovery;
     }
 
+    @Bean
+    @ConditionalOnBooleanProperty(name = "tallystick.name-resources", matchIfMissing = true)
+    ResourceNames tallystickResourceNames(ConfigurableListableBeanFactory beans, XARecoveryModule recovery) {
+        return new ResourceNames(beans, recovery);
+    }
+
     /** Names XA data sources after their beans. */
     @ConditionalOnClass(XADataSourceWrapper.class)
     @ConditionalOnBooleanProperty(name = "tallystick.name-resources", matchIfMissing = true)
     @ConditionalOnMissingBean(XADataSourceWrapper.class)
     static class JdbcConfiguration {
         @Bean
-        BeanNamedXADataSourceWrapper xaDataSourceWrapper(
-                ConfigurableListableBeanFactory beans, NarayanaProperties properties, XARecoveryModule recovery) {
-            return new BeanNamedXADataSourceWrapper(beans, properties, recovery);
+        BeanNamedXADataSourceWrapper xaDataSourceWrapper(ResourceNames names, NarayanaProperties properties) {
+            return new BeanNamedXADataSourceWrapper(names, properties);
+        }
+    }
+
+    /** Names XA connection factories after their beans. */
+    @ConditionalOnClass({Message.class, XAConnectionFactoryWrapper.class})
+    @ConditionalOnBooleanProperty(name = "tallystick.name-resources", matchIfMissing = true)
+    @ConditionalOnBooleanProperty(name = "narayana.messaginghub.enabled", havingValue = false, matchIfMissing = true)
+    @ConditionalOnMissingBean(XAConnectionFactoryWrapper.class)
+    static class JmsConfiguration {
+        @Bean
+        BeanNamedXAConnectionFactoryWrapper xaConnectionFactoryWrapper(
+                ResourceNames names, NarayanaProperties properties, TransactionManager transactions) {
+            return new BeanNamedXAConnectionFactoryWrapper(
+                    names,
+                    (name, recovery) -> new NamedConnectionFactoryWrapper(
+                            name, transactions, recovery, properties.getRecoveryJmsCredentials()));
+        }
+    }
+
+    /** Names XA connection factories that are pooled after their beans. */
+    @ConditionalOnClass({
+        Message.class,
+        XAConnectionFactoryWrapper.class,
+        JmsPoolConnectionFactory.class,
+        PooledObject.class
+    })
+    @ConditionalOnBooleanProperty(name = "tallystick.name-resources", matchIfMissing = true)
+    @ConditionalOnBooleanProperty(name = "narayana.messaginghub.enabled")
+    @ConditionalOnMissingBean(XAConnectionFactoryWrapper.class)
+    static class PooledJmsConfiguration {
+        @Bean
+        BeanNamedXAConnectionFactoryWrapper xaConnectionFactoryWrapper(
+                ResourceNames names, NarayanaProperties properties, TransactionManager transactions) {
+            return new BeanNamedXAConnectionFactoryWrapper(
+                    names,
+                    (name, recovery) -> new PooledXAConnectionFactoryWrapper(
+                            transactions,
+                            recovery,
+                            named(name, properties.getMessaginghub()),
+                            properties.getRecoveryJmsCredentials()));
+        }
+
+        private static MessagingHubConnectionFactoryProperties named(
+                String name, MessagingHubConnectionFactoryProperties pool) {
+            MessagingHubConnectionFactoryProperties named = new MessagingHubConnectionFactoryProperties();
+            BeanUtils.copyProperties(pool, named);
+            named.setName(name);
+            return named;
         }
     }
 }

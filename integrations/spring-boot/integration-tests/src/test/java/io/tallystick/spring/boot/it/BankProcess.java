@@ -36,15 +36,21 @@ final class BankProcess implements AutoCloseable {
         return start(directory, entry -> true, settings);
     }
 
-    /** The same with a part of the class path. */
+    /** The same with a part of the class path. The bank has no messages, so it has no classes for them either. */
     static BankProcess start(Path directory, Predicate<String> onClassPath, String... settings) {
+        Predicate<String> isMessaging = entry -> entry.contains("artemis") || entry.contains("jms");
+        return start(BankApplication.class, directory, onClassPath.and(isMessaging.negate()), settings);
+    }
+
+    /** The same for another application. */
+    static BankProcess start(Class<?> application, Path directory, Predicate<String> onClassPath, String... settings) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
                 "-Xmx256m", "-XX:TieredStopAtLevel=1", "-DJTAEnvironmentBean.orphanSafetyInterval=2000", "-cp"));
         command.add(classPath(onClassPath));
         Arrays.stream(settings).filter(each -> each.startsWith("-D")).forEach(command::add);
-        command.add(BankApplication.class.getName());
+        command.add(application.getName());
         command.addAll(List.of(
                 "--server.port=0",
                 "--bank.directory=" + directory,

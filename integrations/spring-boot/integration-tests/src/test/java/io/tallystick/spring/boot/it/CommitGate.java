@@ -24,6 +24,9 @@ final class CommitGate {
     /** The commit that does not come back, counted from 1; 0 for none. */
     static final AtomicInteger STOP_AT = new AtomicInteger(Integer.getInteger("bank.stop-at", 0));
 
+    /** The commit that is done and does not come back, counted from 1; 0 for none. */
+    private static final int STOP_AFTER = Integer.getInteger("bank.stop-after", 0);
+
     /** At how many commits the database crashes. It comes back with the next connection. */
     static final AtomicInteger CRASHES = new AtomicInteger();
 
@@ -60,13 +63,14 @@ final class CommitGate {
                     if (isGate && isConnecting && IS_CLOSED.get()) {
                         throw new SQLException("the database cannot be reached");
                     }
-                    if (isGate && isCommit) {
-                        beforeCommit(source);
-                    }
+                    int number = isGate && isCommit ? beforeCommit(source) : 0;
                     try {
                         Object answer = method.invoke(target, arguments);
                         if (isCommit) {
                             BankDatabase.force(source);
+                        }
+                        if (number > 0 && number == STOP_AFTER) {
+                            stop();
                         }
                         // By the declared type: one object of H2 is both.
                         if (method.getReturnType() == XAConnection.class) {
@@ -81,14 +85,21 @@ final class CommitGate {
                 }));
     }
 
-    private static void beforeCommit(JdbcDataSource source) throws XAException, InterruptedException, SQLException {
+    /** The number of the commit. */
+    private static int beforeCommit(JdbcDataSource source) throws XAException, InterruptedException, SQLException {
         if (CRASHES.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             BankDatabase.crash(source);
             throw new XAException(XAException.XAER_RMFAIL);
         }
-        if (COMMITS.incrementAndGet() == STOP_AT.get()) {
-            System.out.println(AT_THE_GATE);
-            new CountDownLatch(1).await();
+        int number = COMMITS.incrementAndGet();
+        if (number == STOP_AT.get()) {
+            stop();
         }
+        return number;
+    }
+
+    private static void stop() throws InterruptedException {
+        System.out.println(AT_THE_GATE);
+        new CountDownLatch(1).await();
     }
 }

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.arjuna.ats.arjuna.recovery.RecoveryManager;
 import io.tallystick.narayana.NarayanaStores;
 import io.tallystick.narayana.TallystickTransactionManager;
+import io.tallystick.spring.boot.BeanNamedXAConnectionFactoryWrapper;
 import io.tallystick.spring.boot.BeanNamedXADataSourceWrapper;
+import jakarta.jms.XAConnectionFactory;
 import jakarta.transaction.TransactionManager;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.apache.activemq.artemis.jms.client.ActiveMQXAConnectionFactory;
 import org.awaitility.Awaitility;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
@@ -132,7 +135,7 @@ class SpringContextTest {
     @Test
     void anXaDataSourceWithoutANameOfItsOwnIsRefused() throws Exception {
         assertThatThrownBy(() -> start(TwoInOneBean.class, "two"))
-                .hasStackTraceContaining("TALLY0703 two XA data sources have the name 'both'");
+                .hasStackTraceContaining("TALLY0703 two XA resources have the name 'both'");
 
         try (ConfigurableApplicationContext context = start("one")) {
             BeanNamedXADataSourceWrapper wrapper = context.getBean(BeanNamedXADataSourceWrapper.class);
@@ -160,6 +163,20 @@ class SpringContextTest {
         }
     }
 
+    @Test
+    void anXaConnectionFactoryWithoutANameOfItsOwnIsRefused() throws Exception {
+        try (ConfigurableApplicationContext context = start("one")) {
+            BeanNamedXAConnectionFactoryWrapper wrapper = context.getBean(BeanNamedXAConnectionFactoryWrapper.class);
+            XAConnectionFactory broker = new ActiveMQXAConnectionFactory("vm://23");
+            assertThatThrownBy(() -> wrapper.wrapConnectionFactory(broker))
+                    .hasMessageContaining("TALLY0703 an XA connection factory was wrapped outside of a @Bean method");
+            assertThatThrownBy(() -> wrapper.wrapConnectionFactory("stock", broker))
+                    .as("the name of a data source")
+                    .hasMessageContaining("TALLY0703 two XA resources have the name 'stock'");
+            assertThat(wrapper.wrapConnectionFactory("letters", broker)).isNotNull();
+        }
+    }
+
     private static Map<String, Object> balance(ConfigurableApplicationContext context) {
         return context.getBean(Bank.class).balance();
     }
@@ -177,6 +194,9 @@ class SpringContextTest {
                         "narayana.log-dir=" + place.resolve("log"),
                         // The one of the first context is that of the process, whatever later ones say.
                         "narayana.node-identifier=node",
+                        // The bank sends no messages.
+                        "spring.autoconfigure.exclude="
+                                + "org.springframework.boot.artemis.autoconfigure.ArtemisAutoConfiguration",
                         "narayana.periodic-recovery-period=1",
                         "narayana.recovery-backoff-period=1")
                 .run(more);
