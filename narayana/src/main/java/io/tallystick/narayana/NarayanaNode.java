@@ -49,12 +49,13 @@ final class NarayanaNode {
 
     /**
      * The configuration of a store that is found by its node alone, with that node: Narayana's identifier. The
-     * configuration of another store as it is.
+     * configuration of another store as it is, with a warning where it lies in a directory and names another node.
      *
      * @throws IllegalArgumentException the node is not Narayana's identifier, or cannot be in an Xid
      */
     static StoreConfiguration checked(StoreConfiguration configuration) {
         if (!STORES_OF_A_NODE.contains(configuration.get(StoreOption.STORE))) {
+            warnOfAnotherNode(configuration);
             return configuration;
         }
         StoreConfiguration complete = applyTo(configuration);
@@ -73,6 +74,28 @@ final class NarayanaNode {
         }
         checkLength(node);
         return complete;
+    }
+
+    // Nothing else would say it: the store compares its node with the setting alone.
+    private static void warnOfAnotherNode(StoreConfiguration configuration) {
+        Optional<String> node = configuration.find(StoreOption.NODE_ID);
+        if (!StoreSettings.isInDirectory(configuration)
+                || node.isEmpty()
+                || identifier().isEmpty()
+                || identifier().equals(node)) {
+            return;
+        }
+        String text = "TALLY0505 " + StoreOption.NODE_ID.key() + "=" + node.get()
+                + " is not Narayana's node identifier, which is '"
+                + identifier().get() + "'. Recovery knows its branches by that identifier alone. So the store would not"
+                + " refuse a process with another one, which leaves the branches of this one prepared. While no"
+                + " transaction is in doubt, set Narayana's identifier to '" + node.get()
+                + "' (CoreEnvironmentBean.nodeIdentifier, narayana.node-identifier,"
+                + " quarkus.transaction-manager.node-name). For a new store leave " + StoreOption.NODE_ID.key()
+                + " out: it becomes Narayana's";
+        if (TOLD.isNew(text)) {
+            LOG.log(System.Logger.Level.WARNING, text);
+        }
     }
 
     /** @throws IllegalArgumentException the node is too long for an Xid */

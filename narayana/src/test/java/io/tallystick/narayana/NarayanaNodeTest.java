@@ -82,6 +82,20 @@ class NarayanaNodeTest {
     }
 
     @Test
+    void aStoreInADirectoryThatIsNotOfNarayanasNodeIsWarnedOfOnce() {
+        Map<String, String> volume = Map.of("tallystick.node-id", "volume-7");
+        assertThat(run(StoreKind.FILE, "other", "orders-2", volume))
+                .containsOnlyOnce("TALLY0505")
+                .contains("tallystick.node-id=volume-7 is not Narayana's node identifier, which is 'orders-2'");
+        assertThat(run(StoreKind.FILE, "default", "1", volume))
+                .containsOnlyOnce("TALLY0505")
+                .contains("which is '1'");
+        assertThat(run(StoreKind.FILE, "same", "volume-7", volume)).doesNotContain("TALLY0505");
+        assertThat(run(StoreKind.FILE, "unset", "orders-2", Map.of())).doesNotContain("TALLY0505");
+        assertThat(run(StoreKind.INMEMORY, "memory", "orders-2", volume)).doesNotContain("TALLY0505");
+    }
+
+    @Test
     void aForeignNodeInTheNodesOfRecoveryIsWarnedOfOnce() {
         assertThat(run("orders-2", "orders-2 orders-1"))
                 .containsOnlyOnce("TALLY0420")
@@ -91,11 +105,18 @@ class NarayanaNodeTest {
     }
 
     private String run(String identifier, String recoveryNodes) {
-        Map<String, String> properties = new LinkedHashMap<>(
-                NarayanaProcess.properties(StoreKind.INMEMORY.settings(), directory.resolve("store")));
-        properties.remove("tallystick.directory");
+        return run(
+                StoreKind.INMEMORY, "store", identifier, Map.of("JTAEnvironmentBean.xaRecoveryNodes", recoveryNodes));
+    }
+
+    private String run(StoreKind kind, String name, String identifier, Map<String, String> more) {
+        Map<String, String> properties =
+                new LinkedHashMap<>(NarayanaProcess.properties(kind.settings(), directory.resolve(name)));
+        if (kind == StoreKind.INMEMORY) {
+            properties.remove("tallystick.directory");
+        }
         properties.put("CoreEnvironmentBean.nodeIdentifier", identifier);
-        properties.put("JTAEnvironmentBean.xaRecoveryNodes", recoveryNodes);
+        properties.putAll(more);
         return ChildJvm.of(RolesProcess.class)
                 .in(directory)
                 .withProperties(properties)
