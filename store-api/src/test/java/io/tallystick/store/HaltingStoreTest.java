@@ -179,6 +179,9 @@ class HaltingStoreTest {
     private static Process start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                // Short lives: start quickly, compile little.
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Xmx64m",
                 "-cp",
                 System.getProperty("java.class.path"),

@@ -152,7 +152,7 @@ public final class StageCompleter implements AutoCloseable {
     public StageCompleter(String threadName, Optional<Executor> executor) {
         this.threadName = Objects.requireNonNull(threadName, "threadName");
         this.executorOrNull = executor.orElse(null);
-        this.watcher = new StageWatcher(threadName + "-watcher", new Watched());
+        this.watcher = new StageWatcher(threadName + "-watcher", TICK_MILLIS, new Watched());
     }
 
     /** Has loops write when they have completed all stages. To be called before the first stage. */

@@ -4,14 +4,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that looks every {@value StageCompleter#TICK_MILLIS} ms while there is work to watch, and sleeps after
- * {@value #TICKS_BEFORE_SLEEP} looks in vain. It never runs foreign code.
+ * A thread that looks once in a tick while there is work to watch, and sleeps after {@value #TICKS_BEFORE_SLEEP} looks
+ * in vain. It never runs foreign code.
  */
 final class StageWatcher {
     static final int TICKS_BEFORE_SLEEP = 100;
-    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(StageCompleter.TICK_MILLIS);
 
     private final String name;
+    private final long tickNanos;
     private final Watched watched;
     private volatile Thread thread;
     private volatile boolean sleeps;
@@ -32,8 +32,9 @@ final class StageWatcher {
         void over();
     }
 
-    StageWatcher(String name, Watched watched) {
+    StageWatcher(String name, long tickMillis, Watched watched) {
         this.name = name;
+        this.tickNanos = TimeUnit.MILLISECONDS.toNanos(tickMillis);
         this.watched = watched;
     }
 
@@ -92,10 +93,10 @@ final class StageWatcher {
 
     private void tick() {
         long begun = System.nanoTime();
-        long left = TICK_NANOS;
+        long left = tickNanos;
         while (left > 0 && !ended) {
             LockSupport.parkNanos(this, left);
-            left = TICK_NANOS - (System.nanoTime() - begun);
+            left = tickNanos - (System.nanoTime() - begun);
         }
     }
 

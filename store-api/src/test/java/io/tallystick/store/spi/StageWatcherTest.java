@@ -18,7 +18,7 @@ class StageWatcherTest {
     private volatile boolean maySleep = true;
     private volatile boolean isThrowing;
 
-    private final StageWatcher watcher = new StageWatcher("stage-watcher-test", new StageWatcher.Watched() {
+    private final StageWatcher watcher = new StageWatcher("stage-watcher-test", 1, new StageWatcher.Watched() {
         @Override
         public boolean look() {
             looks.incrementAndGet();
