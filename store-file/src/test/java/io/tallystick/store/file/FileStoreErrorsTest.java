@@ -27,6 +27,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -41,10 +42,20 @@ class FileStoreErrorsTest {
 
     @Test
     void callersAtTheEndOfTheirStacksLeaveAStoreThatGoesOnAndHoldsWhatIsOnDisk() throws Exception {
+        overflow(10);
+    }
+
+    @Tag("long")
+    @Test
+    void manyCallersAtTheEndOfTheirStacksLeaveAStoreThatGoesOn() throws Exception {
+        overflow(40);
+    }
+
+    private void overflow(int callers) throws Exception {
         for (int i = 0; i < 2_000; i++) {
             change(i);
         }
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < callers; i++) {
             int first = i;
             within(256 * 1024, () -> changeAtEveryDepth(first));
         }

@@ -28,6 +28,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FullDiskTest {
     private static final String GERMAN = "de_DE";
 
+    @TempDir
+    private static Path locales;
+
     @ParameterizedTest
     @CsvSource({"C, ENOSPC", "C, EDQUOT", "de_DE, ENOSPC", "de_DE, EDQUOT"})
     void noRoomForANameNeitherRefusesAnOpeningNorFailsTheStore(String language, String error, @TempDir Path root)
@@ -50,6 +53,9 @@ class FullDiskTest {
                 "inject=?rename,?renameat,?renameat2:error=" + error));
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                // Short lives: start quickly, compile little.
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Xmx64m",
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -59,7 +65,7 @@ class FullDiskTest {
         child.environment().put("LC_ALL", language.equals(GERMAN) ? GERMAN + ".UTF-8" : language);
         child.environment().remove("LANGUAGE");
         if (language.equals(GERMAN)) {
-            child.environment().putAll(madeLocale(root.resolve("locales")));
+            child.environment().putAll(madeLocale());
         }
 
         assertThat(outputOf(child.start())).contains("refused because the disk is full", "running true");
@@ -90,22 +96,16 @@ class FullDiskTest {
         return StateKey.of("/Some/Type", ObjectId.of(new byte[] {(byte) number}));
     }
 
-    /** A German locale, made where the machine has what it takes to make one. */
-    private static Map<String, String> madeLocale(Path directory) throws IOException, InterruptedException {
+    /** A German locale, made once, where the machine has what it takes to make one. */
+    private static Map<String, String> madeLocale() throws IOException, InterruptedException {
         assumeTrue(
                 Files.exists(Path.of("/usr/share/locale/de/LC_MESSAGES/libc.mo")),
                 "skipped: the C library's German texts are not installed (package libc-l10n)");
-        Files.createDirectories(directory);
+        Path made = locales.resolve(GERMAN + ".UTF-8");
         assumeTrue(
-                isRunnable(
-                        "localedef",
-                        "-i",
-                        GERMAN,
-                        "-f",
-                        "UTF-8",
-                        directory.resolve(GERMAN + ".UTF-8").toString()),
+                Files.exists(made) || isRunnable("localedef", "-i", GERMAN, "-f", "UTF-8", made.toString()),
                 "skipped: no German locale can be made here (package locales)");
-        return Map.of("LOCPATH", directory.toString());
+        return Map.of("LOCPATH", locales.toString());
     }
 
     private static boolean isRunnable(String... command) throws InterruptedException {
