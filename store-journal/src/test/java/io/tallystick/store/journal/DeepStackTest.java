@@ -30,6 +30,8 @@ class DeepStackTest {
     private static final Path DIRECTORY = Path.of("/simulated/store");
     private static final String DEEP = "deep-caller";
     private static final long STACK_BYTES = 512 * 1024;
+    // Every level of the stack costs a call, and those far from the end are all alike.
+    private static final long SWEPT_STACK_BYTES = 256 * 1024;
     private static final int PATIENCE_SECONDS = 60;
 
     /** The stack ends where the batch is to be taken, and again where the store is to be failed. */
@@ -130,7 +132,7 @@ class DeepStackTest {
                         }
                     },
                     DEEP,
-                    STACK_BYTES);
+                    SWEPT_STACK_BYTES);
             thread.setDaemon(true);
             thread.start();
             Throwable ended = deep.get(2 * PATIENCE_SECONDS, TimeUnit.SECONDS);

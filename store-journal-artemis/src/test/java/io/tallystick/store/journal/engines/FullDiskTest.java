@@ -28,6 +28,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -36,7 +37,9 @@ class FullDiskTest {
     private static final Path DIRECTORY = Path.of("/simulated/store");
     private static final long CAPACITY = 1L << 24;
     private static final int MOST_RECORDS = 50_000;
-    private static final int ROUNDS = 12;
+    // The room that the disk has is another one in each of four rounds.
+    private static final int ROUNDS = 4;
+    private static final int MANY_ROUNDS = 12;
 
     private final SimulatedDisk disk = new SimulatedDisk();
 
@@ -185,7 +188,18 @@ class FullDiskTest {
     @ParameterizedTest
     @CsvSource({"segmented, channel", "segmented, direct", "artemis, channel", "artemis, direct"})
     void noRemovalIsRefusedWhileSeveralThreadsFillTheDisk(String engine, String io) throws IOException {
-        for (int round = 0; round < ROUNDS; round++) {
+        removeWhileThreadsFillTheDisk(engine, io, ROUNDS);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @CsvSource({"segmented, channel", "segmented, direct", "artemis, channel", "artemis, direct"})
+    void noRemovalIsRefusedInManyRoundsOfThreadsThatFillTheDisk(String engine, String io) throws IOException {
+        removeWhileThreadsFillTheDisk(engine, io, MANY_ROUNDS);
+    }
+
+    private static void removeWhileThreadsFillTheDisk(String engine, String io, int rounds) throws IOException {
+        for (int round = 0; round < rounds; round++) {
             SimulatedDisk small = new SimulatedDisk();
             try (ObjectStore store = open(engine, io, small)) {
                 small.setCapacity(CAPACITY);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The index knows where records are, not what is in them: live data may be larger than the heap. */
 class LargeLiveDataTest {
     private static final int RECORD_BYTES = 10_000;
-    private static final int RECORDS = 13_500; // twice a heap of 64 MiB
+    private static final int RECORDS = 6_750; // twice a heap of 32 MiB
 
     @TempDir
     Path directory;
@@ -28,7 +28,8 @@ class LargeLiveDataTest {
     void liveDataTwiceTheHeapIsWrittenReadAndFoundAgain() throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx64m",
+                        "-Xmx32m",
+                        "-XX:TieredStopAtLevel=1",
                         "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),

@@ -10,6 +10,7 @@ import io.tallystick.store.journal.inspect.SegmentedInspector;
 import io.tallystick.testkit.oracle.RotSweep;
 import io.tallystick.testkit.oracle.StoreWorkload;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever bit of a closed store rots, and wherever a file of it ends: it is told, or all is there. */
@@ -18,13 +19,22 @@ public class SegmentedRotTest {
 
     @Test
     void everyDamageOfASmallStoreIsToldOrHarmless() {
-        RotSweep sweep = RotSweep.of(SegmentedRotTest::open, StoreWorkload.history(3, 20))
-                .withInspector(SegmentedInspector::new)
-                .withFlips(400)
-                .withCuts(60)
-                .withEveryBitOfTheFirst(SegmentFormat.SEGMENT_HEADER_BYTES);
+        report(smallStore(100, 15));
+    }
 
+    @Tag("long")
+    @Test
+    void everyDamageAtMorePlacesOfASmallStoreIsToldOrHarmless() {
+        RotSweep sweep = smallStore(400, 60);
         report(FULL ? sweep.exhaustive() : sweep);
+    }
+
+    private static RotSweep smallStore(int flips, int cuts) {
+        return RotSweep.of(SegmentedRotTest::open, StoreWorkload.history(3, 20))
+                .withInspector(SegmentedInspector::new)
+                .withFlips(flips)
+                .withCuts(cuts)
+                .withEveryBitOfTheFirst(SegmentFormat.SEGMENT_HEADER_BYTES);
     }
 
     /** Segments that have lived several lives, in several openings. */
