@@ -11,23 +11,37 @@ import io.tallystick.testkit.Threads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A connection that ends at any request: before the server has it, or before its answer is here. */
 class LostReplyTest extends WithServer {
-    private static final int REQUESTS = 40;
+    // Each connection ends at one of eight requests.
+    private static final int PLACES = 8;
+    private static final int REQUESTS = 2 * PLACES;
+    private static final int MANY_REQUESTS = 5 * PLACES;
 
     @ParameterizedTest
     @EnumSource
     void everyWriteIsResolvedWhereverTheConnectionEnds(CuttingProxy.Cut cut) throws IOException {
-        String node = "lost-" + cut;
+        loseReplies("lost-" + cut, cut, REQUESTS);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @EnumSource
+    void everyWriteIsResolvedHoweverOftenTheConnectionEnds(CuttingProxy.Cut cut) throws IOException {
+        loseReplies("often-lost-" + cut, cut, MANY_REQUESTS);
+    }
+
+    private static void loseReplies(String node, CuttingProxy.Cut cut, int requests) throws IOException {
         try (CuttingProxy proxy = new CuttingProxy(server.port())) {
             String url = PostgresServer.urlOf("127.0.0.1:" + proxy.port());
             try (ObjectStore store = Stores.open(Stores.settings(url, node))) {
-                for (int k = 0; k < REQUESTS; k++) {
-                    proxy.cutAfter(k % 8, cut);
+                for (int k = 0; k < requests; k++) {
+                    proxy.cutAfter(k % PLACES, cut);
                     int round = k;
                     while (proxy.isArmed()) {
                         Threads.run(
@@ -42,7 +56,7 @@ class LostReplyTest extends WithServer {
         }
         try (ObjectStore reopened = Stores.open(Stores.settings(server.url(), node))) {
             for (int thread = 0; thread < 4; thread++) {
-                assertThat(reopened.read(Stores.key(thread))).contains(Stores.state((REQUESTS - 1) + "/" + thread));
+                assertThat(reopened.read(Stores.key(thread))).contains(Stores.state((requests - 1) + "/" + thread));
             }
         }
     }
