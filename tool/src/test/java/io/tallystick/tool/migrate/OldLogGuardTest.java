@@ -55,10 +55,19 @@ class OldLogGuardTest {
                                 .toArray(String[]::new));
     }
 
+    @Test
+    void aNewStoreIsRefusedUntilTheOldLogWasMigratedAndThenRecoveryEndsItsTransaction() throws IOException {
+        refuseMigrateAndRecover(NarayanaStore.FILES);
+    }
+
+    @Tag("long")
     @ParameterizedTest
-    @EnumSource(names = {"FILES", "JOURNAL", "SLOTS"})
-    void aNewStoreIsRefusedUntilTheOldLogWasMigratedAndThenRecoveryEndsItsTransaction(NarayanaStore store)
-            throws IOException {
+    @EnumSource(names = {"JOURNAL", "SLOTS"})
+    void aNewStoreIsRefusedUntilTheLogOfAnotherKindWasMigrated(NarayanaStore store) throws IOException {
+        refuseMigrateAndRecover(store);
+    }
+
+    private static void refuseMigrateAndRecover(NarayanaStore store) throws IOException {
         Path target = root.resolve("new").resolve(store.name());
         String refused = start(1, store, target, Map.of());
 
