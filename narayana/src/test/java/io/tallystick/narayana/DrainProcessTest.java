@@ -27,6 +27,9 @@ class DrainProcessTest {
         // In a directory of the test's: Narayana leaves a file of its own in the one it is started in.
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        // Short lives: start quickly, compile little.
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-DJTAEnvironmentBean.orphanSafetyInterval=500",
                         "-DRecoveryEnvironmentBean.recoveryBackoffPeriod=1",
                         "-cp",
@@ -91,6 +94,7 @@ class DrainProcessTest {
     private int java(String... arguments) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
                 .directory(directory.toFile())

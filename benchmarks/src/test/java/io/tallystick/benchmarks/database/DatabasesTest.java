@@ -21,20 +21,21 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** On real servers: installed ones, or those of the library. */
 class DatabasesTest {
-    private static final int ADDED_MILLIS = 40;
+    private static final int ADDED_MILLIS = 20;
 
-    private RunDirectory directory;
-    private Databases databases;
+    private static RunDirectory directory;
+    private static Databases databases;
 
-    @BeforeEach
-    void find() throws IOException {
+    @BeforeAll
+    static void find() throws IOException {
         directory = RunDirectory.create(Files.createTempDirectory("databases"));
         Path parent = directory.path().getParent();
         parent.toFile().setExecutable(true, false); // the server's account looks in
@@ -46,8 +47,8 @@ class DatabasesTest {
         }
     }
 
-    @AfterEach
-    void delete() throws IOException {
+    @AfterAll
+    static void delete() throws IOException {
         directory.delete();
         Files.deleteIfExists(directory.path().getParent());
     }
@@ -77,12 +78,14 @@ class DatabasesTest {
         }
     }
 
+    @Tag("long")
     @Test
     void serversOfTheLibraryRunWhereNoneIsInstalled() throws IOException, SQLException {
         PostgresPrograms programs = PostgresPrograms.embedded(directory.path());
+        Path ofItsOwn = Files.createDirectory(directory.path().resolve("of-the-library"));
 
         assertThat(programs.version()).startsWith("PostgreSQL 17");
-        try (Databases.Running servers = new Databases(programs, directory.path()).start(Subject.Needs.POSTGRESQL, 0);
+        try (Databases.Running servers = new Databases(programs, ofItsOwn).start(Subject.Needs.POSTGRESQL, 0);
                 Connection connection = servers.connect()) {
             assertThat(connection.getMetaData().getDatabaseMajorVersion()).isEqualTo(17);
         }
