@@ -210,7 +210,7 @@ final class OldLogGuard {
             if (!canMigrate) {
                 return WITH_OLD_STORE + ", and move the old log away then";
             }
-            if (!isInDirectory() && !isInMemory()) {
+            if (!isInDirectory() && !isInMemory() && !(isNew && isInPostgresql())) {
                 return WITH_OLD_STORE + ": they cannot be moved into this store";
             }
             if (!isNew) {
@@ -219,7 +219,7 @@ final class OldLogGuard {
                         + ", with JTAEnvironmentBean.orphanSafetyInterval=86400000 so that recovery leaves"
                         + " the branches of this store alone";
             }
-            return migration(logs) + " Or " + WITH_OLD_STORE;
+            return (isInPostgresql() ? migrationIntoDatabase(logs) : migration(logs)) + " Or " + WITH_OLD_STORE;
         }
 
         // The place of the mark is a directory, except where a store lies elsewhere.
@@ -243,7 +243,35 @@ final class OldLogGuard {
                     + (target.isPresent()
                             ? ""
                             : " Then set tallystick.directory=" + NEW_DIRECTORY + ", with a store on disk.")
-                    + (logs.size() == 1 ? "" : " Move the other logs to directories of their own first.");
+                    + othersFirst(logs);
+        }
+
+        private static String othersFirst(List<OldLog> logs) {
+            return logs.size() == 1 ? "" : " Move the other logs to directories of their own first.";
+        }
+
+        // The parameters of the URL are left out: one may be a password.
+        private String migrationIntoDatabase(List<OldLog> logs) {
+            String url = configuration.find(StoreOption.POSTGRESQL_URL).orElse("URL");
+            int parameters = url.indexOf('?');
+            String address = parameters < 0 ? url : url.substring(0, parameters);
+            return "stop the process and run: tallystick migrate --to=postgresql --url=" + quoted(address) + " --node="
+                    + quoted(configuration.find(StoreOption.NODE_ID).orElse("NODE"))
+                    + option(" --schema=", StoreOption.POSTGRESQL_SCHEMA)
+                    + option(" --user=", StoreOption.POSTGRESQL_USER)
+                    + option(" --password-file=", StoreOption.POSTGRESQL_PASSWORD_FILE)
+                    + option(" -D" + StoreOption.REQUIRE_REPLICATION.key() + '=', StoreOption.REQUIRE_REPLICATION)
+                    + ' ' + quoted(logs.get(0).directory()) + '.'
+                    + (parameters < 0
+                            ? ""
+                            : " Give --url the parameters of " + StoreOption.POSTGRESQL_URL.key() + " too.")
+                    + " It replaces the log of the node only if nothing was ever written to that." + othersFirst(logs);
+        }
+
+        private String option(String name, StoreOption<?> option) {
+            return configuration.isSet(option)
+                    ? name + quoted(configuration.get(option).toString())
+                    : "";
         }
 
         private String kind() {
@@ -255,6 +283,10 @@ final class OldLogGuard {
 
         private boolean isInDirectory() {
             return StoreSettings.isInDirectory(configuration);
+        }
+
+        private boolean isInPostgresql() {
+            return configuration.get(StoreOption.STORE).equals("postgresql");
         }
 
         private boolean isInMemory() {
@@ -270,7 +302,10 @@ final class OldLogGuard {
         }
 
         private static String quoted(Path path) {
-            String text = path.toString();
+            return quoted(path.toString());
+        }
+
+        private static String quoted(String text) {
             return text.matches("[A-Za-z0-9_./:=,@%+-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
         }
     }

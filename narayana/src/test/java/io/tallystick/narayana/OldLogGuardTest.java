@@ -186,9 +186,37 @@ class OldLogGuardTest {
         assertThatThrownBy(this::open)
                 .isInstanceOf(InstallationException.class)
                 .hasMessageStartingWith("TALLY0412 the store is new, but 1 transaction lies in ")
-                .hasMessageContaining("start once more with the old store")
-                .hasMessageNotContaining("tallystick migrate");
+                .hasMessageContaining("tallystick migrate --to=postgresql --url=URL --node=NODE " + log() + '.')
+                .hasMessageContaining(". Or start once more with the old store");
         assertThatThrownBy(store::types).isInstanceOf(StoreClosedException.class);
+    }
+
+    @Test
+    void theCommandForALogInADatabaseNamesItAndNoPassword() {
+        StoreConfiguration configuration = StoreConfiguration.builder()
+                .store("postgresql")
+                .set(StoreOption.POSTGRESQL_URL, "jdbc:postgresql://db1,db2/tx?sslmode=require&password=secret")
+                .set(StoreOption.NODE_ID, "orders-1")
+                .set(StoreOption.POSTGRESQL_SCHEMA, "other")
+                .set(StoreOption.POSTGRESQL_USER, "the user")
+                .set(StoreOption.POSTGRESQL_PASSWORD_FILE, Path.of("/run/secrets/tx"))
+                .set(StoreOption.REQUIRE_REPLICATION, false)
+                .build();
+        assertThatThrownBy(() -> guard().open(configuration, each -> store))
+                .hasMessageContaining("run: tallystick migrate --to=postgresql --url=jdbc:postgresql://db1,db2/tx"
+                        + " --node=orders-1 --schema=other --user='the user' --password-file=/run/secrets/tx"
+                        + " -Dtallystick.require-replication=false " + log()
+                        + ". Give --url the parameters of tallystick.postgresql.url too.")
+                .hasMessageNotContaining("secret&")
+                .hasMessageNotContaining("password=");
+    }
+
+    @Test
+    void aDatabaseThatWasUsedBeforeTakesNoOldLog() {
+        store.write(StateKey.of("/EISNAME", ObjectId.of(new byte[28])), new byte[1], FORCED);
+        assertThatThrownBy(this::open)
+                .hasMessageContaining("they cannot be moved into this store")
+                .hasMessageNotContaining("tallystick migrate");
     }
 
     @Test

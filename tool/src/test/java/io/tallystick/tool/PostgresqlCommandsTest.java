@@ -212,6 +212,64 @@ class PostgresqlCommandsTest {
                         + server.one("SELECT store_id FROM tallystick.tallystick_log WHERE node_id = 'marked'") + "\n");
     }
 
+    /** A start that was refused beside an old log (TALLY0412) leaves one. */
+    @Test
+    void aLogThatNothingWasEverWrittenToIsMigratedOver() throws SQLException {
+        Path source = TestStores.filled(TestStores.Kind.FILE, directory.resolve("source"));
+        open("refused").close();
+        String before = row("refused");
+        assertThat(into("refused", source, "--dry-run").endsWith(ExitStatus.OK).out())
+                .contains("7 states", "dry run");
+        assertThat(row("refused")).isEqualTo(before);
+
+        assertThat(into("refused", source, "--json")
+                        .endsWith(ExitStatus.OK)
+                        .json()
+                        .getString("outcome", ""))
+                .isEqualTo("migrated");
+        String migrated = row("refused");
+        assertThat(into("refused", source).endsWith(ExitStatus.OK).out()).contains("already there");
+        assertThat(row("refused")).isEqualTo(migrated);
+        assertThat(on("refused", "list").lines()).hasSize(TestStores.keys().size());
+    }
+
+    @Test
+    void anEmptyLogThatIsNotClosedIsNotMigratedOver() throws SQLException {
+        Path source = TestStores.filled(TestStores.Kind.FILE, directory.resolve("source"));
+        try (ObjectStore owner = open("living")) {
+            String before = row("living");
+            assertThat(into("living", source).endsWith(ExitStatus.IN_USE).err())
+                    .contains("node=living is in use by pid=");
+            assertThat(row("living")).isEqualTo(before);
+            owner.force();
+        }
+        // As a process leaves it that was killed.
+        server.sql("UPDATE tallystick.tallystick_log SET clean = false WHERE node_id = 'living'");
+        String before = row("living");
+        assertThat(into("living", source).endsWith(ExitStatus.REFUSED).err())
+                .contains("node=living", "only when the node has closed it");
+        assertThat(row("living")).isEqualTo(before);
+    }
+
+    @Test
+    void anEmptySourceLeavesAnEmptyLogAsItIs() throws SQLException {
+        Path source = directory.resolve("source");
+        ObjectStores.open(StoreConfiguration.builder()
+                        .store("file")
+                        .directory(source)
+                        .build())
+                .close();
+        open("both-empty").close();
+        String before = row("both-empty");
+
+        assertThat(into("both-empty", source).endsWith(ExitStatus.OK).out()).contains("already there");
+        assertThat(into("both-empty", source, "--dry-run")
+                        .endsWith(ExitStatus.OK)
+                        .out())
+                .contains("already there");
+        assertThat(row("both-empty")).isEqualTo(before);
+    }
+
     @Test
     void aLogWithOtherDataIsNotMigratedInto() throws SQLException {
         Path source = TestStores.filled(TestStores.Kind.FILE, directory.resolve("source"));

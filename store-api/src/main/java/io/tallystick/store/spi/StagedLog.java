@@ -26,11 +26,19 @@ public interface StagedLog {
     StoreInspection inspect();
 
     /**
+     * Whether the node has a log that its owner has closed, and that nothing was ever written to. A transaction manager
+     * leaves one that was refused at its start. If this says so, {@link #publish} replaces that log.
+     *
+     * @throws io.tallystick.store.StoreException it cannot be read
+     */
+    boolean replacesEmptyLog();
+
+    /**
      * Makes the staged log, which was inspected and is closed, the log of the node. The change is as durable as a
      * record when this returns.
      *
-     * @throws io.tallystick.store.StoreLockedException the node has a log already, or another process has opened the
-     *     staged one since; nothing was changed
+     * @throws io.tallystick.store.StoreLockedException the node has a log that {@link #replacesEmptyLog} has not seen,
+     *     or a process has opened that one or the staged one since; nothing was changed
      * @throws io.tallystick.store.StoreIoException the server gave no answer: it may be the log of the node, or not
      */
     void publish();

@@ -24,8 +24,9 @@ final class LogTaken {
     }
 
     /**
-     * The error of an owner whose epoch the log has not. An epoch only rises, and a log is never deleted. So a lower
-     * one, or none, is an earlier state of the database.
+     * The error of an owner whose epoch the log has not. An epoch only rises, and a log with a batch is never
+     * deleted. So a lower one, or none, is an earlier state of the database. An owner that wrote nothing, and that
+     * another one has followed, may find none after {@link PostgresStagedLog#publish}; it stops all the same.
      */
     static IOException error(PostgresOptions options, long ownEpoch, OptionalLong epochThere) {
         if (epochThere.isPresent() && epochThere.getAsLong() > ownEpoch) {

@@ -118,7 +118,12 @@ final class Ownership {
     }
 
     static String applicationName(long logId, long epoch) {
-        return "tallystick " + logId + " " + epoch;
+        return applicationNames(logId) + epoch;
+    }
+
+    /** What the names of all owners' connections begin with. */
+    static String applicationNames(long logId) {
+        return "tallystick " + logId + " ";
     }
 
     /** Whether this opener is the node itself, and the owner an adopter that has not left. */
@@ -255,7 +260,9 @@ final class Ownership {
     private Optional<Taken> raiseEpoch(Connection connection, LogRow seen) throws SQLException {
         long epoch = seen.epoch() + 1;
         boolean isRaised = Transaction.commit(connection, options.replicationRequired(), within -> {
-            if (lock(within, seen.logId()).epoch() != seen.epoch()) {
+            LogRow current = lock(within, seen.logId());
+            // A migration may have put another log in the place of an empty one; epochs of two logs say nothing.
+            if (current.logId() != seen.logId() || current.epoch() != seen.epoch()) {
                 return false;
             }
             setEpoch(within, seen.logId(), epoch);

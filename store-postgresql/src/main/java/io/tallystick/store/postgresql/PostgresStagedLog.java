@@ -13,6 +13,7 @@ import io.tallystick.store.spi.StagedLog;
 import io.tallystick.store.spi.StoreInspection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -21,6 +22,11 @@ import java.util.Optional;
 /**
  * A log under a name that no transaction manager has, {@code unfinished-migration:NODE}. To publish, one UPDATE gives
  * it the name of the node. The name is unique in the table, so a log that the node has got meanwhile wins.
+ *
+ * <p>A log that was closed and never held a batch gives way to it, in the transaction of that UPDATE. The transaction
+ * locks what a takeover locks, in the same order: the log, then its fence. A start of the node that comes first changes
+ * the epoch, and the log stays. One that comes later waits, and finds the staged log. A batch under way goes first, and
+ * the log stays; a later one finds no fence.
  *
  * <p>The fence guards it as every log: a second run that fills it finds a living owner. What is written outside of a
  * store, the new name and the deletion, names the epoch that was seen and asks that the log is closed.
@@ -33,6 +39,8 @@ final class PostgresStagedLog implements StagedLog {
     private final PostgresOptions staged;
     private final NanoClock clock;
     private LogRow inspected;
+    // Null unless the node has a log that may go.
+    private LogRow empty;
 
     /** @param configuration of the node's store */
     PostgresStagedLog(StoreConfiguration configuration, NanoClock clock) {
@@ -101,6 +109,35 @@ final class PostgresStagedLog implements StagedLog {
         return LogInspection.of(staged).orElseThrow(this::vanished);
     }
 
+    @Override
+    public boolean replacesEmptyLog() {
+        Connection connection = null;
+        try {
+            connection = new Connections(wanted).openToLook("tallystick looking at " + wanted.nodeId());
+            if (!new TableCheck(connection, wanted.schema()).columns().isEmpty()) {
+                return false;
+            }
+            Optional<LogRow> log = LogRow.find(connection, wanted.nodeId());
+            empty = log.isPresent() && log.get().isClean() && !hasBatch(connection, log.get()) ? log.get() : null;
+            return empty != null;
+        } catch (SQLException trouble) {
+            throw LogInspection.unreadable(wanted, trouble);
+        } finally {
+            Connections.closeQuietly(connection);
+        }
+    }
+
+    private static boolean hasBatch(Connection connection, LogRow log) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement("SELECT EXISTS (SELECT 1 FROM tallystick_batch WHERE log_id = ?)")) {
+            query.setLong(1, log.logId());
+            try (ResultSet answer = query.executeQuery()) {
+                answer.next();
+                return answer.getBoolean(1);
+            }
+        }
+    }
+
     private Optional<LogRow> find() {
         Connection connection = null;
         try {
@@ -124,6 +161,9 @@ final class PostgresStagedLog implements StagedLog {
         try {
             connection = new Connections(wanted).open("tallystick publishing " + wanted.nodeId());
             int renamed = Transaction.commit(connection, wanted.replicationRequired(), within -> {
+                if (empty != null) {
+                    deleteEmpty(within);
+                }
                 try (PreparedStatement update = within.prepareStatement("UPDATE tallystick_log SET node_id = ?"
                         + " WHERE log_id = ? AND node_id = ? AND epoch = ? AND clean")) {
                     update.setString(1, wanted.nodeId());
@@ -138,11 +178,7 @@ final class PostgresStagedLog implements StagedLog {
             }
         } catch (SQLException trouble) {
             if (UNIQUE_VIOLATION.equals(trouble.getSQLState())) {
-                throw new StoreLockedException(
-                        "the log in " + wanted.place()
-                                + " was made by another process meanwhile; nothing was changed there."
-                                + " Stop it and run the migration again",
-                        trouble);
+                throw meanwhile("was made by another process", trouble);
             }
             throw new StoreIoException(
                     "whether the log in " + wanted.place() + " is there is unknown: " + trouble.getMessage()
@@ -151,6 +187,56 @@ final class PostgresStagedLog implements StagedLog {
         } finally {
             Connections.closeQuietly(connection);
         }
+    }
+
+    /** Deletes the log that was seen to be empty, if it still is. */
+    private void deleteEmpty(Connection within) throws SQLException {
+        try (PreparedStatement lock = within.prepareStatement(
+                "SELECT 1 FROM tallystick_log WHERE log_id = ? AND node_id = ? AND epoch = ? AND clean FOR UPDATE")) {
+            lock.setLong(1, empty.logId());
+            lock.setString(2, wanted.nodeId());
+            lock.setLong(3, empty.epoch());
+            try (ResultSet row = lock.executeQuery()) {
+                if (!row.next()) {
+                    throw meanwhile("was opened by another process", null);
+                }
+            }
+        }
+        // Waits for a batch that the owner has sent and got no answer to. The next statement sees it.
+        delete(within, "tallystick_fence");
+        if (hasBatch(within, empty)) {
+            throw meanwhile("was written by its last owner", null);
+        }
+        if (isOwnerConnected(within)) {
+            throw meanwhile("was marked as closed, and its owner is connected", null);
+        }
+        delete(within, "tallystick_log");
+    }
+
+    private void delete(Connection within, String table) throws SQLException {
+        try (PreparedStatement delete = within.prepareStatement("DELETE FROM " + table + " WHERE log_id = ?")) {
+            delete.setLong(1, empty.logId());
+            delete.executeUpdate();
+        }
+    }
+
+    /** Of whatever epoch: the table may have gone back in time. */
+    private boolean isOwnerConnected(Connection within) throws SQLException {
+        try (PreparedStatement query = within.prepareStatement(
+                "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE starts_with(application_name, ?))")) {
+            query.setString(1, Ownership.applicationNames(empty.logId()));
+            try (ResultSet answer = query.executeQuery()) {
+                answer.next();
+                return answer.getBoolean(1);
+            }
+        }
+    }
+
+    private StoreLockedException meanwhile(String what, SQLException causeOrNull) {
+        return new StoreLockedException(
+                "the log in " + wanted.place() + ' ' + what
+                        + " meanwhile; nothing was changed there. Stop it and run the migration again",
+                causeOrNull);
     }
 
     @Override

@@ -8,11 +8,13 @@ import io.tallystick.storage.NanoClock;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreLockedException;
+import io.tallystick.store.log.LogStore;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -75,6 +77,134 @@ class PostgresStagedLogTest extends WithServer {
         assertThat(logsOf("changed")).isEqualTo("0");
     }
 
+    /** Narayana's adaptor refuses a new log beside an old one, and the start has made the log then. */
+    @Test
+    void aLogThatNothingWasWrittenToGivesWay() throws SQLException {
+        Stores.open(Stores.settings(server.url(), "refused")).close();
+        String logId = logId("refused");
+        PostgresStagedLog staged = staged("refused");
+        assertThat(staged.replacesEmptyLog()).isTrue();
+        fill(staged, "migrated");
+        staged.inspect();
+        staged.publish();
+
+        try (ObjectStore store = Stores.open(Stores.settings(server.url(), "refused"))) {
+            assertThat(store.read(Stores.key(1))).contains(Stores.state("migrated"));
+        }
+        for (String table : List.of("log", "fence", "batch")) {
+            assertThat(server.one("SELECT count(*) FROM tallystick.tallystick_" + table + " WHERE log_id = " + logId))
+                    .as(table)
+                    .isEqualTo("0");
+        }
+    }
+
+    @Test
+    void aLogThatWasWrittenToOrIsOpenDoesNotGiveWay() {
+        try (ObjectStore store = Stores.open(Stores.settings(server.url(), "used"))) {
+            assertThat(staged("used").replacesEmptyLog()).isFalse();
+            store.write(Stores.key(1), Stores.state("gone"), Durability.FORCED);
+            store.remove(Stores.key(1), Durability.FORCED);
+        }
+        assertThat(staged("used").replacesEmptyLog()).isFalse();
+        assertThat(staged("never").replacesEmptyLog()).isFalse();
+    }
+
+    @Test
+    void anEmptyLogThatWasOpenedSinceItWasSeenStays() throws SQLException {
+        Stores.open(Stores.settings(server.url(), "started")).close();
+        PostgresStagedLog staged = staged("started");
+        assertThat(staged.replacesEmptyLog()).isTrue();
+        fill(staged, "staged");
+        staged.inspect();
+        Stores.open(Stores.settings(server.url(), "started")).close();
+        assertThatThrownBy(staged::publish).isInstanceOf(StoreLockedException.class);
+        try (ObjectStore store = Stores.open(Stores.settings(server.url(), "started"))) {
+            assertThatThrownBy(staged::publish)
+                    .isInstanceOf(StoreLockedException.class)
+                    .hasMessageContaining("was opened by another process meanwhile");
+            store.write(Stores.key(2), Stores.state("goes on"), Durability.FORCED);
+        }
+        assertThatThrownBy(staged::publish).isInstanceOf(StoreLockedException.class);
+        try (ObjectStore store = Stores.open(Stores.settings(server.url(), "started"))) {
+            assertThat(store.read(Stores.key(1))).isEmpty();
+            assertThat(store.read(Stores.key(2))).contains(Stores.state("goes on"));
+        }
+        assertThat(logsOf("unfinished-migration:started")).isEqualTo("1");
+    }
+
+    /** As an administrator may leave it: the row is written by hand, or restored. */
+    @Test
+    void anEmptyLogWhoseOwnerIsConnectedStays() throws SQLException {
+        PostgresStagedLog staged = staged("connected");
+        try (ObjectStore store = Stores.open(Stores.settings(server.url(), "connected"))) {
+            server.sql("UPDATE tallystick.tallystick_log SET clean = true WHERE node_id = 'connected'");
+            assertThat(staged.replacesEmptyLog()).isTrue();
+            fill(staged, "staged");
+            staged.inspect();
+            assertThatThrownBy(staged::publish)
+                    .isInstanceOf(StoreLockedException.class)
+                    .hasMessageContaining("its owner is connected");
+            store.write(Stores.key(2), Stores.state("goes on"), Durability.FORCED);
+        }
+    }
+
+    /** A statement without an answer may be carried out when its owner has gone already. */
+    @Test
+    void anEmptyLogWithABatchUnderWayStays() throws Exception {
+        Stores.open(Stores.settings(server.url(), "late-batch")).close();
+        String logId = logId("late-batch");
+        PostgresStagedLog staged = staged("late-batch");
+        assertThat(staged.replacesEmptyLog()).isTrue();
+        fill(staged, "staged");
+        staged.inspect();
+        try (Connection owner = DriverManager.getConnection(server.url());
+                Statement statement = owner.createStatement()) {
+            owner.setAutoCommit(false);
+            statement.execute("SELECT 1 FROM tallystick.tallystick_fence WHERE log_id = " + logId
+                    + " AND lane = 0 FOR NO KEY UPDATE");
+            statement.executeUpdate(
+                    "INSERT INTO tallystick.tallystick_batch VALUES (" + logId + ", 1, 0, 1, 0, 0, '')");
+            CompletableFuture<Void> publishing = CompletableFuture.runAsync(staged::publish);
+            awaitLock();
+            owner.commit();
+            assertThatThrownBy(() -> publishing.get(60, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(StoreLockedException.class)
+                    .hasMessageContaining("was written by its last owner");
+        }
+        assertThat(logId("late-batch")).isEqualTo(logId);
+        assertThat(server.one("SELECT count(*) FROM tallystick.tallystick_fence WHERE log_id = " + logId))
+                .isEqualTo("2");
+    }
+
+    /** Both logs have had one owner, so the epoch alone does not tell them apart. */
+    @Test
+    void aNodeThatStartsWhileItsEmptyLogIsReplacedFindsTheOtherOne() throws Exception {
+        Stores.open(Stores.settings(server.url(), "starting")).close();
+        String logId = logId("starting");
+        PostgresStagedLog staged = staged("starting");
+        assertThat(staged.replacesEmptyLog()).isTrue();
+        fill(staged, "migrated");
+        staged.inspect();
+        CompletableFuture<Void> publishing;
+        CompletableFuture<LogStore> opening;
+        try (Connection between = DriverManager.getConnection(server.url());
+                Statement statement = between.createStatement()) {
+            between.setAutoCommit(false);
+            statement.execute("SELECT 1 FROM tallystick.tallystick_fence WHERE log_id = " + logId + " FOR KEY SHARE");
+            publishing = CompletableFuture.runAsync(staged::publish);
+            awaitLock();
+            opening = CompletableFuture.supplyAsync(() -> Stores.open(Stores.settings(server.url(), "starting")));
+            await().atMost(Duration.ofSeconds(60)).until(() -> waiting().equals("2"));
+        }
+        publishing.get(60, TimeUnit.SECONDS);
+        try (ObjectStore store = opening.get(60, TimeUnit.SECONDS)) {
+            assertThat(store.read(Stores.key(1))).contains(Stores.state("migrated"));
+            store.write(Stores.key(2), Stores.state("goes on"), Durability.FORCED);
+        }
+        assertThat(server.one("SELECT count(*) FROM tallystick.tallystick_fence WHERE log_id = " + logId))
+                .isEqualTo("0");
+    }
+
     /** The answer to a publication may be lost while the server still carries it out. */
     @Test
     void aLogWhosePublicationIsUnderWayIsNotDiscarded() throws Exception {
@@ -86,9 +216,7 @@ class PostgresStagedLogTest extends WithServer {
             statement.executeUpdate("UPDATE tallystick.tallystick_log SET node_id = 'slow'"
                     + " WHERE node_id = 'unfinished-migration:slow'");
             CompletableFuture<Void> discarding = CompletableFuture.runAsync(staged::discard);
-            await().atMost(Duration.ofSeconds(60))
-                    .until(() -> server.one("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
-                            .equals("1"));
+            awaitLock();
             publishing.commit();
             discarding.get(60, TimeUnit.SECONDS);
         }
@@ -120,6 +248,18 @@ class PostgresStagedLogTest extends WithServer {
         try (ObjectStore store = staged.create()) {
             store.write(Stores.key(1), Stores.state(state), Durability.FORCED);
         }
+    }
+
+    private static void awaitLock() {
+        await().atMost(Duration.ofSeconds(60)).until(() -> waiting().equals("1"));
+    }
+
+    private static String waiting() throws SQLException {
+        return server.one("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+    }
+
+    private static String logId(String node) throws SQLException {
+        return server.one("SELECT log_id FROM tallystick.tallystick_log WHERE node_id = '" + node + "'");
     }
 
     private static String logsOf(String node) throws SQLException {

@@ -88,7 +88,7 @@ final class Migration {
     Result dryRun(Findings findings) throws IOException {
         Tally tally = new Tally();
         source.read(state -> count(state, tally, Step.COPYING), findings);
-        if (!target.isPublished()) {
+        if (!target.isPublished() || givesWayTo(tally)) {
             return new Result(Outcome.ONLY_READ, target.name(), tally, target.isUnfinished());
         }
         compare(target.published(), tally, false, findings);
@@ -104,11 +104,11 @@ final class Migration {
      */
     Result run(Findings findings, boolean leaveOutDamaged) throws IOException {
         boolean hadLeftovers = target.isUnfinished();
-        if (target.isPublished()) {
+        if (isSettled(findings)) {
             return confirm(findings, leaveOutDamaged, hadLeftovers);
         }
         target.take();
-        if (target.isPublished()) { // by another run, which had the lock before
+        if (isSettled(findings)) { // by another run, which had the lock before
             target.close();
             return confirm(findings, leaveOutDamaged, hadLeftovers);
         }
@@ -122,6 +122,24 @@ final class Migration {
                 target.abandon();
             }
         }
+    }
+
+    /** Whether the place has a store that stays. */
+    private boolean isSettled(Findings findings) throws IOException {
+        if (!target.isPublished()) {
+            return false;
+        }
+        if (!target.isReplaceable()) {
+            return true;
+        }
+        Tally tally = new Tally();
+        source.read(state -> count(state, tally, Step.COPYING), findings);
+        return !givesWayTo(tally);
+    }
+
+    // A store with nothing in it is what an empty source would make.
+    private boolean givesWayTo(Tally tally) {
+        return tally.states() > 0 && target.isReplaceable();
     }
 
     private Tally make(Findings findings, boolean leaveOutDamaged) throws IOException {

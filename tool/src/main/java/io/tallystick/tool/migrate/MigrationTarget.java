@@ -31,6 +31,12 @@ interface MigrationTarget extends AutoCloseable {
     /** Whether the place has a store already. */
     boolean isPublished() throws IOException;
 
+    /**
+     * Whether the store that the place has may be replaced, because nothing was ever written to it and it is closed.
+     * {@link #publish} refuses if it was opened since.
+     */
+    boolean isReplaceable();
+
     /** Whether an earlier run was cut off. */
     boolean isUnfinished() throws IOException;
 

@@ -51,6 +51,12 @@ final class StagedDirectory implements MigrationTarget {
         return staging.isPublished();
     }
 
+    /** A directory with a store in it is its user's to delete. */
+    @Override
+    public boolean isReplaceable() {
+        return false;
+    }
+
     @Override
     public boolean isUnfinished() throws IOException {
         return staging.isUnfinished();

@@ -39,7 +39,8 @@ final class StagedInDatabase implements MigrationTarget {
 
     @Override
     public String remedy() {
-        return "give another node; 'tallystick import' adds the states of an export to a log that is there";
+        return "give another node; 'tallystick import' adds the states of an export to a log that is there. A log that"
+                + " nothing was ever written to is replaced, but only when the node has closed it";
     }
 
     @Override
@@ -67,6 +68,11 @@ final class StagedInDatabase implements MigrationTarget {
             }
             return Optional.empty();
         }
+    }
+
+    @Override
+    public boolean isReplaceable() {
+        return staged.replacesEmptyLog();
     }
 
     @Override
