@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Properties;
 import org.postgresql.Driver;
 import org.postgresql.PGConnection;
+import org.postgresql.PGProperty;
 
 /**
  * Makes connections to the primary and checks what the promise of the store leans on. A connection that is returned
@@ -24,7 +25,10 @@ final class Connections {
     private static final int MAX_PASSWORD_BYTES = 4096;
     private static final int LEAST_VERSION = 120_000;
 
-    /** A read that gets no answer for a third of the patience fails, so that the outcome can still be asked for. */
+    /**
+     * A read that gets no answer for a third of the patience fails, so that the outcome can still be asked for. To
+     * connect takes no longer either: the hosts of the URL share that third, one second each at least.
+     */
     private static final int TRIES_IN_PATIENCE = 3;
 
     private final PostgresOptions options;
@@ -86,9 +90,10 @@ final class Connections {
 
     private Connection connect(String applicationName, String server) throws SQLException {
         // The driver's own message has the whole address, perhaps with a password.
-        Connection connection = Driver.parseURL(options.url(), null) == null
+        Properties address = Driver.parseURL(options.url(), null);
+        Connection connection = address == null
                 ? null
-                : driver.connect(options.url(), properties(applicationName, server));
+                : driver.connect(options.url(), properties(applicationName, server, hostsOf(address)));
         if (connection == null) {
             throw new UnfitServerException("the driver does not understand " + StoreOption.POSTGRESQL_URL.key() + " of "
                     + options.place() + "; write it like jdbc:postgresql://db1,db2/tx");
@@ -106,7 +111,12 @@ final class Connections {
         }
     }
 
-    private Properties properties(String applicationName, String server) throws SQLException {
+    private static int hostsOf(Properties address) {
+        String hosts = PGProperty.PG_HOST.getOrDefault(address);
+        return hosts == null ? 1 : hosts.split(",").length;
+    }
+
+    private Properties properties(String applicationName, String server, int hosts) throws SQLException {
         Properties properties = new Properties();
         options.user().ifPresent(user -> properties.setProperty("user", user));
         if (options.passwordFile().isPresent()) {
@@ -118,7 +128,8 @@ final class Connections {
         properties.setProperty("tcpKeepAlive", "true");
         properties.setProperty("prepareThreshold", "1");
         long seconds = tryDuration().toSeconds();
-        properties.setProperty("connectTimeout", Long.toString(seconds));
+        // For each host: one that is dead must leave time for the next one.
+        properties.setProperty("connectTimeout", Long.toString(Math.max(1, seconds / hosts)));
         properties.setProperty("socketTimeout", Long.toString(seconds));
         return properties;
     }
