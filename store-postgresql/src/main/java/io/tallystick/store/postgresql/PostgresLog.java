@@ -201,7 +201,11 @@ final class PostgresLog implements RecordLog {
         timeLimit.close();
     }
 
-    /** Writes the living records of the oldest range again, on a thread of its own, so that the range can go. */
+    /**
+     * Writes the living records of the oldest range again, on a thread of its own, so that the range can go. The thread
+     * is the log's, and only the log ends it. An interrupt comes from a program that knows nothing of it. To end the
+     * store for that would refuse commits, although nothing is wrong with the log.
+     */
     private static final class Carrier {
         private static final SequenceRange END = new SequenceRange(0);
 
@@ -235,17 +239,25 @@ final class PostgresLog implements RecordLog {
 
         private void run(Rewriter rewriter) {
             try {
-                SequenceRange range = requests.take();
+                SequenceRange range = next();
                 while (range != END && !rewriter.hasFailed()) {
                     carry(rewriter, range);
-                    range = requests.take();
+                    range = next();
                 }
-            } catch (InterruptedException ended) { // by a program that ends all threads
-                Thread.currentThread().interrupt();
             } catch (StoreClosedException closing) { // what it carries is on the server already, in its old place
             } catch (RuntimeException | Error failed) {
                 if (!rewriter.hasFailed()) {
                     rewriter.failStop(failed);
+                }
+            }
+        }
+
+        private SequenceRange next() {
+            while (true) {
+                try {
+                    return requests.take();
+                } catch (InterruptedException notForThisThread) {
+                    // the flag is clear again
                 }
             }
         }

@@ -1,12 +1,14 @@
 package io.tallystick.store.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.testkit.Threads;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -14,8 +16,28 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The log stays short, whatever lives long in it, and loses nothing by that. */
-@Tag("long")
 class TrimTest extends WithServer {
+    /** As by a program that ends all threads, while its transactions go on. */
+    @Test
+    void anInterruptEndsNoCarrying() throws SQLException {
+        try (ObjectStore store = Stores.openWithSmallRanges(Stores.settings(server.url(), "interrupted"))) {
+            store.write(Stores.key(1), Stores.state("lives long"), Durability.FORCED);
+            String first = lowest("interrupted");
+            Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().equals("tallystick-postgresql-carrier"))
+                    .forEach(Thread::interrupt);
+
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                for (int i = 0; i < 20; i++) {
+                    store.write(Stores.key(2), Stores.state("x".repeat(1000)), Durability.FORCED);
+                }
+                return !lowest("interrupted").equals(first);
+            });
+            assertThat(store.read(Stores.key(1))).contains(Stores.state("lives long"));
+        }
+    }
+
+    @Tag("long")
     @Test
     void theLogStaysShortAndWhatLivesLongIsCarriedAlong() throws SQLException {
         Map<StateKey, String> expected = new ConcurrentHashMap<>();
@@ -54,6 +76,7 @@ class TrimTest extends WithServer {
         }
     }
 
+    @Tag("long")
     @Test
     void aBatchThatComesAgainAfterItWasDeletedBringsNothingBack() throws SQLException {
         try (ObjectStore store = Stores.openWithSmallRanges(Stores.settings(server.url(), "again"))) {
@@ -79,6 +102,11 @@ class TrimTest extends WithServer {
         assertThat(server.one("SELECT count(*) FROM tallystick.tallystick_batch b JOIN early USING (log_id, seq)"))
                 .as("rows that came again")
                 .isEqualTo("0");
+    }
+
+    private static String lowest(String node) throws SQLException {
+        return server.one("SELECT min(seq) FROM tallystick.tallystick_batch"
+                + " JOIN tallystick.tallystick_log USING (log_id) WHERE node_id = '" + node + "'");
     }
 
     private static StateKey write(ObjectStore store, Map<StateKey, String> expected, long number, String value) {
