@@ -58,6 +58,8 @@ import java.util.concurrent.locks.LockSupport;
  *   <li>5: the log is empty, but a resource may hold a prepared branch after the timeout.
  *   <li>6: the node came back, and has its log.
  *   <li>7: the log has a living owner: the node or another adopter. Nothing was changed.
+ *   <li>8: it is proven that no record is left, but the log was not closed: closing failed, or took longer than half of
+ *       the patience. The next owner may have to wait for a lease.
  * </ul>
  *
  * <p>It never ends with 1, because {@code java} ends with 1 if it cannot find this class.
@@ -70,6 +72,7 @@ public final class RecoverNode {
     static final int UNPROVEN = 5;
     static final int NODE_IS_BACK = 6;
     static final int OWNER_LIVES = 7;
+    static final int NOT_CLOSED = 8;
 
     private static final System.Logger LOG = System.getLogger(RecoverNode.class.getName());
 
@@ -90,6 +93,12 @@ public final class RecoverNode {
         String node = "node " + wanted.node();
         try (Adoption adoption = Adoption.begin(wanted)) {
             return adoption.endingWith(statusOf(node, adoption));
+        } catch (NotClosedException failed) {
+            return told(
+                    Level.ERROR,
+                    NOT_CLOSED,
+                    node + " is recovered, but its log was not closed: " + failed.getMessage(),
+                    failed);
         } catch (StoreLockedException locked) {
             return told(
                     Level.ERROR, OWNER_LIVES, node + " is not recovered, nothing was changed: " + text(locked), locked);
@@ -160,6 +169,14 @@ public final class RecoverNode {
         private static final Duration MORE_THAN_LEAST = Duration.ofMinutes(10);
         private static final long LOOK_NANOS = Duration.ofMillis(100).toNanos();
 
+        /** What the thread that recovers is at. */
+        private enum Phase {
+            RECOVERING,
+            ENDING_SCANS,
+            CLOSING_LOG,
+            CLOSED
+        }
+
         private final Arguments wanted;
         private final NarayanaStores stores;
         private final ObjectStore log;
@@ -170,7 +187,7 @@ public final class RecoverNode {
         // By the thread that recovers.
         private boolean isAskedToLeave;
         // The thread that watches reads these.
-        private volatile boolean isClosing;
+        private volatile Phase phase = Phase.RECOVERING;
         private volatile int status = UNUSABLE;
 
         private Adoption(Arguments wanted, NarayanaStores stores, Duration patience) {
@@ -244,7 +261,7 @@ public final class RecoverNode {
         // Ending the process at once is safe at any time: the next adopter, or the node, finishes what is left.
         private void watchLog() {
             long freeSince = NanoClock.SYSTEM.nanoTime();
-            while (!isClosing) {
+            while (phase == Phase.RECOVERING) {
                 if (log.failure().filter(StoreFencedException.class::isInstance).isPresent()) {
                     halt(NODE_IS_BACK, "came back and has taken its log");
                 }
@@ -260,7 +277,19 @@ public final class RecoverNode {
             while (NanoClock.SYSTEM.nanoTime() - closingSince < leaveNanos) {
                 LockSupport.parkNanos(this, LOOK_NANOS);
             }
-            halt(status, "was left while a scan had not ended; a resource gives no answer");
+            haltClosing();
+        }
+
+        // The phase is read before the status, which is set before the phase changes.
+        private void haltClosing() {
+            Phase reached = phase;
+            int failed = status == RECOVERED ? NOT_CLOSED : status;
+            switch (reached) {
+                case CLOSED -> halt(status, "was left; this process does not end by itself, a shutdown hook hangs");
+                case CLOSING_LOG ->
+                    halt(failed, "was left, and its log could not be closed; its disk or server gives no answer");
+                default -> halt(failed, "was left while a scan had not ended; a resource gives no answer");
+            }
         }
 
         private void halt(int with, String why) {
@@ -335,16 +364,46 @@ public final class RecoverNode {
             return isAskedToLeave;
         }
 
-        /** Ends recovery, and then closes the log. */
+        /**
+         * Ends recovery, and then closes the log.
+         *
+         * @throws NotClosedException the log was not closed
+         */
         @Override
         public void close() {
-            isClosing = true;
+            phase = Phase.ENDING_SCANS;
             try {
                 RecoveryManager.manager(RecoveryManager.DIRECT_MANAGEMENT).terminate();
                 filter.clear();
             } finally {
+                phase = Phase.CLOSING_LOG;
+                closeLog();
+            }
+            phase = Phase.CLOSED;
+        }
+
+        // Narayana's way of closing drops the failure. Where recovery failed already, that failure is told.
+        private void closeLog() {
+            try {
+                if (status == RECOVERED) {
+                    log.close();
+                }
+            } catch (StoreFencedException nodeIsBack) {
+                throw nodeIsBack;
+            } catch (StoreException failed) {
+                throw new NotClosedException(failed);
+            } finally {
                 stores.close();
             }
+        }
+    }
+
+    /** Nothing is left in the log, and it was not closed. */
+    private static final class NotClosedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NotClosedException(StoreException cause) {
+            super(text(cause), cause);
         }
     }
 }

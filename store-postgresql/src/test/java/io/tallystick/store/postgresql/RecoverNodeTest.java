@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.transaction.xa.Xid;
 import org.junit.jupiter.api.AfterEach;
@@ -41,6 +42,7 @@ class RecoverNodeTest extends WithServer {
     private static final int RECOVERED = 0;
     private static final int NODE_IS_BACK = 6;
     private static final int OWNER_LIVES = 7;
+    private static final int NOT_CLOSED = 8;
     private static final String ACTIONS = "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction";
 
     private static int number;
@@ -172,6 +174,39 @@ class RecoverNodeTest extends WithServer {
         finish();
     }
 
+    /** Status 0 says that the log was closed. */
+    @Test
+    void anAdopterWhoseClosingHangsDoesNotEndWithSuccess() throws Exception {
+        Stores.open(Stores.settings(server.url(), node)).close();
+        String[] arguments = arguments(KilledNode.FIRST);
+        CompletableFuture<String> adopter = CompletableFuture.supplyAsync(
+                () -> recover("tallystick.patience", "6s").endsWith(NOT_CLOSED, arguments));
+        try (Connection holder = DriverManager.getConnection(server.url());
+                Statement statement = holder.createStatement()) {
+            awaitAdopter();
+            holder.setAutoCommit(false);
+            statement.execute("SELECT 1 FROM tallystick.tallystick_log WHERE node_id = '" + node + "' FOR SHARE");
+            assertThat(adopter.get(60, TimeUnit.SECONDS))
+                    .contains("TALLY0421 status " + NOT_CLOSED + ": node " + node, "its log could not be closed");
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void anAdopterWhoseClosingFailsDoesNotEndWithSuccess() throws Exception {
+        Stores.open(Stores.settings(server.url(), node)).close();
+        server.sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
+                + " $$ BEGIN RAISE EXCEPTION 'not now'; END $$");
+        server.sql("CREATE TRIGGER refused BEFORE UPDATE ON tallystick.tallystick_log FOR EACH ROW"
+                + " WHEN (NEW.clean) EXECUTE FUNCTION refuse()");
+        try {
+            assertThat(recover().endsWith(NOT_CLOSED, arguments(KilledNode.FIRST)))
+                    .contains("TALLY0421 status " + NOT_CLOSED + ": node " + node, "was not closed", "not now");
+        } finally {
+            server.sql("DROP FUNCTION refuse CASCADE");
+        }
+    }
+
     @Test
     void noBranchIsJudgedAfterTheNodeHasItsLogAgain() {
         Stores.open(Stores.settings(server.url(), node)).close();
@@ -206,8 +241,11 @@ class RecoverNodeTest extends WithServer {
                 .endsWith(KilledNode.STATUS, String.valueOf(server.port()), method, String.valueOf(inserted));
     }
 
-    private ChildJvm recover() {
+    private ChildJvm recover(String... more) {
         Map<String, String> properties = store();
+        for (int i = 0; i < more.length; i += 2) {
+            properties.put(more[i], more[i + 1]);
+        }
         properties.put("JTAEnvironmentBean.orphanSafetyInterval", "0");
         properties.put("RecoveryEnvironmentBean.recoveryBackoffPeriod", "1");
         return ChildJvm.of(RecoverNode.class).in(directory).withProperties(properties);
