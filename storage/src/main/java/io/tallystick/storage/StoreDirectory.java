@@ -2,13 +2,10 @@ package io.tallystick.storage;
 
 import io.tallystick.storage.StoreDirectoryException.Reason;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,7 +48,6 @@ public final class StoreDirectory implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(StoreDirectory.class.getName());
 
-    private static final Path KERNELS_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     private static final int NEARLY_FULL_BYTES = 16 * 1024;
     private static final int MAX_OWNER_BYTES = 4096;
     private static final String ADOPTER = "role=adopter";
@@ -536,27 +532,14 @@ public final class StoreDirectory implements AutoCloseable {
     }
 
     private static void writeOwner(Disk disk, Path path, boolean isAdopter) throws IOException {
-        String text = "pid=" + ProcessHandle.current().pid() + "\nhost=" + hostName() + "\nsince=" + Instant.now()
-                + "\n" + (isAdopter ? ADOPTER + "\n" : "");
+        String text = "pid=" + ProcessHandle.current().pid() + "\nhost=" + HostName.ofThisMachine() + "\nsince="
+                + Instant.now() + "\n" + (isAdopter ? ADOPTER + "\n" : "");
         try {
             SmallFile.note(disk, path.resolve(OWNER_FILE), text.getBytes(StandardCharsets.UTF_8));
         } catch (IOException refused) {
             // This is a note for people. Without room for it an owner must still be able to finish the transactions.
             if (!Shortage.isShortageOfRoom(refused) && disk.usableSpace(path) >= NEARLY_FULL_BYTES) {
                 throw refused;
-            }
-        }
-    }
-
-    /** The kernel's own answer where there is one: it needs no name server, which may take seconds. */
-    private static String hostName() {
-        try {
-            return Files.readString(KERNELS_HOST_NAME).strip();
-        } catch (IOException elsewhere) {
-            try {
-                return InetAddress.getLocalHost().getHostName();
-            } catch (UnknownHostException nameless) {
-                return "unknown";
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.tallystick.store.postgresql;
 
+import io.tallystick.storage.HostName;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
@@ -312,8 +313,8 @@ final class Ownership {
     }
 
     private static String ownerText() {
-        String host = Optional.ofNullable(System.getenv("HOSTNAME")).orElse("unknown host");
-        return "pid=" + ProcessHandle.current().pid() + " host=" + host + " opening=" + UUID.randomUUID();
+        return "pid=" + ProcessHandle.current().pid() + " host=" + HostName.ofThisMachine() + " opening="
+                + UUID.randomUUID();
     }
 
     /** How often an owner beats. */

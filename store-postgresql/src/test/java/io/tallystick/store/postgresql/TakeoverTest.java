@@ -13,6 +13,8 @@ import io.tallystick.store.StoreFencedException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.Takeover;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -26,6 +28,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Who may write, when two processes believe that the log is theirs. */
 class TakeoverTest extends WithServer {
@@ -366,6 +370,16 @@ class TakeoverTest extends WithServer {
                     .hasMessageContaining("tallystick.takeover");
             proxy.freeze(false);
         }
+    }
+
+    /** As in the note of a directory's owner; a variable of the shell need not be there. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void theOwnerIsNamedWithTheHostNameOfTheKernel() throws Exception {
+        Stores.open(Stores.settings(server.url(), "named")).close();
+        assertThat(server.one("SELECT owner FROM tallystick.tallystick_log WHERE node_id = 'named'"))
+                .contains(" host="
+                        + Files.readString(Path.of("/proc/sys/kernel/hostname")).strip() + " ");
     }
 
     @Test
