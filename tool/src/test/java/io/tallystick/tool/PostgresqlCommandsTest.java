@@ -1,6 +1,7 @@
 package io.tallystick.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.eclipsesource.json.JsonObject;
@@ -11,6 +12,7 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.postgresql.PostgresServer;
 import io.tallystick.tool.command.ExitStatus;
@@ -25,6 +27,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -116,6 +120,34 @@ class PostgresqlCommandsTest {
 
             assertThat(run.err()).contains("has an owner that lives", "node=owned");
             owner.write(TestStores.PLAIN, TestStores.bytes("after"), Durability.FORCED);
+        }
+    }
+
+    /** With a part of the records, recovery would take the branches of the others for orphans. */
+    @Test
+    void aNodeThatStartsWhileAnImportRunsDoesNotTakeItsLog() throws Exception {
+        Path export = exported();
+        open("importing").close();
+        CompletableFuture<ToolRun> importing;
+        try (Connection between = DriverManager.getConnection(server.url());
+                Statement statement = between.createStatement()) {
+            between.setAutoCommit(false);
+            statement.execute("LOCK TABLE tallystick.tallystick_batch IN SHARE MODE");
+            importing = CompletableFuture.supplyAsync(
+                    () -> on("importing", "import", "-Dtallystick.lease=2s", single(), export));
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> server.one("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+                            .equals("1"));
+
+            assertThatThrownBy(() -> open("importing"))
+                    .isInstanceOf(StoreLockedException.class)
+                    .hasMessageContaining("has an owner that lives")
+                    .hasMessageContaining("role=home");
+        }
+        assertThat(importing.get(60, TimeUnit.SECONDS).endsWith(ExitStatus.OK).out())
+                .contains("added 7");
+        try (ObjectStore node = open("importing")) {
+            assertThat(node.read(TestStores.PLAIN)).contains(TestStores.bytes("plain"));
         }
     }
 
