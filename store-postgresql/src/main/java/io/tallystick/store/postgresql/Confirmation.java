@@ -16,7 +16,8 @@ import java.util.concurrent.locks.LockSupport;
  * warning. So the proof is a position: a synchronous standby has flushed the log of the server up to a place behind the
  * commit.
  *
- * <p>The place must not be further behind than needed, because others write too. So a batch has two commits.
+ * <p>The place must not be further behind than needed, because others write too. So a batch has two commits, in one
+ * request.
  *
  * <pre>
  *   position      1000           1900           2000            2100
@@ -24,8 +25,12 @@ import java.util.concurrent.locks.LockSupport;
  *   standby                                                     has flushed 2100 when that returns: more than 2000
  * </pre>
  *
- * <p>The first commit waits for nothing. The second one writes a lock only; it holds no row back from anybody. Both go
- * to the disk together.
+ * <p>The first commit waits for nothing, and lets go of the fence. The second one writes a lock only; it
+ * holds no row back from anybody. Both go to the disk together.
+ *
+ * <p>A commit that waits by itself needs no second one. But the position is asked when the wait is over, and meanwhile
+ * the other lane has written. A standby that has the batch seems to lack it then, and has to be asked again and again:
+ * three to twelve times for each batch when two lanes are busy.
  */
 final class Confirmation {
     private static final long MAX_PAUSE_NANOS = Duration.ofMillis(50).toNanos();
@@ -46,44 +51,41 @@ final class Confirmation {
 
     private static final String FLUSHED = "SELECT (pg_current_wal_flush_lsn() - '0/0')::bigint";
 
-    // A key share lock writes to the log, and stands in the way of nobody who changes the epoch.
-    private static final String SECOND_COMMIT = "BEGIN; SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint"
+    /**
+     * What follows the statement of a batch, which comes after {@code BEGIN}, in the same request: the first commit,
+     * the position, the second commit, and a look at the standbys. Its parameters are the log and the lane.
+     * A key share lock writes to the log of the server, and stands in the way of nobody who changes the epoch.
+     */
+    static final String REST_OF_REQUEST = "COMMIT AND CHAIN; SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint"
             + " FROM tallystick_fence WHERE log_id = ? AND lane = ? FOR KEY SHARE; COMMIT; " + CONFIRMED;
 
-    private final Connection connection;
-    private final PreparedStatement secondCommit;
-
-    /** For the batches of a lane. */
-    Confirmation(Connection connection, long logId, int lane) throws SQLException {
-        this.connection = connection;
-        secondCommit = connection.prepareStatement(SECOND_COMMIT);
-        secondCommit.setLong(1, logId);
-        secondCommit.setInt(2, lane);
-    }
+    private Confirmation() {}
 
     /**
-     * Returns when the batches that this connection has committed are on a standby.
+     * Returns when the batch of this request is on a standby.
      *
-     * @throws Transaction.UnconfirmedException they may not be
+     * @param request was sent and answered, and its results up to that of the batch are read
+     * @throws Transaction.UnconfirmedException it may not be
      */
-    void confirm() throws SQLException {
+    static void confirm(Connection connection, PreparedStatement request) throws SQLException {
         try {
-            long[] positions = new long[2];
-            int answers = 0;
-            boolean isAnswer = secondCommit.execute();
-            while (isAnswer || secondCommit.getUpdateCount() >= 0) {
-                if (isAnswer) {
-                    try (ResultSet answer = secondCommit.getResultSet()) {
-                        answer.next();
-                        positions[answers] = answer.getLong(1);
-                        answers++;
-                    }
-                }
-                isAnswer = secondCommit.getMoreResults();
-            }
-            awaitStandby(connection, positions[0], positions[1]);
+            long position = nextAnswer(request);
+            awaitStandby(connection, position, nextAnswer(request));
         } catch (SQLException unanswered) {
             throw unconfirmed(unanswered);
+        }
+    }
+
+    /** The first number of the next result that has rows. */
+    private static long nextAnswer(PreparedStatement request) throws SQLException {
+        while (!request.getMoreResults()) {
+            if (request.getUpdateCount() < 0) {
+                throw new SQLException("an answer is missing");
+            }
+        }
+        try (ResultSet answer = request.getResultSet()) {
+            answer.next();
+            return answer.getLong(1);
         }
     }
 

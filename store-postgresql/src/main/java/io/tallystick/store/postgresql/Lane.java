@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -18,14 +19,15 @@ import org.postgresql.util.PSQLException;
 /**
  * One connection that writes, a batch at a time, and finds out what became of a batch when no answer came.
  *
- * <p>A batch is one statement without a transaction around it, so a process that stops anywhere holds no lock. It has
- * three outcomes. Written: the statement says that it inserted a row, gave no warning, and {@link Confirmation} proves
- * it.
- * Not written: it says that it inserted none, or it failed with an error that comes before the commit. Anything else is
- * asked for: a new connection locks the row of the fence, which waits until the old statement has ended, looks for the
- * batch, and commits. That commit is synchronous and later in the log of the server than the batch, so what it saw is
- * on the standby. A batch that is not there is sent again. The server may not have begun the old statement, so its
- * batch may still come: the primary key keeps one of the two, and no caller is told that nothing was written.
+ * <p>A batch is one request. It commits before it waits for a standby, so it does not hold the fence meanwhile.
+ * Where no replication is required, it is one statement without a transaction. It has three outcomes. Written: the
+ * request says that it inserted a row, gave no warning, and {@link Confirmation} proves it. Not written: it says
+ * that it inserted none. Or it failed, and the same connection, which has ended the request, finds the log to be
+ * ours without the batch. Anything else is asked for: a new connection locks the row of the fence, which waits until
+ * the old statement has ended, looks for the batch, and commits. That commit is synchronous and later in the log of
+ * the server than the batch, so what it saw is on the standby. A batch that is not there is sent again. The server
+ * may not have begun the old request, so its batch may still come: the primary key keeps one of the two, and no
+ * caller is told that nothing was written.
  *
  * <p>By one writer at a time, except for {@link #close}.
  */
@@ -40,19 +42,24 @@ final class Lane implements AutoCloseable {
             + " INSERT INTO tallystick_batch (log_id, seq, lane, epoch, durable, oldest, body)"
             + " SELECT ?, ?, ?, ?, ?, ?, ? FROM mine";
 
+    /** One request where replication is required: the batch commits, and is proven. */
+    private static final String PROVEN_BATCH = "BEGIN; " + BATCH + "; " + Confirmation.REST_OF_REQUEST;
+
+    private static final String ABSENT = "SELECT EXISTS (SELECT 1 FROM tallystick_fence"
+            + " WHERE log_id = ? AND lane = ? AND epoch = ?) AND NOT EXISTS (SELECT 1 FROM tallystick_batch"
+            + " WHERE log_id = ? AND seq = ? AND epoch = ?)";
+
     private static final String UNDEFINED_TABLE = "42P01";
 
-    /** Errors after which the statement was surely rolled back, and the connection goes on: try again. */
-    private static final Set<String> ROLLED_BACK = Set.of("40001", "40P01", "55P03", "57014", "53100", "53200");
+    /** Errors after which the connection goes on. A statement that ended so was rolled back. */
+    private static final Set<String> STATEMENT_FAILED = Set.of("40001", "40P01", "55P03", "57014", "53100", "53200");
 
     private final Settings settings;
     private final int number;
     private final Acknowledged acknowledged;
     // Null between a statement without an answer and a look at what became of it.
     private Connection connection;
-    // Null where no replication is required.
-    private Confirmation confirmation;
-    private PreparedStatement statement;
+    private PreparedStatement request;
 
     /**
      * What the lanes of a log have in common.
@@ -128,8 +135,8 @@ final class Lane implements AutoCloseable {
                         "synchronous_standby_names is empty there, so a commit would be on one machine only; set it"
                                 + " again, or set " + StoreOption.REQUIRE_REPLICATION.key() + "=false");
             } catch (SQLException trouble) {
-                // Only of the batch's own statement: a look that is cancelled proves nothing.
-                if (!isSent || !isRolledBack(trouble) || !isUsable()) {
+                // Only of the batch's own request: a look that is cancelled proves nothing.
+                if (!isSent || !isRolledBack(trouble, batch)) {
                     isLost |= isSent;
                     disconnect();
                 }
@@ -148,32 +155,40 @@ final class Lane implements AutoCloseable {
     }
 
     private boolean execute(PostgresBatch batch, byte[] body) throws SQLException {
+        boolean isProofRequired = settings.options().replicationRequired();
         int at = 0;
-        statement.setBoolean(++at, settings.options().replicationRequired());
-        statement.setLong(++at, settings.logId());
-        statement.setInt(++at, number);
-        statement.setLong(++at, settings.epoch());
-        statement.setBoolean(++at, settings.options().replicationRequired());
-        statement.setLong(++at, settings.logId());
-        statement.setLong(++at, batch.trimFrom());
-        statement.setLong(++at, batch.trimTo());
-        statement.setLong(++at, settings.logId());
-        statement.setLong(++at, batch.sequence());
-        statement.setInt(++at, number);
-        statement.setLong(++at, settings.epoch());
-        statement.setLong(++at, batch.durableSequence());
-        statement.setLong(++at, batch.trimTo());
-        statement.setBytes(++at, body);
+        request.setBoolean(++at, isProofRequired);
+        request.setLong(++at, settings.logId());
+        request.setInt(++at, number);
+        request.setLong(++at, settings.epoch());
+        request.setBoolean(++at, isProofRequired);
+        request.setLong(++at, settings.logId());
+        request.setLong(++at, batch.trimFrom());
+        request.setLong(++at, batch.trimTo());
+        request.setLong(++at, settings.logId());
+        request.setLong(++at, batch.sequence());
+        request.setInt(++at, number);
+        request.setLong(++at, settings.epoch());
+        request.setLong(++at, batch.durableSequence());
+        request.setLong(++at, batch.trimTo());
+        request.setBytes(++at, body);
+        if (isProofRequired) {
+            request.setLong(++at, settings.logId());
+            request.setInt(++at, number);
+        }
         Future<?> limit = settings.timeLimit().begin(connection);
-        boolean isInserted;
         try {
-            isInserted = statement.executeUpdate() == 1;
+            request.execute();
         } finally {
             limit.cancel(false);
         }
-        Transaction.checkConfirmed(statement);
-        if (isInserted && confirmation != null) {
-            confirmation.confirm();
+        Transaction.checkConfirmed(request);
+        if (isProofRequired) {
+            request.getMoreResults(); // that of BEGIN comes first
+        }
+        boolean isInserted = request.getUpdateCount() == 1;
+        if (isInserted && isProofRequired) {
+            Confirmation.confirm(connection, request);
         }
         return isInserted;
     }
@@ -275,15 +290,38 @@ final class Lane implements AutoCloseable {
     private void connect() throws SQLException {
         if (connection == null) {
             connection = settings.connections().open(settings.applicationName());
-            confirmation = settings.options().replicationRequired()
-                    ? new Confirmation(connection, settings.logId(), number)
-                    : null;
-            statement = connection.prepareStatement(BATCH);
+            request = connection.prepareStatement(settings.options().replicationRequired() ? PROVEN_BATCH : BATCH);
         }
     }
 
-    private static boolean isRolledBack(SQLException trouble) {
-        return trouble.getSQLState() != null && ROLLED_BACK.contains(trouble.getSQLState());
+    /** Whether a request that failed so has surely written nothing, and the connection goes on: try again. */
+    private boolean isRolledBack(SQLException trouble, PostgresBatch batch) {
+        return trouble.getSQLState() != null
+                && STATEMENT_FAILED.contains(trouble.getSQLState())
+                && isUsable()
+                && (!settings.options().replicationRequired() || isAbsent(batch));
+    }
+
+    /**
+     * Whether the batch is not there, and the log is ours. The request has ended, so its batch does not come any more.
+     * Another owner might have deleted it. False where that cannot be found out.
+     */
+    private boolean isAbsent(PostgresBatch batch) {
+        try (Statement ending = connection.createStatement();
+                PreparedStatement look = connection.prepareStatement(ABSENT)) {
+            ending.execute("ROLLBACK"); // the request may have failed in any of its two transactions
+            look.setLong(1, settings.logId());
+            look.setInt(2, number);
+            look.setLong(3, settings.epoch());
+            look.setLong(4, settings.logId());
+            look.setLong(5, batch.sequence());
+            look.setLong(6, settings.epoch());
+            try (ResultSet answer = look.executeQuery()) {
+                return answer.next() && answer.getBoolean(1);
+            }
+        } catch (SQLException unanswered) { // the caller looks by another connection
+            return false;
+        }
     }
 
     private boolean isUsable() {
@@ -297,7 +335,6 @@ final class Lane implements AutoCloseable {
     private void disconnect() {
         Connections.closeQuietly(connection);
         connection = null;
-        confirmation = null;
-        statement = null;
+        request = null;
     }
 }

@@ -203,6 +203,108 @@ class ReplicationTest {
         }
     }
 
+    @Test
+    void aWriteThatWaitsForTheStandbyDoesNotHoldTheFence() throws Exception {
+        try (ObjectStore store = open(required(primary.url()))) {
+            store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
+            standby.signal("STOP");
+            CompletableFuture<Void> waiting =
+                    store.writeAsync(Stores.key(2), Stores.state("waits")).toCompletableFuture();
+            awaitWaiting("SyncRep");
+            try (Connection taker =
+                    primary.begin("SELECT 1 FROM tallystick.tallystick_fence FOR NO KEY UPDATE NOWAIT")) {
+                assertThat(waiting).isNotDone();
+                taker.rollback();
+            }
+            standby.signal("CONT");
+            waiting.get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aWriteThatIsCancelledBetweenItsTwoCommitsIsNotSaidToBeUnwrittenWhenTheLogWasTaken() throws Exception {
+        holdRequestsBetweenTheirTwoCommits();
+        ObjectStore store = open(required(primary.url()).set(StoreOption.LEASE, Duration.ofMinutes(10)));
+        CompletableFuture<Void> held;
+        try (Connection lock = primary.begin("SELECT pg_advisory_lock(1)")) {
+            held = store.writeAsync(Stores.key(1), Stores.state("acted on")).toCompletableFuture();
+            awaitWaiting("advisory");
+            primary.sql("UPDATE tallystick.tallystick_fence SET epoch = epoch + 1");
+            primary.sql("UPDATE tallystick.tallystick_log SET epoch = epoch + 1");
+            primary.sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'advisory'");
+            assertThatThrownBy(() -> held.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
+            lock.rollback();
+        }
+        Stores.closeFailed(store);
+    }
+
+    @Test
+    void aWriteThatIsCancelledBetweenItsTwoCommitsIsFound() throws Exception {
+        holdRequestsBetweenTheirTwoCommits();
+        try (ObjectStore store = open(required(primary.url()))) {
+            CompletableFuture<Void> held;
+            try (Connection lock = primary.begin("SELECT pg_advisory_lock(1)")) {
+                held = store.writeAsync(Stores.key(1), Stores.state("once")).toCompletableFuture();
+                awaitWaiting("advisory");
+                primary.sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'advisory'");
+                held.get(60, TimeUnit.SECONDS);
+                lock.rollback();
+            }
+            assertThat(primary.one("SELECT count(*) FROM tallystick.tallystick_batch"))
+                    .isEqualTo("1");
+        }
+    }
+
+    @Test
+    void aWriteThatIsCancelledBeforeItsCommitGoesOnWithItsConnection() throws Exception {
+        try (ObjectStore store = open(required(primary.url()))) {
+            store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
+            String lanes = lanes();
+            CompletableFuture<Void> cancelled;
+            try (Connection lock = primary.begin("SELECT 1 FROM tallystick.tallystick_fence FOR UPDATE")) {
+                cancelled = store.writeAsync(Stores.key(2), Stores.state("cancelled, then written"))
+                        .toCompletableFuture();
+                primary.awaitLockWait();
+                primary.sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+                lock.rollback();
+            }
+            cancelled.get(60, TimeUnit.SECONDS);
+            assertThat(lanes()).isEqualTo(lanes);
+        }
+    }
+
+    @Test
+    void aWriteThatIsCancelledBeforeItsCommitForTheWholePatienceIsSaidToBeUnwritten() throws Exception {
+        ObjectStore store = open(required(primary.url()).set(StoreOption.PATIENCE, Duration.ofSeconds(3)));
+        try (Connection lock = primary.begin("SELECT 1 FROM tallystick.tallystick_fence FOR UPDATE")) {
+            CompletableFuture<Void> cancelled =
+                    store.writeAsync(Stores.key(1), Stores.state("never")).toCompletableFuture();
+            while (!cancelled.isDone()) {
+                primary.sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+            }
+            assertThatThrownBy(cancelled::get)
+                    .hasCauseInstanceOf(StoreFailedException.class)
+                    .hasMessageContaining("nothing was written");
+            lock.rollback();
+        }
+        assertThat(primary.one("SELECT count(*) FROM tallystick.tallystick_batch"))
+                .isEqualTo("0");
+        Stores.closeFailed(store);
+    }
+
+    /** The first commit of a batch is done, and its request then waits for a lock that a test may hold. */
+    private void holdRequestsBetweenTheirTwoCommits() throws SQLException {
+        primary.sql("ALTER FUNCTION pg_catalog.pg_current_wal_insert_lsn() RENAME TO insert_lsn_of_the_server");
+        primary.sql("CREATE FUNCTION pg_catalog.pg_current_wal_insert_lsn() RETURNS pg_lsn LANGUAGE plpgsql AS"
+                + " 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN insert_lsn_of_the_server(); END'");
+    }
+
+    /** The processes of the server that serve the connections of owners. */
+    private String lanes() throws SQLException {
+        return primary.one("SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity"
+                + " WHERE application_name ~ '^tallystick [0-9]'");
+    }
+
     /** Nobody has rewound it. It names its own position, and for moments the new primary lists it as synchronous. */
     @Test
     void anOldPrimaryThatFollowsWithAnotherPastProvesNothing() throws Exception {
