@@ -17,8 +17,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A log gets another owner while its owner writes: at full speed, behind a network that stands still, or behind one
- * that loses all answers. The owners are in this process, so a bug can be planted in them. The network between the
- * servers is slow, so batches take long to commit.
+ * that loses all answers. Or requests of its owner are held between their two commits, and cancelled when the next
+ * owner has read what they wrote. The owners are in this process, so a bug can be planted in them. The network between
+ * the servers is slow, so batches take long to commit.
  */
 public final class TakeoverStage extends ClusterStage {
     private static final String UNIT = "takeovers";
@@ -63,7 +64,8 @@ public final class TakeoverStage extends ClusterStage {
     private enum Network {
         SOUND("network sound"),
         STANDS_STILL("network stands still"),
-        LOSES_ANSWERS("answers lost");
+        LOSES_ANSWERS("answers lost"),
+        SOUND_AND_CANCELLED("cancelled between two commits");
 
         private final String counter;
 
@@ -92,6 +94,7 @@ public final class TakeoverStage extends ClusterStage {
 
         @Override
         Counts runCase(long seed) throws IOException, InterruptedException {
+            HeldRequests.prepare(cluster().primary());
             cluster().betweenServers().delay(Seeds.random(seed).nextInt(MAX_DELAY_MILLIS));
             for (int i = 0; i < LOGS; i++) {
                 if (!owned.containsKey(i)) {
@@ -123,13 +126,29 @@ public final class TakeoverStage extends ClusterStage {
             TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS));
             load.disasterBegins();
             long held = System.nanoTime();
-            owned.network.hold(kind == Network.STANDS_STILL, kind != Network.SOUND);
+            boolean isSound = kind == Network.SOUND || kind == Network.SOUND_AND_CANCELLED;
+            owned.network.hold(kind == Network.STANDS_STILL, !isSound);
             if (kind == Network.LOSES_ANSWERS) {
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS)); // what was sent is written
             }
             FaultyProxy network = network();
-            ObjectStore heir = log.openHeir(opening(network));
-            ContentSnapshot found = ContentSnapshot.of(heir);
+            HeldRequests requests = kind == Network.SOUND_AND_CANCELLED
+                    ? HeldRequests.hold(cluster().primary(), log.nodeId())
+                    : null;
+            ObjectStore heir;
+            ContentSnapshot found;
+            try {
+                heir = log.openHeir(opening(network));
+                found = ContentSnapshot.of(heir);
+                if (requests != null) {
+                    requests.cancel();
+                    TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS));
+                }
+            } finally {
+                if (requests != null) {
+                    requests.close();
+                }
+            }
             NodeLog.fill(heir, HEIR, random.nextInt(6) == 0 ? LARGE_STATES_UNTIL_DELETED : 1);
             if (kind == Network.LOSES_ANSWERS) {
                 owned.network.cutAll();
