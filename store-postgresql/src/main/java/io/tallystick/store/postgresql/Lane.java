@@ -51,7 +51,10 @@ final class Lane implements AutoCloseable {
 
     private static final String UNDEFINED_TABLE = "42P01";
 
-    /** Errors after which the connection goes on. A statement that ended so was rolled back. */
+    /**
+     * Errors after which the connection goes on. A statement that ended so was rolled back; the batch before it in the
+     * request may be in the log.
+     */
     private static final Set<String> STATEMENT_FAILED = Set.of("40001", "40P01", "55P03", "57014", "53100", "53200");
 
     private final Settings settings;
