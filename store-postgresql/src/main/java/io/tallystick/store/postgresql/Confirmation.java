@@ -25,12 +25,12 @@ import java.util.concurrent.locks.LockSupport;
  *   standby                                                     has flushed 2100 when that returns: more than 2000
  * </pre>
  *
- * <p>The first commit waits for nothing, and lets go of the fence. The second one writes a lock only; it
- * holds no row back from anybody. Both go to the disk together.
+ * <p>The first commit waits for nothing, and lets go of the fence. The second one writes a lock only; it holds
+ * no row back from anybody. Both go to the disk together.
  *
  * <p>A commit that waits by itself needs no second one. But the position is asked when the wait is over, and meanwhile
  * the other lane has written. A standby that has the batch seems to lack it then, and has to be asked again and again:
- * three to twelve times for each batch when two lanes are busy.
+ * three to twelve times for each batch of two busy lanes, on a machine that was busy too.
  */
 final class Confirmation {
     private static final long MAX_PAUSE_NANOS = Duration.ofMillis(50).toNanos();

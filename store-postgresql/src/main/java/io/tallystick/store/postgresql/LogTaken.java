@@ -25,8 +25,9 @@ final class LogTaken {
 
     /**
      * The error of an owner whose epoch the log has not. An epoch only rises, and a log with a batch is never
-     * deleted. So a lower one, or none, is an earlier state of the database. An owner that wrote nothing, and that
-     * another one has followed, may find none after {@link PostgresStagedLog#publish}; it stops all the same.
+     * deleted. So a lower one, or none, is an earlier state of the database. There is one exception: a migration may
+     * have deleted an empty log ({@link PostgresStagedLog#publish}). A former owner of it, which wrote nothing, is told
+     * of an earlier state too. It has to stop in either case.
      */
     static IOException error(PostgresOptions options, long ownEpoch, OptionalLong epochThere) {
         if (epochThere.isPresent() && epochThere.getAsLong() > ownEpoch) {
