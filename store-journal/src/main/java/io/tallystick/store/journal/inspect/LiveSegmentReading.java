@@ -30,9 +30,18 @@ import java.util.TreeMap;
  *
  * <h2>The cut</h2>
  *
- * Batches have sequences, and a batch is acknowledged only when every batch before it is on disk. So the batches up to
- * any sequence, without a gap, hold the store's content at one moment. Reading takes them in the order of their
- * sequences and stops at the first that is missing. That batch and all behind it came later than the cut.
+ * Batches have sequences. What is found is the store's content after all batches up to some sequence: those that are
+ * applied <em>in a row</em>, without a gap. Each batch that was on disk when the reading began is among them.
+ *
+ * <h2>Batches on their way</h2>
+ *
+ * Several batches may be on their way at once, and one may land, and be acknowledged, before the batches before it. So
+ * what lies behind a missing batch may have been acknowledged long ago. An undisturbed pass notes the highest sequence
+ * that it has met, the <em>bound</em>. Whatever was acknowledged before the reading began lies up to it. As a
+ * rule the missing batches have landed when the next pass comes, and the row reaches the bound. If it does not, because
+ * a write is slow, the batches behind the gap and up to the bound are applied as well, as recovery applies them: a
+ * crash at the moment of the bound could have left just that. No later batch counts then, because it may have been
+ * written by someone who saw the missing one acknowledged.
  *
  * <h2>Passes</h2>
  *
@@ -40,8 +49,8 @@ import java.util.TreeMap;
  * segment another life when nothing in it is needed. It does so in the order of the ids, and writes the new header
  * before it uses the file again. So each header is read again behind its segment. Where it has changed, the finds from
  * that segment and from all before it are dropped. Their live records have been written again, superseded or removed in
- * later batches that were on disk before. The next pass finds those. A pass that no segment has disturbed is the last.
- * All that was on disk when it listed the headers is in the segments that it has read.
+ * later batches that were on disk before. The next pass finds those. All that was on disk when a pass listed the
+ * headers is in the segments that it has read, if no segment has disturbed it.
  *
  * <h2>Damage</h2>
  *
@@ -66,6 +75,12 @@ final class LiveSegmentReading {
     private long opening;
     private long appliedThrough;
     private long highestMark;
+    private long highestSeen;
+    // The highest sequence that an undisturbed pass has met, and the headers of that pass; 0 before.
+    private long bound;
+    private Map<Path, SegmentHeader> headersAtBound = Map.of();
+    // Behind a gap and up to the bound, in the order of the log; of this pass only.
+    private final List<Beyond> beyond = new ArrayList<>();
     private boolean beyondCut;
 
     LiveSegmentReading(Disk disk, Path directory, byte[] storeId) {
@@ -127,8 +142,13 @@ final class LiveSegmentReading {
         }
     }
 
+    /** A batch behind a gap, with its records. */
+    private record Beyond(Taken life, ScannedBatch batch, List<Found> records) {}
+
+    private record Found(RecordDecoder.Header header, RecordOnDisk recordOrNull) {}
+
     /**
-     * Reads until a pass is undisturbed.
+     * Reads until a pass is undisturbed, and no gap is left that matters.
      *
      * @throws StoreLockedException the owner was quicker in every pass
      */
@@ -188,8 +208,28 @@ final class LiveSegmentReading {
             tellMissing(markBefore);
             return true;
         }
-        // A mark that was read in this pass may be of a batch that came after its place was read; the next pass tells.
-        return markBefore > 0 || appliedThrough >= highestMark;
+        if (bound > 0 && appliedThrough >= bound) {
+            return true;
+        }
+        // A segment that has got another life since then would have its live records behind the bound.
+        if (bound > 0 && headers.equals(headersAtBound)) {
+            applyBeyond();
+            return true;
+        }
+        bound = highestSeen;
+        headersAtBound = headers;
+        // A mark may be of a batch that came after the missing one's place was read; the next pass tells.
+        return appliedThrough >= Math.max(highestMark, highestSeen);
+    }
+
+    /** Applies what lies behind the gap and up to the bound. */
+    private void applyBeyond() {
+        for (Beyond batch : beyond) {
+            batch.life.add(batch.batch);
+            for (Found found : batch.records) {
+                records.apply(found.header, batch.life.header.segmentId(), () -> found.recordOrNull);
+            }
+        }
     }
 
     private Map<Path, SegmentHeader> listedHeaders() throws IOException {
@@ -234,11 +274,14 @@ final class LiveSegmentReading {
             records.clear();
             appliedThrough = opening - 1;
             highestMark = 0;
+            highestSeen = 0;
+            bound = 0;
         }
         oldestId = SegmentFiles.oldestId(headers);
         drop(oldestId - 1);
         appliedThrough = Math.max(appliedThrough, freedThrough);
         beyondCut = false;
+        beyond.clear();
     }
 
     /** Forgets the finds from lives up to this one: nothing in them counts any more. */
@@ -270,6 +313,7 @@ final class LiveSegmentReading {
         private final RecordOnDisk.StoreFile file;
         private final boolean isOfThisOpening;
         private boolean counts;
+        private boolean countsBeyond;
 
         Taking(Taken life) {
             this.life = life;
@@ -280,25 +324,40 @@ final class LiveSegmentReading {
         @Override
         public void batch(ScannedBatch batch) {
             long sequence = batch.sequence();
-            highestMark = isOfThisOpening ? Math.max(highestMark, batch.durableThrough()) : highestMark;
-            boolean isNext = isOfThisOpening ? sequence == appliedThrough + 1 : sequence > life.lastSequence();
-            beyondCut |= isOfThisOpening && sequence > appliedThrough + 1;
-            counts = isNext && !beyondCut;
+            if (!isOfThisOpening) {
+                counts = sequence > life.lastSequence();
+            } else {
+                highestMark = Math.max(highestMark, batch.durableThrough());
+                highestSeen = Math.max(highestSeen, sequence);
+                beyondCut |= sequence > appliedThrough + 1;
+                counts = sequence == appliedThrough + 1 && !beyondCut;
+                appliedThrough = counts ? sequence : appliedThrough;
+            }
             if (counts) {
-                appliedThrough = isOfThisOpening ? sequence : appliedThrough;
                 life.add(batch);
+            }
+            countsBeyond = beyondCut && sequence <= bound;
+            if (countsBeyond) {
+                beyond.add(new Beyond(life, batch, new ArrayList<>()));
             }
         }
 
         @Override
         public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
             if (counts) {
-                records.apply(record, life.header.segmentId(), () -> {
-                    byte[] copy = new byte[record.length()];
-                    bytes.get(offset, copy);
-                    return new RecordOnDisk(file, position, record, copy);
-                });
+                records.apply(record, life.header.segmentId(), () -> kept(position, record, bytes, offset));
+            } else if (countsBeyond) {
+                boolean isRemoval = record.flags() == 0;
+                beyond.get(beyond.size() - 1)
+                        .records
+                        .add(new Found(record, isRemoval ? null : kept(position, record, bytes, offset)));
             }
+        }
+
+        private RecordOnDisk kept(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+            byte[] copy = new byte[record.length()];
+            bytes.get(offset, copy);
+            return new RecordOnDisk(file, position, record, copy);
         }
     }
 

@@ -15,6 +15,10 @@ import io.tallystick.store.spi.Damage;
 import io.tallystick.store.spi.InspectedFile;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.testkit.disk.DiskFault;
+import io.tallystick.testkit.disk.DiskOperation;
+import io.tallystick.testkit.disk.FaultInjectingDisk;
+import io.tallystick.testkit.disk.SimulatedDisk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.reflect.InvocationTargetException;
@@ -185,6 +189,40 @@ class LiveInspectionTest {
         }
     }
 
+    /**
+     * A write that stalls leaves a gap in the log. What others write meanwhile is acknowledged and lies behind it, and
+     * the writer of the missing batch has been told nothing.
+     */
+    @Test
+    void whatWasAcknowledgedWhileAnEarlierWriteStallsIsFound() throws Exception {
+        FaultInjectingDisk disk = new FaultInjectingDisk(new SimulatedDisk());
+        DiskFault.Stall stall = new DiskFault.Stall();
+        Path directory = Path.of("/simulated/tx");
+        try (ObjectStore store = open(directory, "direct", disk)) {
+            store.write(key("/Removed", 1), number(1), Durability.FORCED);
+            store.write(key("/Changed", 1), number(1), Durability.FORCED);
+            disk.inject(DiskFault.in(DiskOperation.WRITE).stallingAt(stall));
+            Thread stalled = new Thread(() -> store.write(key("/Stalled", 1), number(1), Durability.FORCED));
+            stalled.start();
+            stall.awaitReached();
+            try {
+                store.remove(key("/Removed", 1), Durability.FORCED);
+                store.write(key("/Changed", 1), number(2), Durability.FORCED);
+
+                StoreInspection found = new SegmentedInspector(disk).inspect(directory);
+                assertThat(found.damages()).isEmpty();
+                assertThat(found.record(key("/Removed", 1))).isEmpty();
+                assertThat(value(found, key("/Changed", 1))).isEqualTo(2);
+                assertThat(found.record(key("/Stalled", 1))).isEmpty();
+            } finally {
+                stall.release();
+                stalled.join();
+            }
+            assertThat(value(new SegmentedInspector(disk).inspect(directory), key("/Stalled", 1)))
+                    .isEqualTo(1);
+        }
+    }
+
     @Test
     void damageInAStoreInUseIsToldAndATornTailIsNot() throws IOException {
         Path directory = root.resolve("tx");
@@ -250,10 +288,14 @@ class LiveInspectionTest {
     }
 
     private static ObjectStore open(Path directory, String io) {
+        return open(directory, io, new SystemDisk());
+    }
+
+    private static ObjectStore open(Path directory, String io, Disk disk) {
         return JournalStores.open(
                 JournalStores.small(directory, "segmented", io)
                         .set(StoreOption.JOURNAL_SEGMENT_SIZE, 128 * StoreOption.KIB)
                         .set(StoreOption.MAX_STATE_SIZE, 8 * StoreOption.KIB),
-                new SystemDisk());
+                disk);
     }
 }
