@@ -15,6 +15,7 @@ import io.tallystick.store.spi.Damage;
 import io.tallystick.store.spi.InspectedFile;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.store.spi.UninterruptedWait;
 import io.tallystick.testkit.disk.DiskFault;
 import io.tallystick.testkit.disk.DiskOperation;
 import io.tallystick.testkit.disk.FaultInjectingDisk;
@@ -48,6 +49,7 @@ class LiveInspectionTest {
     private static final int SEGMENTS_USED = 10;
     private static final int BURST_ROUNDS = 300;
     private static final int FILES_READ = 16;
+    private static final int RECORDS_OF_A_SEGMENT = 32;
 
     @TempDir
     Path root;
@@ -125,7 +127,8 @@ class LiveInspectionTest {
             burst.run();
             for (int opened = 1; opened <= FILES_READ; opened++) {
                 long before = round[0];
-                StoreInspection found = new SegmentedInspector(busyDisk(opened, burst)).inspect(directory);
+                StoreInspection found =
+                        new SegmentedInspector(busyDisk(new SystemDisk(), opened, burst)).inspect(directory);
 
                 assertThat(round[0]).isEqualTo(before + BURST_ROUNDS);
                 assertThat(found.damages()).isEmpty();
@@ -146,8 +149,7 @@ class LiveInspectionTest {
     }
 
     /** A disk that does something else before it opens the n-th segment file. */
-    private static Disk busyDisk(int n, Runnable something) {
-        Disk disk = new SystemDisk();
+    private static Disk busyDisk(Disk disk, int n, Runnable something) {
         int[] opened = {0};
         return (Disk) Proxy.newProxyInstance(
                 Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, arguments) -> {
@@ -221,6 +223,43 @@ class LiveInspectionTest {
             assertThat(value(new SegmentedInspector(disk).inspect(directory), key("/Stalled", 1)))
                     .isEqualTo(1);
         }
+    }
+
+    /** What was written after the missing batch was acknowledged does not count while that batch is missing. */
+    @Test
+    void whatIsFoundHoldsNothingThatWasWrittenInTheLightOfAMissingBatch() throws Exception {
+        int found = 0;
+        for (int opened = 1; opened <= 4 * FILES_READ; opened++) {
+            FaultInjectingDisk disk = new FaultInjectingDisk(new SimulatedDisk());
+            DiskFault.Stall stall = new DiskFault.Stall();
+            Path directory = Path.of("/simulated/tx");
+            try (ObjectStore store = open(directory, "direct", disk)) {
+                store.write(key("/Before", 1), number(1), Durability.FORCED);
+                disk.inject(DiskFault.in(DiskOperation.WRITE).stallingAt(stall));
+                Thread stalled = new Thread(() -> store.write(key("/Stalled", 1), number(1), Durability.FORCED));
+                stalled.start();
+                stall.awaitReached();
+                store.write(key("/Beside", 1), number(1), Durability.FORCED);
+                Runnable release = () -> {
+                    stall.release();
+                    UninterruptedWait.join(stalled);
+                    for (int i = 0; i < RECORDS_OF_A_SEGMENT; i++) {
+                        store.write(key("/After", 1), new byte[4096], Durability.FORCED);
+                    }
+                };
+                StoreInspection inspection = new SegmentedInspector(busyDisk(disk, opened, release)).inspect(directory);
+                release.run();
+
+                assertThat(inspection.damages()).isEmpty();
+                assertThat(value(inspection, key("/Before", 1))).isEqualTo(1);
+                assertThat(value(inspection, key("/Beside", 1))).isEqualTo(1);
+                if (inspection.record(key("/After", 1)).isPresent()) {
+                    found++;
+                    assertThat(inspection.record(key("/Stalled", 1))).isPresent();
+                }
+            }
+        }
+        assertThat(found).isPositive();
     }
 
     @Test
