@@ -281,7 +281,8 @@ final class Session {
         printTables(results, request.earlierRuns().compared(), out);
         out.line("");
         out.line("saved " + sibling(base, HTML) + ": open it in a browser");
-        out.line("      " + sibling(base, JSON) + " (JMH's JSON, for --against and --show), .svg, .txt, .log");
+        out.line("      " + sibling(base, JSON)
+                + " (JMH's JSON, for --against and --show), -talk.html, .svg, .txt, .log");
         if (results.state().isPartial()) {
             out.line("./bench --resume " + sibling(base, JSON) + " measures the rest");
         }

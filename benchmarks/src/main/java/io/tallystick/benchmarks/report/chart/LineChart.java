@@ -11,18 +11,43 @@ import java.util.Locale;
  * linear scale stores in memory are not drawn.
  */
 public final class LineChart {
-    private static final double WIDTH = 1080;
-    private static final double HEIGHT = 560;
-    private static final double LEFT = 78;
-    private static final double RIGHT = 272;
-    private static final double TOP = 26;
-    private static final double BOTTOM = 62;
     private static final double LABEL_HEIGHT = 21;
     private static final double MARK = 5;
     /** The distance between the whiskers of different lines. */
     private static final double WHISKER_STEP = 2.6;
 
     private final List<Line> lines = new ArrayList<>();
+
+    /**
+     * The measures of a chart.
+     *
+     * @param width pixels, with the space at each side
+     * @param height pixels, without labels below
+     * @param left the space for the figures of the vertical axis
+     * @param right the space beside the lines
+     * @param bottom the space for the horizontal axis
+     * @param areLabelsBelow whether the stores are named below the lines, not at their ends
+     */
+    public record Frame(double width, double height, double left, double right, double bottom, boolean areLabelsBelow) {
+        private static final double TOP = 26;
+
+        /** For a page, or alone. */
+        public static final Frame WIDE = new Frame(1080, 560, 78, 272, 62, false);
+        /** For a telephone. */
+        public static final Frame NARROW = new Frame(400, 380, 48, 8, 56, true);
+
+        private double ground() {
+            return height - bottom;
+        }
+
+        private double end() {
+            return width - right;
+        }
+
+        private double heightWith(int labels) {
+            return areLabelsBelow ? height + labels * LABEL_HEIGHT : height;
+        }
+    }
 
     /**
      * One store.
@@ -57,25 +82,30 @@ public final class LineChart {
 
     /** The chart, with {@code head} as the first of its children, such as a style sheet where it stands alone. */
     public String svg(Axis.Scale scale, String description, String head) {
+        return svg(Frame.WIDE, scale, description, head);
+    }
+
+    /** The same in a frame of other measures. */
+    public String svg(Frame frame, Axis.Scale scale, String description, String head) {
         if (scale == Axis.Scale.LINEAR && lines.stream().anyMatch(line -> !line.isCeiling())) {
             LineChart stores = new LineChart();
             lines.stream().filter(line -> !line.isCeiling()).forEach(stores.lines::add);
-            return stores.drawn(scale, description, head, ceilings());
+            return stores.drawn(frame, scale, description, head, ceilings());
         }
-        return drawn(scale, description, head, List.of());
+        return drawn(frame, scale, description, head, List.of());
     }
 
-    private String drawn(Axis.Scale scale, String description, String head, List<String> notes) {
-        Axis down = verticalAxis(scale);
+    private String drawn(Frame frame, Axis.Scale scale, String description, String head, List<String> notes) {
+        Axis down = verticalAxis(frame, scale);
         int most = lines.stream().mapToInt(line -> line.last().threads()).max().orElse(2);
-        Axis across = new Axis(Axis.Scale.LOGARITHMIC, 1, Math.max(2, most), LEFT + 18, WIDTH - RIGHT - 12);
+        Axis across = new Axis(Axis.Scale.LOGARITHMIC, 1, Math.max(2, most), frame.left() + 18, frame.end() - 12);
         Markup svg = new Markup();
         svg.open(
                 "svg",
                 "xmlns",
                 "http://www.w3.org/2000/svg",
                 "viewBox",
-                "0 0 1080 560",
+                "0 0 " + Math.round(frame.width()) + " " + Math.round(frame.heightWith(lines.size() + notes.size())),
                 "role",
                 "img",
                 "class",
@@ -83,17 +113,21 @@ public final class LineChart {
                 "aria-label",
                 description);
         svg.raw(head);
-        grid(svg, down);
-        threads(svg, across);
+        grid(svg, frame, down);
+        threads(svg, frame, across);
         for (int i = 0; i < lines.size(); i++) {
             whiskers(svg, lines.get(i), across, down, (i - (lines.size() - 1) / 2.0) * WHISKER_STEP);
         }
         for (Line line : lines) {
             draw(svg, line, across, down);
         }
-        labels(svg, across, down);
-        for (int i = 0; i < notes.size(); i++) {
-            svg.leaf("text", notes.get(i), "class", "axis end", "x", WIDTH, "y", 14.0 + i * LABEL_HEIGHT);
+        if (frame.areLabelsBelow()) {
+            labelsBelow(svg, frame, notes);
+        } else {
+            labels(svg, frame, across, down);
+            for (int i = 0; i < notes.size(); i++) {
+                svg.leaf("text", notes.get(i), "class", "axis end", "x", frame.width(), "y", 14.0 + i * LABEL_HEIGHT);
+            }
         }
         return svg.close().line().toString();
     }
@@ -115,29 +149,29 @@ public final class LineChart {
                 .toList();
     }
 
-    private Axis verticalAxis(Axis.Scale scale) {
+    private Axis verticalAxis(Frame frame, Axis.Scale scale) {
         double highest = points(Comparator.comparingDouble(Point::highest)).highest();
         double lowest =
                 points(Comparator.comparingDouble(Point::lowest).reversed()).lowest();
         return scale == Axis.Scale.LINEAR
-                ? Axis.linear(highest, HEIGHT - BOTTOM, TOP)
-                : Axis.logarithmic(Math.max(1, lowest), highest, HEIGHT - BOTTOM, TOP);
+                ? Axis.linear(highest, frame.ground(), Frame.TOP)
+                : Axis.logarithmic(Math.max(1, lowest), highest, frame.ground(), Frame.TOP);
     }
 
     private Point points(Comparator<Point> order) {
         return lines.stream().flatMap(line -> line.points().stream()).max(order).orElseThrow();
     }
 
-    private static void grid(Markup svg, Axis down) {
+    private static void grid(Markup svg, Frame frame, Axis down) {
         for (double tick : down.ticks()) {
             double y = down.at(tick);
-            svg.empty("line", "class", "grid", "x1", LEFT, "x2", WIDTH - RIGHT, "y1", y, "y2", y);
-            svg.leaf("text", Text.brief(tick), "class", "axis end", "x", LEFT - 10, "y", y + 5);
+            svg.empty("line", "class", "grid", "x1", frame.left(), "x2", frame.end(), "y1", y, "y2", y);
+            svg.leaf("text", Text.brief(tick), "class", "axis end", "x", frame.left() - 10, "y", y + 5);
         }
         svg.leaf("text", "transactions per second", "class", "axis", "x", 4, "y", 14.0);
     }
 
-    private void threads(Markup svg, Axis across) {
+    private void threads(Markup svg, Frame frame, Axis across) {
         lines.stream()
                 .flatMap(line -> line.points().stream())
                 .map(Point::threads)
@@ -150,16 +184,16 @@ public final class LineChart {
                         "x",
                         across.at(count),
                         "y",
-                        HEIGHT - BOTTOM + 24));
+                        frame.ground() + 24));
         svg.leaf(
                 "text",
                 "threads that commit",
                 "class",
                 "axis middle",
                 "x",
-                (LEFT + WIDTH - RIGHT) / 2,
+                (frame.left() + frame.end()) / 2,
                 "y",
-                HEIGHT - 14);
+                frame.height() - 14);
     }
 
     private static void whiskers(Markup svg, Line line, Axis across, Axis down, double aside) {
@@ -210,18 +244,18 @@ public final class LineChart {
     }
 
     /** At the ends of the lines, moved apart where they would cover each other. */
-    private void labels(Markup svg, Axis across, Axis down) {
+    private void labels(Markup svg, Frame frame, Axis across, Axis down) {
         List<Line> ordered = lines.stream()
                 .sorted(Comparator.comparingDouble(line -> down.at(line.last().median())))
                 .toList();
         double[] wanted = ordered.stream()
                 .mapToDouble(line -> down.at(line.last().median()))
                 .toArray();
-        double[] places = Labels.apart(wanted, LABEL_HEIGHT, TOP, HEIGHT - BOTTOM + 8);
+        double[] places = Labels.apart(wanted, LABEL_HEIGHT, Frame.TOP, frame.ground() + 8);
         for (int i = 0; i < ordered.size(); i++) {
             Line line = ordered.get(i);
             double x = across.at(line.last().threads()) + MARK + 3;
-            double right = WIDTH - RIGHT + 14;
+            double right = frame.end() + 14;
             svg.open("g", "class", "series", "data-store", line.look().store());
             svg.empty(
                     "path",
@@ -233,6 +267,28 @@ public final class LineChart {
             svg.text(line.look().title() + " ");
             svg.leaf("tspan", Text.brief(line.last().median()), "class", "value");
             svg.close().close();
+        }
+    }
+
+    /** A line of text for each store, the fastest first, and the notes. */
+    private void labelsBelow(Markup svg, Frame frame, List<String> notes) {
+        List<Line> ordered = lines.stream()
+                .sorted(Comparator.comparingDouble((Line line) -> line.last().median())
+                        .reversed())
+                .toList();
+        double y = frame.height() + MARK;
+        for (Line line : ordered) {
+            svg.open("g", "class", "series", "data-store", line.look().store());
+            line.look().draw(svg, 2 * MARK, y, MARK);
+            svg.open("text", "class", "label " + line.look().colour(), "x", 5 * MARK, "y", y + MARK);
+            svg.text(line.look().title() + " ");
+            svg.leaf("tspan", Text.brief(line.last().median()), "class", "value");
+            svg.close().close();
+            y += LABEL_HEIGHT;
+        }
+        for (String note : notes) {
+            svg.leaf("text", note, "class", "axis", "x", 5 * MARK, "y", y + MARK);
+            y += LABEL_HEIGHT;
         }
     }
 }

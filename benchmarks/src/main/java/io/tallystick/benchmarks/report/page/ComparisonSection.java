@@ -25,7 +25,9 @@ final class ComparisonSection implements Section {
                         + " the line at 1 may be noise. If a bar does not reach it, no iteration of the other run"
                         + " reached the figure.");
         page.open("figure")
+                .open("div", "class", "scroll wide")
                 .raw(new ComparisonChart(comparison.rows()).svg())
+                .close()
                 .close()
                 .line();
     }

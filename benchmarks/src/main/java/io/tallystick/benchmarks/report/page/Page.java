@@ -29,13 +29,17 @@ public final class Page {
         this.comparison = earlier.map(before -> Comparison.of(before, results));
     }
 
-    /** Writes the page. If it has a first chart, that chart is also written as an SVG file of the same name. */
+    /**
+     * Writes the page. If it has a first chart, that chart is also written as an SVG file of the same name, and a page
+     * for a talk as a file whose name ends with {@code -talk.html}.
+     */
     public void write(Path file) throws IOException {
         Files.writeString(file, html(), StandardCharsets.UTF_8);
         Optional<String> chart = headline();
         if (chart.isPresent()) {
-            String name = file.getFileName().toString().replaceAll("\\.html$", "") + ".svg";
-            Files.writeString(file.resolveSibling(name), chart.get(), StandardCharsets.UTF_8);
+            String name = file.getFileName().toString().replaceAll("\\.html$", "");
+            Files.writeString(file.resolveSibling(name + ".svg"), chart.get(), StandardCharsets.UTF_8);
+            Files.writeString(file.resolveSibling(name + "-talk.html"), talk(), StandardCharsets.UTF_8);
         }
     }
 
@@ -50,14 +54,7 @@ public final class Page {
     }
 
     String html() {
-        PageBody page = new PageBody();
-        page.raw("<!DOCTYPE html>\n").open("html", "lang", "en").line();
-        page.open("head").empty("meta", "charset", "utf-8");
-        page.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
-        page.leaf("title", HeaderSection.title(results.machine()));
-        page.raw("<style>\n" + resource("page.css") + resource("layout.css") + "</style>")
-                .close()
-                .line();
+        PageBody page = begun("layout.css");
         page.open("body").open("main").line();
         sections().forEach(section -> section.writeTo(page));
         page.leaf(
@@ -70,6 +67,27 @@ public final class Page {
                 .close()
                 .line();
         return page.toString();
+    }
+
+    /** One screen for an audience: the first chart, the factors, and what one can rely on. */
+    String talk() {
+        PageBody page = begun("talk.css");
+        page.open("body").open("main").line();
+        new TalkSection(stores).writeTo(page);
+        page.close().close().close().line();
+        return page.toString();
+    }
+
+    private PageBody begun(String layout) {
+        PageBody page = new PageBody();
+        page.raw("<!DOCTYPE html>\n").open("html", "lang", "en").line();
+        page.open("head").empty("meta", "charset", "utf-8");
+        page.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
+        page.leaf("title", HeaderSection.title(results.machine()));
+        page.raw("<style>\n" + resource("page.css") + resource(layout) + "</style>")
+                .close()
+                .line();
+        return page;
     }
 
     /** The sections, those of general interest first. */

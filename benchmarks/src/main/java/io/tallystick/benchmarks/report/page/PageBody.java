@@ -24,7 +24,9 @@ final class PageBody extends Markup {
         if (!chart.isEmpty()) {
             leaf("h3", title)
                     .open("figure")
+                    .open("div", "class", "scroll wide")
                     .raw(chart.svg(title))
+                    .close()
                     .leaf("figcaption", caption)
                     .close()
                     .line();

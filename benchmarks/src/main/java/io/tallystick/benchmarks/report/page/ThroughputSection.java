@@ -12,6 +12,7 @@ import io.tallystick.benchmarks.subject.SubjectCatalog;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Commits that are logged, against threads, and their factor over the best store of Narayana. */
@@ -41,19 +42,22 @@ final class ThroughputSection implements Section {
         choice(page, "linear", "linear", true);
         choice(page, "logarithmic", "logarithmic", false);
         String what = "two-phase commits per second against threads, a line for each store";
-        page.open("div", "class", "linear scroll wide")
-                .raw(chart.svg(Axis.Scale.LINEAR, what, ""))
-                .close();
-        page.open("div", "class", "logarithmic scroll wide")
-                .raw(chart.svg(Axis.Scale.LOGARITHMIC, what, ""))
-                .close();
+        for (Axis.Scale scale : Axis.Scale.values()) {
+            String name = scale.name().toLowerCase(Locale.ROOT);
+            page.open("div", "class", name + " scroll wide roomy")
+                    .raw(chart.svg(scale, what, ""))
+                    .close();
+            page.open("div", "class", name + " narrow")
+                    .raw(chart.svg(LineChart.Frame.NARROW, scale, what, ""))
+                    .close();
+        }
         page.leaf("p", "The dotted line is memory alone.", "class", "logarithmic caption");
         page.close();
         page.leaf(
                 "figcaption",
                 "Median over all iterations of all JVMs. The whisker beside it goes from the worst iteration to the"
                         + " best. Full lines and filled marks are ours, dashed lines and hollow marks are"
-                        + " Narayana's. At the right: the figure with most threads.");
+                        + " Narayana's. Beside each name: the figure with most threads.");
         page.close().line();
     }
 
@@ -67,7 +71,7 @@ final class ThroughputSection implements Section {
     }
 
     /** The factors of our default store over the best store of Narayana, for every number of threads. */
-    private void tiles(PageBody page) {
+    void tiles(PageBody page) {
         List<Integer> counts = stores.threadCounts(Protocol.TWO_PHASE);
         if (counts.stream().allMatch(count -> timesBestPeer(count).isEmpty())) {
             return;

@@ -115,6 +115,35 @@ class PageTest {
     }
 
     @Test
+    void firstChartHasADrawingForATelephone() throws IOException {
+        assertThat(page(all()))
+                .contains("<div class=\"linear narrow\"><svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 400 ")
+                .contains("<div class=\"logarithmic narrow\">");
+    }
+
+    @Test
+    void talkHasTheFirstChartAndWhatOneCanRelyOn() throws IOException {
+        Path file = directory.resolve("run.html");
+
+        new Page(all(), Optional.empty()).write(file);
+
+        assertThat(Files.readString(directory.resolve("run-talk.html")))
+                .contains("<b>2.00×</b><span>4 threads: Tallystick journal against Narayana slots</span>")
+                .contains("What one can rely on", "viewBox=\"0 0 1080 560\"")
+                .doesNotContain("<script", "<link", "src=", "Measured in memory");
+    }
+
+    @Test
+    void talkAboutADirectoryInMemorySaysSo() throws IOException {
+        Results tmpfs = new Samples()
+                .on(Map.of(Machine.FILE_SYSTEM, "tmpfs"))
+                .transactions("file", "2PC", 1, METRICS, 1)
+                .read(directory);
+
+        assertThat(new Page(tmpfs, Optional.empty()).talk()).contains("Measured in memory: nothing here was durable.");
+    }
+
+    @Test
     void onePhaseCommitsAreNeverShownWithoutSayingThatNoStoreIsTouched() throws IOException {
         assertThat(page(all())).contains("One-phase commits: no store is touched");
         assertThat(page(new Samples().transactions("file", "2PC", 1, METRICS, 1).read(directory)))
@@ -185,6 +214,7 @@ class PageTest {
 
         assertThat(file).exists();
         assertThat(directory.resolve("disk.svg")).doesNotExist();
+        assertThat(directory.resolve("disk-talk.html")).doesNotExist();
     }
 
     private String page(Results results) {

@@ -53,10 +53,12 @@ class RecordedRunTest {
         Results recorded = Results.read(DOCUMENTS.resolve("standard.json"));
 
         assertThat(recorded.rounds()).hasSizeGreaterThan(30);
-        assertThat(new Page(recorded, Optional.empty())
-                        .html()
-                        .equals(Files.readString(DOCUMENTS.resolve("standard.html"))))
+        Page page = new Page(recorded, Optional.empty());
+        assertThat(page.html().equals(Files.readString(DOCUMENTS.resolve("standard.html"))))
                 .as("docs/benchmarks/standard.html is the page of docs/benchmarks/standard.json")
+                .isTrue();
+        assertThat(page.talk().equals(Files.readString(DOCUMENTS.resolve("standard-talk.html"))))
+                .as("docs/benchmarks/standard-talk.html is the page for a talk of docs/benchmarks/standard.json")
                 .isTrue();
     }
 
