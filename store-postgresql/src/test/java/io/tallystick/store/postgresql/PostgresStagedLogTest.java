@@ -8,6 +8,7 @@ import io.tallystick.storage.NanoClock;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreLockedException;
+import io.tallystick.store.StoreOption;
 import io.tallystick.store.log.LogStore;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -240,8 +241,13 @@ class PostgresStagedLogTest extends WithServer {
         }
     }
 
+    /** With so much patience that a busy machine never ends a request that waits for a test's lock. */
     private static PostgresStagedLog staged(String node) {
-        return new PostgresStagedLog(Stores.settings(server.url(), node).build(), NanoClock.SYSTEM);
+        return new PostgresStagedLog(
+                Stores.settings(server.url(), node)
+                        .set(StoreOption.PATIENCE, Duration.ofMinutes(4))
+                        .build(),
+                NanoClock.SYSTEM);
     }
 
     private static void fill(PostgresStagedLog staged, String state) {
