@@ -134,7 +134,8 @@ final class Connections {
         return properties;
     }
 
-    private Duration tryDuration() {
+    /** A part of the patience: so long a try may take. */
+    Duration tryDuration() {
         Duration part = options.patience().dividedBy(TRIES_IN_PATIENCE);
         return part.toSeconds() < 1 ? Duration.ofSeconds(1) : part;
     }

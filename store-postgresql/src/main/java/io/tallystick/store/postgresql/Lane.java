@@ -34,9 +34,15 @@ import org.postgresql.util.PSQLException;
 final class Lane implements AutoCloseable {
     private static final long PAUSE_NANOS = Duration.ofMillis(50).toNanos();
 
-    // What is selected is for its effect: where a second commit follows, this one waits for nothing.
+    /** From this version on a server ends a session whose transaction takes too long, whatever it waits for. */
+    private static final int FIRST_WITH_LIMIT = 17;
+
+    // What is selected is for its effect. Where a second commit follows, this one waits for nothing. And the server ends
+    // the session if the rest of the request does not come: nobody else may change the fence meanwhile. The time counts
+    // from here on, and not from when a large batch began to arrive.
     private static final String BATCH = "WITH mine AS (SELECT CASE WHEN ? THEN set_config('synchronous_commit', 'off',"
-            + " true) END FROM tallystick_fence WHERE log_id = ? AND lane = ? AND epoch = ?"
+            + " true) END, CASE WHEN ? THEN set_config('transaction_timeout', ?, true) END"
+            + " FROM tallystick_fence WHERE log_id = ? AND lane = ? AND epoch = ?"
             + " AND (NOT ? OR current_setting('synchronous_standby_names') <> '') FOR NO KEY UPDATE),"
             + " trim AS (DELETE FROM tallystick_batch USING mine WHERE log_id = ? AND seq >= ? AND seq < ?)"
             + " INSERT INTO tallystick_batch (log_id, seq, lane, epoch, durable, oldest, body)"
@@ -60,9 +66,11 @@ final class Lane implements AutoCloseable {
     private final Settings settings;
     private final int number;
     private final Acknowledged acknowledged;
+    private final String limit;
     // Null between a statement without an answer and a look at what became of it.
     private Connection connection;
     private PreparedStatement request;
+    private boolean hasLimit;
 
     /**
      * What the lanes of a log have in common.
@@ -92,6 +100,7 @@ final class Lane implements AutoCloseable {
     Lane(Settings settings, int number, Acknowledged acknowledged) {
         this.settings = settings;
         this.number = number;
+        this.limit = settings.connections().tryDuration().toMillis() + "ms";
         this.acknowledged = acknowledged;
     }
 
@@ -161,6 +170,8 @@ final class Lane implements AutoCloseable {
         boolean isProofRequired = settings.options().replicationRequired();
         int at = 0;
         request.setBoolean(++at, isProofRequired);
+        request.setBoolean(++at, hasLimit);
+        request.setString(++at, limit);
         request.setLong(++at, settings.logId());
         request.setInt(++at, number);
         request.setLong(++at, settings.epoch());
@@ -179,11 +190,11 @@ final class Lane implements AutoCloseable {
             request.setLong(++at, settings.logId());
             request.setInt(++at, number);
         }
-        Future<?> limit = settings.timeLimit().begin(connection);
+        Future<?> breakingOff = settings.timeLimit().begin(connection);
         try {
             request.execute();
         } finally {
-            limit.cancel(false);
+            breakingOff.cancel(false);
         }
         Transaction.checkConfirmed(request);
         if (isProofRequired) {
@@ -294,6 +305,7 @@ final class Lane implements AutoCloseable {
         if (connection == null) {
             connection = settings.connections().open(settings.applicationName());
             request = connection.prepareStatement(settings.options().replicationRequired() ? PROVEN_BATCH : BATCH);
+            hasLimit = connection.getMetaData().getDatabaseMajorVersion() >= FIRST_WITH_LIMIT;
         }
     }
 

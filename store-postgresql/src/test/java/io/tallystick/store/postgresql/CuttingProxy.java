@@ -29,6 +29,8 @@ final class CuttingProxy implements AutoCloseable {
     private volatile long cutAt = Long.MAX_VALUE;
     private volatile Cut cut = Cut.ANSWER;
     private volatile String lastRequest;
+    private volatile String unfinishedRequest;
+    private volatile String rest;
     // Guarded by this.
     private boolean frozen;
     private boolean answersHeld;
@@ -63,6 +65,12 @@ final class CuttingProxy implements AutoCloseable {
     /** Holds everything back after a request with this text, as if the client were stopped then. */
     void freezeAfter(String text) {
         lastRequest = text;
+    }
+
+    /** Holds everything back within a request with this text, before the last place of that one in it. */
+    void freezeWithin(String text, String from) {
+        rest = from;
+        unfinishedRequest = text;
     }
 
     synchronized void awaitFrozen() throws InterruptedException {
@@ -141,9 +149,19 @@ final class CuttingProxy implements AutoCloseable {
                         return; // the server has answered: it has done what it was asked
                     }
                 }
-                out.write(bytes, 0, count);
+                String text = isRequest ? new String(bytes, 0, count, ISO_8859_1) : "";
+                int passed = 0;
+                if (unfinishedRequest != null && text.contains(unfinishedRequest)) {
+                    unfinishedRequest = null;
+                    passed = text.lastIndexOf(rest);
+                    out.write(bytes, 0, passed);
+                    out.flush();
+                    freeze(true);
+                    awaitThaw(isRequest);
+                }
+                out.write(bytes, passed, count - passed);
                 out.flush();
-                if (isRequest && lastRequest != null && new String(bytes, 0, count, ISO_8859_1).contains(lastRequest)) {
+                if (lastRequest != null && text.contains(lastRequest)) {
                     lastRequest = null;
                     freeze(true);
                 }

@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class ReplicationTest {
     private static final String NODE = "replicated";
+    private static final Duration SHORT = Duration.ofSeconds(9);
 
     private PostgresServer primary;
     private PostgresServer standby;
@@ -221,6 +222,26 @@ class ReplicationTest {
                 standby.signal("CONT"); // a process that is stopped cannot be ended
             }
             waiting.get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aProcessThatStopsBeforeTheFirstCommitOfARequestDoesNotHoldTheLogForEver() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(primary.port())) {
+            ObjectStore stopped = open(
+                    required(PostgresServer.urlOf("127.0.0.1:" + proxy.port())).set(StoreOption.PATIENCE, SHORT));
+            proxy.freezeWithin("INSERT INTO tallystick_batch", "COMMIT AND CHAIN");
+            CompletableFuture<Void> half =
+                    stopped.writeAsync(Stores.key(1), Stores.state("half sent")).toCompletableFuture();
+            proxy.awaitFrozen();
+            try (ObjectStore next = open(required(primary.url())
+                    .set(StoreOption.TAKEOVER, Takeover.AT_ONCE)
+                    .set(StoreOption.PATIENCE, Duration.ofMinutes(1)))) {
+                assertThat(next.read(Stores.key(1))).isEmpty();
+                proxy.freeze(false);
+                assertThatThrownBy(() -> half.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreException.class);
+            }
+            Stores.closeFailed(stopped);
         }
     }
 

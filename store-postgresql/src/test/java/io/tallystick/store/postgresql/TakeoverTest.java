@@ -38,6 +38,9 @@ class TakeoverTest extends WithServer {
     private static final int WRITERS = 6;
     private static final Duration LONG_LEASE = Duration.ofSeconds(40);
 
+    /** With this message of the protocol a client ends a request. */
+    private static final String SYNC = "S\0\0\0\4";
+
     @Test
     void nothingIsAcknowledgedAfterATakeoverAndNothingThatWasIsMissing() throws Exception {
         duel("duel", ROUNDS);
@@ -334,6 +337,50 @@ class TakeoverTest extends WithServer {
             proxy.freeze(false);
             assertThatThrownBy(() -> looking.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreException.class);
             Stores.closeFailed(stopped);
+        }
+    }
+
+    /** The server has locked the fence for the batch, and the rest of the request does not come. */
+    @Test
+    void aProcessThatStopsWithinARequestDoesNotHoldTheLogForEver() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port())) {
+            ObjectStore stopped = Stores.open(
+                    Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "halfway")
+                            .set(StoreOption.PATIENCE, Duration.ofSeconds(9)));
+            proxy.freezeWithin("INSERT INTO tallystick_batch", SYNC);
+            CompletableFuture<Void> half =
+                    stopped.writeAsync(Stores.key(1), Stores.state("half sent")).toCompletableFuture();
+            proxy.awaitFrozen();
+            try (ObjectStore next = Stores.open(Stores.settings(server.url(), "halfway")
+                    .set(StoreOption.TAKEOVER, Takeover.AT_ONCE)
+                    .set(StoreOption.PATIENCE, Duration.ofMinutes(1)))) {
+                assertThat(next.read(Stores.key(1))).isEmpty();
+                proxy.freeze(false);
+                assertThatThrownBy(() -> half.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreException.class);
+                assertThat(batchesOf("halfway", 1)).isEqualTo("0");
+            }
+            Stores.closeFailed(stopped);
+        }
+    }
+
+    @Test
+    void aWriteWhoseSessionTheServerEndsWithinItsRequestIsThereOnce() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port());
+                ObjectStore store = Stores.open(
+                        Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "ended")
+                                .set(StoreOption.PATIENCE, Duration.ofSeconds(9))
+                                .set(StoreOption.LEASE, Duration.ofMinutes(10)))) {
+            proxy.freezeWithin("INSERT INTO tallystick_batch", SYNC);
+            CompletableFuture<Void> half =
+                    store.writeAsync(Stores.key(1), Stores.state("once")).toCompletableFuture();
+            proxy.awaitFrozen();
+            try (Connection next = server.begin("SET lock_timeout = '30s'; SELECT 1 FROM tallystick.tallystick_fence f"
+                    + " JOIN tallystick.tallystick_log USING (log_id) WHERE node_id = 'ended' FOR UPDATE OF f")) {
+                next.rollback();
+            }
+            proxy.freeze(false);
+            half.get(60, TimeUnit.SECONDS);
+            assertThat(batchesOf("ended", 1)).isEqualTo("1");
         }
     }
 
