@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 class SequenceAuditTest {
     private static final Path DIRECTORY = Path.of("/store");
     private static final Path FILE = DIRECTORY.resolve("segment-000001.log");
+    private static final Path OTHER = DIRECTORY.resolve("segment-000002.log");
 
     private final List<Damage.Kind> damage = new ArrayList<>();
     private final List<String> reasons = new ArrayList<>();
@@ -123,5 +124,82 @@ class SequenceAuditTest {
 
         assertThat(batch(audit, 1, 1, 1)).isFalse();
         assertThat(damage).containsExactly(Damage.Kind.MISPLACED);
+    }
+
+    @Test
+    void damageIsToldWhereTheBlocksAreInvalid() {
+        SequenceAudit audit = audit(header(1, 1, 0, 0));
+        batch(audit, 1, 1, 0);
+        audit.batch(OTHER, 1, new ScannedBatch(12_288, 16_384, 8192, 3, 2));
+
+        audit.check();
+
+        assertThat(audit.required()).containsExactly(new SequenceAudit.Gap(2, 2, OTHER, 8192));
+    }
+
+    @Test
+    void whatIsMissingBetweenTwoFilesIsToldAtTheEndOfTheFirst() {
+        SequenceAudit audit = audit(header(1, 1, 0, 0));
+        batch(audit, 1, 1, 0);
+        audit.batch(OTHER, 1, new ScannedBatch(4096, 8192, 4096, 3, 2));
+
+        audit.check();
+
+        assertThat(audit.required()).containsExactly(new SequenceAudit.Gap(2, 2, FILE, 12_288));
+    }
+
+    @Test
+    void whatIsMissingBeforeTheVeryFirstBatchIsToldThere() {
+        SequenceAudit audit = audit(header(1, 1, 0, 0));
+        audit.batch(OTHER, 1, new ScannedBatch(4096, 8192, 4096, 3, 2));
+
+        audit.check();
+
+        assertThat(audit.required()).containsExactly(new SequenceAudit.Gap(1, 2, OTHER, 4096));
+    }
+
+    /** An opening that used a sequence again would write a batch that an older one of the same sequence hides. */
+    @Test
+    void theHighestSequenceIsThatOfTheLastOpeningEvenIfItWroteNothing() {
+        SequenceAudit audit = audit(header(1, 1, 0, 0), header(2, 2000, 1, 0));
+        batch(audit, 1, 1, 0);
+
+        assertThat(audit.highest()).isEqualTo(2000);
+        assertThat(audit().highest()).isZero();
+    }
+
+    @Test
+    void anOpeningThatWroteNothingRequiresWhatWasDurableBefore() {
+        SequenceAudit audit = audit(header(1, 1, 0, 0), header(2, 2000, 4, 0));
+        for (long sequence = 1; sequence <= 5; sequence++) {
+            batch(audit, 1, sequence, sequence - 1);
+        }
+
+        assertThat(audit.check()).isEqualTo(4);
+        assertThat(damage).isEmpty();
+    }
+
+    @Test
+    void eachOpeningCoversWhatItsOwnMarksSay() {
+        SequenceAudit audit = audit(header(1, 1, 0, 0), header(2, 1025, 1, 0));
+        batch(audit, 1, 1, 0);
+        batch(audit, 1, 2, 1);
+        batch(audit, 1025, 1025, 0);
+        batch(audit, 1025, 1026, 0);
+
+        audit.check();
+
+        assertThat(audit.coveredThrough(2)).isEqualTo(1);
+        assertThat(audit.coveredThrough(1026)).isEqualTo(1026);
+    }
+
+    @Test
+    void nothingBehindTheMissingFirstBatchOfAnOpeningIsKnownToBeDurable() {
+        SequenceAudit audit = audit(header(1, 1, 0, 0), header(2, 1025, 1, 0));
+        batch(audit, 1, 1, 0);
+        batch(audit, 1025, 1026, 0);
+
+        assertThat(audit.check()).isEqualTo(1024);
+        assertThat(damage).isEmpty();
     }
 }
