@@ -35,5 +35,7 @@ public enum ToyBug {
     /** A short write is not continued. */
     IGNORE_SHORT_WRITE,
     /** A failed close is not told. */
-    SWALLOW_FAILED_CLOSE
+    SWALLOW_FAILED_CLOSE,
+    /** A log that cannot be read is taken for an empty one. */
+    UNREADABLE_IS_EMPTY
 }

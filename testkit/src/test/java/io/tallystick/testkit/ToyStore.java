@@ -145,7 +145,14 @@ public final class ToyStore implements ObjectStore {
     private void replay(Path path) throws IOException {
         try (DiskFile file = disk.open(path, OpenMode.READ)) {
             ByteBuffer all = ByteBuffer.allocate(Math.toIntExact(file.size()));
-            file.readFully(all, 0);
+            try {
+                file.readFully(all, 0);
+            } catch (IOException unreadable) {
+                if (!has(ToyBug.UNREADABLE_IS_EMPTY)) {
+                    throw unreadable;
+                }
+                all.clear();
+            }
             all.flip();
             while (all.remaining() >= HEADER_BYTES) {
                 int length = all.getInt();

@@ -92,10 +92,7 @@ final class CrashDamage {
             return copyOf(directory, names);
         }
         if (node instanceof File file) {
-            File copy = new File();
-            copy.durable = damaged(file);
-            copy.seen = copy.durable.copy();
-            return copy;
+            return file.afterCrash(damaged(file));
         }
         return node;
     }

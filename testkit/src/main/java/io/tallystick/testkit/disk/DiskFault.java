@@ -22,6 +22,8 @@ public final class DiskFault {
     public static final String EIO = "Input/output error";
     /** The operating system's message when a device is full. */
     public static final String ENOSPC = "No space left on device";
+    /** The operating system's message when a user has used up a quota. */
+    public static final String EDQUOT = "Disk quota exceeded";
 
     private final DiskOperation operation;
     private final Predicate<Path> files;
@@ -58,6 +60,9 @@ public final class DiskFault {
 
     /** An action that runs after the operation is done, before its caller goes on. */
     record Sequel(Runnable action) implements Effect {}
+
+    /** A write that is given up, and may land later. */
+    record GivenUp(LateWrite late) implements Effect {}
 
     /** A fault in the first operation of this kind on any file. It has no effect until one is chosen. */
     public static DiskFault in(DiskOperation operation) {
@@ -127,6 +132,19 @@ public final class DiskFault {
     /** The operation is done as usual, and then the action runs on its thread, before the operation returns. */
     public DiskFault following(Runnable action) {
         return with(new Sequel(Objects.requireNonNull(action)));
+    }
+
+    /**
+     * The write does not answer and is given up, as a native device does after its patience: it throws. The bytes are
+     * out, and reach the file when {@link LateWrite#land} is called, even if the file was closed meanwhile. The
+     * directory stays with this process as {@link io.tallystick.storage.UnansweredWrites} says, so a test needs a
+     * directory of its own.
+     */
+    public DiskFault givenUpAs(LateWrite late) {
+        if (operation != DiskOperation.WRITE) {
+            throw new IllegalArgumentException("only a WRITE can be given up and land later, not a " + operation);
+        }
+        return with(new GivenUp(Objects.requireNonNull(late)));
     }
 
     boolean concerns(DiskOperation kind, Path file) {

@@ -206,6 +206,8 @@ public final class FaultInjectingDisk extends ForwardingDisk {
     /** A file whose operations are logged and may fail. */
     private final class LoggedFile implements DiskFile {
         private final DiskFile file;
+        // A write was given up: the kernel keeps the file open.
+        private volatile boolean isOut;
 
         LoggedFile(DiskFile file) {
             this.file = file;
@@ -247,7 +249,13 @@ public final class FaultInjectingDisk extends ForwardingDisk {
                     position,
                     length,
                     effect,
-                    () -> file.write(source.duplicate().limit(source.position() + taken), position),
+                    () -> {
+                        if (effect.isPresent() && effect.get() instanceof DiskFault.GivenUp givenUp) {
+                            isOut = true;
+                            throw givenUp.late().giveUp(file, source, position);
+                        }
+                        return file.write(source.duplicate().limit(source.position() + taken), position);
+                    },
                     length);
             // The buffer's position moves past the bytes that were taken, as with a channel, even if the result is a
             // lie.
@@ -280,7 +288,9 @@ public final class FaultInjectingDisk extends ForwardingDisk {
 
         @Override
         public void close() throws IOException {
-            file.close();
+            if (!isOut) {
+                file.close();
+            }
         }
     }
 }

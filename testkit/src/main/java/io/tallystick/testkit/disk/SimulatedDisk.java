@@ -35,8 +35,13 @@ import java.util.Set;
  * operation has begun and throws; every later operation throws too, also on open files. One dead disk may be crashed
  * with many seeds. A seed gives the same damage every time.
  *
+ * <p><b>Trouble.</b> A force may fail and lose what it should have forced ({@link #failNextForce},
+ * {@link #failNextDirectoryForce}). The system may have lost bytes before the force ({@link #failNextWriteback}). Written
+ * bytes may become unreadable ({@link #failReads}). A buffered read may see old bytes after a direct write
+ * ({@link #delayPageCache}). There may be no room ({@link #setCapacity}), or none for this user ({@link #setQuota}).
+ *
  * <p><b>Limits.</b> It has directories, regular files, symbolic links ({@link #createLink}), denied access
- * ({@link #denyAccess}) and a capacity ({@link #setCapacity}). It has no users, times or hard links. A locked file is
+ * ({@link #denyAccess}). It has no users, times or hard links. A locked file is
  * locked for all users of the instance, and free after a crash. Any number of threads may use it. Interrupts have no
  * effect.
  */
@@ -58,12 +63,18 @@ public final class SimulatedDisk implements Disk {
     private final Set<Path> denied = new HashSet<>();
 
     private long capacity = UNLIMITED;
+    private long quotaBytes = UNLIMITED;
+    private long quotaFiles = UNLIMITED;
     private long operations;
     private long crashOperation = Long.MAX_VALUE;
     private String crash;
     private boolean nextForceFails;
     private boolean nextDirectoryForceFails;
     private boolean namesAreGoneAtOnce;
+    private WritebackReport nextWritebackReport;
+    private boolean pagesAreDropped;
+    private boolean nextReadFails;
+    private int staleReadsAfterDirectWrite;
 
     /** An empty disk. */
     public SimulatedDisk() {
@@ -146,6 +157,65 @@ public final class SimulatedDisk implements Disk {
         namesAreGoneAtOnce = goneAtOnce;
     }
 
+    /**
+     * The system tries to bring the next write to disk by itself, with all unforced changes of that file, and fails.
+     * They are lost. The error is kept until a force, or a write in mode {@link OpenMode#DIRECT_SYNC}, tells it. A next
+     * write in that mode is not concerned, as it is on disk already.
+     *
+     * @param report the descriptors that are told
+     * @param isGoneAtOnce true shows the content on disk at once, as if the system had dropped the pages; false shows
+     *     the lost changes until the crash
+     */
+    public synchronized void failNextWriteback(WritebackReport report, boolean isGoneAtOnce) {
+        nextWritebackReport = Objects.requireNonNull(report);
+        pagesAreDropped = isGoneAtOnce;
+    }
+
+    /**
+     * Makes the sectors of these bytes unreadable, as a worn-out medium does. A read of them fails, after a crash too,
+     * until each is written as a whole or {@link #healReads} is called.
+     */
+    public synchronized void failReads(Path file, long position, long length) throws IOException {
+        file(file).failReads(position, length);
+    }
+
+    /** As {@link #failReads} for the bytes that the next read asks for. */
+    public synchronized void failNextRead() {
+        nextReadFails = true;
+    }
+
+    /** Makes all sectors of all files readable again, with their content. */
+    public synchronized void healReads() {
+        healReads(root);
+    }
+
+    private static void healReads(SimulatedNode.Directory directory) {
+        for (SimulatedNode node : directory.seen.values()) {
+            if (node instanceof SimulatedNode.File file) {
+                file.healReads();
+            } else if (node instanceof SimulatedNode.Directory below) {
+                healReads(below);
+            }
+        }
+    }
+
+    /**
+     * Lets the page cache lag behind the next write in mode {@link OpenMode#DIRECT_SYNC}. So many reads of these bytes
+     * in other modes, by any process, see the bytes before it. A crash ends this.
+     */
+    public synchronized void delayPageCache(int reads) {
+        staleReadsAfterDirectWrite = reads;
+    }
+
+    /**
+     * Limits the files of the user, directories included, and their bytes. Existing data stays, and {@link
+     * #usableSpace} does not show the quota.
+     */
+    public synchronized void setQuota(long bytes, long files) {
+        quotaBytes = bytes;
+        quotaFiles = files;
+    }
+
     /** Limits the bytes of all files together; existing data stays. */
     public synchronized void setCapacity(long bytes) {
         capacity = bytes;
@@ -183,6 +253,7 @@ public final class SimulatedDisk implements Disk {
             return new OpenFile(path, file(path), mode);
         }
         Found found = free(path);
+        checkQuotaOfFiles(path);
         SimulatedNode.File node = new SimulatedNode.File();
         boolean dies = beginsLastOperation();
         change(NameChange.link(found.place, node));
@@ -223,6 +294,7 @@ public final class SimulatedDisk implements Disk {
     public synchronized void createDirectory(Path path) throws IOException {
         checkAlive();
         Found found = free(path);
+        checkQuotaOfFiles(path);
         boolean dies = beginsLastOperation();
         change(NameChange.link(found.place, new SimulatedNode.Directory()));
         dieIf(dies, DiskOperation.CREATE_DIRECTORY, path, "");
@@ -323,6 +395,7 @@ public final class SimulatedDisk implements Disk {
         checkAlive();
         if (resolved(path, false).node == null) {
             Found found = free(path);
+            checkQuotaOfFiles(path);
             boolean dies = beginsLastOperation();
             change(NameChange.link(found.place, new SimulatedNode.File()));
             dieIf(dies, DiskOperation.LOCK, path, "to create it");
@@ -449,16 +522,32 @@ public final class SimulatedDisk implements Disk {
         return bytes;
     }
 
+    private static long usedFiles(SimulatedNode.Directory directory) {
+        long files = 0;
+        for (SimulatedNode node : directory.seen.values()) {
+            files += 1 + (node instanceof SimulatedNode.Directory below ? usedFiles(below) : 0);
+        }
+        return files;
+    }
+
+    private void checkQuotaOfFiles(Path path) throws IOException {
+        if (quotaFiles != UNLIMITED && usedFiles(root) >= quotaFiles) {
+            throw new FileSystemException(path.toString(), null, DiskFault.EDQUOT);
+        }
+    }
+
     private final class OpenFile implements DiskFile {
         private final Path path;
         private final SimulatedNode.File node;
         private final OpenMode mode;
+        private final WritebackErrors.Cursor errors;
         private boolean closed;
 
         OpenFile(Path path, SimulatedNode.File node, OpenMode mode) {
             this.path = path;
             this.node = node;
             this.mode = mode;
+            this.errors = node.writebackErrors.cursor();
         }
 
         @Override
@@ -479,7 +568,14 @@ public final class SimulatedDisk implements Disk {
             synchronized (SimulatedDisk.this) {
                 checkOpen();
                 checkAligned(position, target.remaining());
-                return node.seen.read(target, position);
+                if (nextReadFails) {
+                    nextReadFails = false;
+                    node.failReads(position, target.remaining());
+                }
+                node.checkReadable(path, position, target.remaining());
+                return mode == OpenMode.DIRECT_SYNC
+                        ? node.seen.read(target, position)
+                        : node.readThroughPageCache(target, position);
             }
         }
 
@@ -493,10 +589,17 @@ public final class SimulatedDisk implements Disk {
                 source.get(bytes);
                 SimulatedNode.Write write = new SimulatedNode.Write(position, bytes);
                 if (mode == OpenMode.DIRECT_SYNC && !dies) {
+                    node.lag(write, staleReadsAfterDirectWrite);
+                    staleReadsAfterDirectWrite = 0;
                     node.changeDurably(write);
+                    errors.check(path);
                 } else {
                     node.change(write);
+                    if (nextWritebackReport != null) {
+                        node.failWriteback(nextWritebackReport, pagesAreDropped);
+                    }
                 }
+                nextWritebackReport = null;
                 dieIf(dies, DiskOperation.WRITE, path, "position=" + position + " length=" + bytes.length);
                 return bytes.length;
             }
@@ -513,6 +616,7 @@ public final class SimulatedDisk implements Disk {
                     throw new IOException(path + ": " + DiskFault.EIO);
                 }
                 node.force();
+                errors.check(path);
             }
         }
 
@@ -558,16 +662,17 @@ public final class SimulatedDisk implements Disk {
 
         private int lengthThatFits(int length, long position) throws IOException {
             long growth = position + length - node.seen.size();
-            if (growth <= 0 || capacity == UNLIMITED) {
+            long limit = Math.min(capacity, quotaBytes);
+            if (growth <= 0 || limit == UNLIMITED) {
                 return length;
             }
-            long room = Math.max(0, capacity - usedBytes(root));
+            long room = Math.max(0, limit - usedBytes(root));
             if (room >= growth) {
                 return length;
             }
             long fitting = node.seen.size() + room - position;
             if (fitting <= 0) {
-                throw new IOException("No space left on device");
+                throw new IOException(quotaBytes < capacity ? DiskFault.EDQUOT : DiskFault.ENOSPC);
             }
             return (int) fitting;
         }

@@ -8,12 +8,14 @@ import io.tallystick.testkit.disk.DiskFault;
 import io.tallystick.testkit.disk.DiskOperation;
 import io.tallystick.testkit.disk.FaultInjectingDisk;
 import io.tallystick.testkit.disk.SimulatedDisk;
+import io.tallystick.testkit.disk.WritebackReport;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 
 /**
  * Lets every operation on a store's disk fail in turn, in each of several ways. The {@link Oracle} decides whether the
@@ -22,21 +24,23 @@ import java.util.function.BiFunction;
  * <p>For each way and n = 1, 2, 3 and so on, the store goes through two lives on a {@link SimulatedDisk}. In each life
  * it is opened, given the workload and closed, and the n-th operation of the kind fails. Every exception must be a
  * {@link StoreException}. After the first unknown outcome no call may return. Then the disk crashes and loses all
- * unforced data, none of it, or a part. The states after the crash must be those that were promised.
+ * unforced data, or a part, or the process alone is killed and nothing is lost. The states afterwards must be those that
+ * were promised.
  */
 public final class FaultSweep {
     private static final int LIVES = 2;
-    private static final long[] CRASH_SEEDS = {0, 1, 7};
+    private static final int STALE_READS = 2;
+    private static final long[] CRASH_SEEDS = {0, 7};
     private static final List<Way> WAYS = ways();
 
     private final StoreOpener opener;
     private final StoreWorkload workload;
-    private final Set<DiskOperation> operations;
+    private final Predicate<Way> ways;
 
-    private FaultSweep(StoreOpener opener, StoreWorkload workload, Set<DiskOperation> operations) {
+    private FaultSweep(StoreOpener opener, StoreWorkload workload, Predicate<Way> ways) {
         this.opener = Objects.requireNonNull(opener);
         this.workload = Objects.requireNonNull(workload);
-        this.operations = operations;
+        this.ways = ways;
     }
 
     /** A way in which an operation fails. */
@@ -45,19 +49,25 @@ public final class FaultSweep {
 
     /** A sweep of all operations. */
     public static FaultSweep of(StoreOpener opener, StoreWorkload workload) {
-        return new FaultSweep(opener, workload, EnumSet.allOf(DiskOperation.class));
+        return new FaultSweep(opener, workload, way -> true);
     }
 
     /** With faults in these operations only. */
     public FaultSweep only(DiskOperation first, DiskOperation... others) {
-        return new FaultSweep(opener, workload, EnumSet.of(first, others));
+        Set<DiskOperation> chosen = EnumSet.of(first, others);
+        return new FaultSweep(opener, workload, way -> chosen.contains(way.operation));
+    }
+
+    /** With faults in these ways only, as a failure's message names them. */
+    FaultSweep onlyWays(String beginningOfTheName) {
+        return new FaultSweep(opener, workload, way -> way.name.startsWith(beginningOfTheName));
     }
 
     /**
      * The result of a sweep.
      *
      * @param faults number of operations that failed
-     * @param crashes number of crashes that were recovered
+     * @param crashes number of crashes and kills that were recovered
      */
     public record Report(long faults, long crashes) {}
 
@@ -70,13 +80,13 @@ public final class FaultSweep {
         long faults = 0;
         long crashes = 0;
         for (Way way : WAYS) {
-            if (operations.contains(way.operation)) {
+            if (ways.test(way)) {
                 long occurrence = 1;
                 while (strikes(way, occurrence)) {
                     occurrence++;
                 }
                 faults += occurrence - 1;
-                crashes += (occurrence - 1) * CRASH_SEEDS.length;
+                crashes += (occurrence - 1) * (CRASH_SEEDS.length + 1);
             }
         }
         if (faults == 0) {
@@ -102,6 +112,7 @@ public final class FaultSweep {
             for (long seed : CRASH_SEEDS) {
                 recover(simulated.crash(seed), oracle.copy());
             }
+            recover(simulated.kill(), oracle.copy());
         } catch (AssertionError | RuntimeException failed) {
             throw new AssertionError(where + ": " + failed.getMessage() + "; operations=" + tail(disk.log()), failed);
         }
@@ -138,7 +149,9 @@ public final class FaultSweep {
         }
     }
 
+    /** Sectors are readable again, as on a disk that was put right: the states must be as if nothing had been. */
     private void recover(SimulatedDisk disk, Oracle oracle) {
+        disk.healReads();
         try (ObjectStore store = opener.open(disk, CrashSweep.DIRECTORY)) {
             oracle.checkRecovered(store);
             StoreWorkload.history(1, 4).run(oracle.watch(store));
@@ -163,6 +176,7 @@ public final class FaultSweep {
         for (DiskOperation operation : List.of(
                 DiskOperation.OPEN, DiskOperation.WRITE, DiskOperation.CREATE_DIRECTORY, DiskOperation.RENAME)) {
             ways.add(new Way(operation, "ENOSPC", LIVES, (disk, fault) -> fault.failingWith(DiskFault.ENOSPC)));
+            ways.add(new Way(operation, "EDQUOT", LIVES, (disk, fault) -> fault.failingWith(DiskFault.EDQUOT)));
         }
         for (DiskOperation operation : List.of(
                 DiskOperation.WRITE,
@@ -195,6 +209,26 @@ public final class FaultSweep {
                 "EIO, and the names of this force are gone at once",
                 1,
                 (disk, fault) -> fault.preceding(() -> disk.failNextDirectoryForce(true))));
+        ways.add(new Way(
+                DiskOperation.WRITE,
+                "the system loses it before a force, shows it until the crash, and tells the first force",
+                1,
+                (disk, fault) -> fault.preceding(() -> disk.failNextWriteback(WritebackReport.FIRST_FORCE, false))));
+        ways.add(new Way(
+                DiskOperation.WRITE,
+                "the system loses it before a force, drops the pages, and tells each descriptor once",
+                LIVES,
+                (disk, fault) -> fault.preceding(() -> disk.failNextWriteback(WritebackReport.EACH_DESCRIPTOR, true))));
+        ways.add(new Way(
+                DiskOperation.READ,
+                "its sectors are unreadable until they are written",
+                LIVES,
+                (disk, fault) -> fault.preceding(disk::failNextRead)));
+        ways.add(new Way(
+                DiskOperation.WRITE,
+                "buffered reads do not see it for a while, if it is direct",
+                LIVES,
+                (disk, fault) -> fault.preceding(() -> disk.delayPageCache(STALE_READS))));
         return List.copyOf(ways);
     }
 }

@@ -214,6 +214,36 @@ class FaultInjectingDiskTest {
         assertThat(disk.count(DiskOperation.DELETE, LOG::equals)).isZero();
     }
 
+    @Test
+    void writeThatIsGivenUpLandsLaterAlthoughItsFileWasClosed() throws IOException {
+        LateWrite late = LateWrite.forgotten();
+        disk.inject(DiskFault.in(DiskOperation.WRITE).givenUpAs(late));
+
+        assertThat(late.file()).isEmpty();
+        assertThatThrownBy(() -> write(log, "late")).hasMessageContaining("may land later");
+        assertThat(late.file()).contains(LOG);
+        write(log, "next");
+        log.close();
+        assertThat(contents(LOG)).isEqualTo("next");
+
+        late.land();
+        assertThat(contents(LOG)).isEqualTo("late");
+        late.land();
+    }
+
+    @Test
+    void writeThatIsGivenUpKeepsTheBytesOfItsCallersBuffer() throws IOException {
+        LateWrite late = LateWrite.forgotten();
+        disk.inject(DiskFault.in(DiskOperation.WRITE).givenUpAs(late));
+        ByteBuffer source = ByteBuffer.wrap("late".getBytes(UTF_8));
+
+        assertThatThrownBy(() -> log.write(source, 0)).isInstanceOf(IOException.class);
+        source.put(0, (byte) 'x');
+        late.land();
+
+        assertThat(contents(LOG)).isEqualTo("late");
+    }
+
     @ParameterizedTest
     @EnumSource
     void everyKindOfOperationCanFail(DiskOperation operation) throws IOException {
@@ -245,6 +275,8 @@ class FaultInjectingDiskTest {
     @Test
     void faultsThatMakeNoSenseAreRefused() {
         assertThatThrownBy(() -> DiskFault.in(DiskOperation.FORCE).taking(1))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> DiskFault.in(DiskOperation.FORCE).givenUpAs(LateWrite.forgotten()))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> DiskFault.in(DiskOperation.OPEN).lying()).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> DiskFault.in(DiskOperation.FORCE).at(0)).isInstanceOf(IllegalArgumentException.class);

@@ -355,6 +355,204 @@ class SimulatedDiskTest {
     }
 
     @Test
+    void errorOfTheSystemIsToldToTheFirstForceOnlyAlthoughTheBytesAreGone() throws IOException {
+        DiskFile first = durableFile("old");
+        DiskFile second = disk.open(FILE, OpenMode.READ_WRITE);
+        disk.failNextWriteback(WritebackReport.FIRST_FORCE, false);
+        write(first, "new", 0);
+
+        assertThatThrownBy(second::force).hasMessageContaining(DiskFault.EIO);
+        first.force();
+        second.force();
+        assertThat(new String(disk.contents(FILE), UTF_8)).isEqualTo("new");
+        assertThat(contentsAfterCrashes()).containsExactly("old");
+    }
+
+    @Test
+    void errorOfTheSystemIsToldOnceToEachDescriptorThatWasOpen() throws IOException {
+        DiskFile first = durableFile("old");
+        DiskFile second = disk.open(FILE, OpenMode.READ_WRITE);
+        disk.failNextWriteback(WritebackReport.EACH_DESCRIPTOR, false);
+        write(first, "new", 0);
+
+        assertThatThrownBy(first::force).hasMessageContaining(DiskFault.EIO);
+        first.force();
+        DiskFile later = disk.open(FILE, OpenMode.READ_WRITE);
+        later.force();
+        assertThatThrownBy(second::force).hasMessageContaining(DiskFault.EIO);
+        second.force();
+        assertThat(contentsAfterCrashes()).containsExactly("old");
+    }
+
+    @Test
+    void errorOfTheSystemThatNoDescriptorWasToldIsToldToOneThatIsOpenedLater() throws IOException {
+        DiskFile first = durableFile("old");
+        disk.failNextWriteback(WritebackReport.EACH_DESCRIPTOR, false);
+        write(first, "new", 0);
+        first.close();
+        DiskFile later = disk.open(FILE, OpenMode.READ);
+
+        assertThatThrownBy(later::force).hasMessageContaining(DiskFault.EIO);
+        disk.open(FILE, OpenMode.READ).force();
+    }
+
+    @Test
+    void errorOfTheSystemIsToldToADirectWriteToo() throws IOException {
+        DiskFile file = durableFile("-".repeat(SimulatedDisk.DIRECT_ALIGNMENT));
+        DiskFile direct = disk.open(FILE, OpenMode.DIRECT_SYNC);
+        disk.failNextWriteback(WritebackReport.EACH_DESCRIPTOR, false);
+        write(file, "new", SimulatedDisk.DIRECT_ALIGNMENT);
+        String block = "d".repeat(SimulatedDisk.DIRECT_ALIGNMENT);
+
+        assertThatThrownBy(() -> write(direct, block, 0)).hasMessageContaining(DiskFault.EIO);
+        write(direct, block, 0);
+    }
+
+    @Test
+    void pagesThatTheSystemDropsShowWhatIsOnDisk() throws IOException {
+        DiskFile file = durableFile("old");
+        write(file, "forced", 0);
+        file.force();
+        write(file, "FO", 0);
+        disk.failNextWriteback(WritebackReport.FIRST_FORCE, true);
+        write(file, "ED and more", 4);
+
+        assertThat(new String(disk.contents(FILE), UTF_8)).isEqualTo("forced");
+        assertThatThrownBy(file::force).hasMessageContaining(DiskFault.EIO);
+    }
+
+    @Test
+    void directWriteIsOnDiskAndNoErrorOfTheSystemConcernsIt() throws IOException {
+        durableFile("-".repeat(SimulatedDisk.DIRECT_ALIGNMENT));
+        DiskFile direct = disk.open(FILE, OpenMode.DIRECT_SYNC);
+        disk.failNextWriteback(WritebackReport.EACH_DESCRIPTOR, true);
+        write(direct, "d".repeat(SimulatedDisk.DIRECT_ALIGNMENT), 0);
+        direct.force();
+
+        assertThat(contentsAfterCrashes()).containsExactly("d".repeat(SimulatedDisk.DIRECT_ALIGNMENT));
+    }
+
+    @Test
+    void sectorThatCannotBeReadIsReadableAfterItWasWrittenAndNotAfterACrash() throws IOException {
+        DiskFile file = durableFile("-".repeat(3 * 512));
+        disk.failReads(FILE, 700, 1);
+
+        assertThat(file.read(ByteBuffer.allocate(512), 0)).isEqualTo(512);
+        assertThatThrownBy(() -> file.read(ByteBuffer.allocate(1024), 0)).hasMessageContaining(DiskFault.EIO);
+        assertThat(file.read(ByteBuffer.allocate(512), 1024)).isEqualTo(512);
+        write(file, "a part", 512);
+        assertThatThrownBy(() -> file.read(ByteBuffer.allocate(1), 512)).hasMessageContaining(DiskFault.EIO);
+        try (DiskFile crashed = disk.crash(1).open(FILE, OpenMode.READ)) {
+            assertThatThrownBy(() -> crashed.read(ByteBuffer.allocate(1), 1000)).hasMessageContaining(DiskFault.EIO);
+        }
+    }
+
+    @Test
+    void sectorThatWasWrittenAsAWholeCanBeRead() throws IOException {
+        DiskFile file = durableFile("-".repeat(3 * 512));
+        disk.failNextRead();
+        assertThatThrownBy(() -> file.read(ByteBuffer.allocate(1), 512)).hasMessageContaining(DiskFault.EIO);
+
+        write(file, "x".repeat(512), 512);
+
+        assertThat(file.read(ByteBuffer.allocate(3 * 512), 0)).isEqualTo(3 * 512);
+    }
+
+    @Test
+    void readsThatWereHealedShowTheContent() throws IOException {
+        DiskFile file = durableFile("content");
+        disk.failReads(FILE, 0, 7);
+        disk.healReads();
+
+        assertThat(file.read(ByteBuffer.allocate(7), 0)).isEqualTo(7);
+    }
+
+    @Test
+    void bufferedReadSeesOldBytesForAWhileAfterADirectWriteAndADirectReadDoesNot() throws IOException {
+        int block = SimulatedDisk.DIRECT_ALIGNMENT;
+        DiskFile file = durableFile("-".repeat(2 * block));
+        DiskFile direct = disk.open(FILE, OpenMode.DIRECT_SYNC);
+        disk.delayPageCache(2);
+        write(direct, "d".repeat(block), block);
+
+        assertThat(bytes(direct, block, block)).isEqualTo("d".repeat(block));
+        assertThat(bytes(file, block - 1, 2)).isEqualTo("--");
+        assertThat(bytes(file, 0, 10)).isEqualTo("-".repeat(10));
+        assertThat(bytes(file, 2 * block - 2, 2)).isEqualTo("--");
+        assertThat(bytes(file, block - 1, 2)).isEqualTo("-d");
+    }
+
+    @Test
+    void aCrashMakesThePageCacheAndTheDiskAgree() throws IOException {
+        int block = SimulatedDisk.DIRECT_ALIGNMENT;
+        DiskFile file = durableFile("-".repeat(block));
+        DiskFile direct = disk.open(FILE, OpenMode.DIRECT_SYNC);
+        disk.delayPageCache(100);
+        write(direct, "d".repeat(block), 0);
+
+        try (DiskFile crashed = disk.crash(0).open(FILE, OpenMode.READ)) {
+            assertThat(bytes(crashed, 0, 1)).isEqualTo("d");
+        }
+    }
+
+    @Test
+    void aKillDoesNotMakeThePageCacheAgree() throws IOException {
+        int block = SimulatedDisk.DIRECT_ALIGNMENT;
+        durableFile("-".repeat(block));
+        disk.delayPageCache(100);
+        write(disk.open(FILE, OpenMode.DIRECT_SYNC), "d".repeat(block), 0);
+
+        try (DiskFile next = disk.kill().open(FILE, OpenMode.READ_WRITE)) {
+            assertThat(bytes(next, 0, 2)).isEqualTo("--");
+            write(next, "b", 1);
+            assertThat(bytes(next, 0, 2)).isEqualTo("db");
+        }
+    }
+
+    @Test
+    void aSectorOfFourKibibytesIsTornInside() throws IOException {
+        int sector = 4096;
+        durableFile("-".repeat(sector));
+        DiskFile direct = disk.open(FILE, OpenMode.DIRECT_SYNC);
+        disk.crashAt(disk.operations() + 1);
+        assertThatThrownBy(() -> write(direct, "d".repeat(sector), 0)).isInstanceOf(IOException.class);
+        Set<String> pieces = new TreeSet<>();
+        for (String content : contentsAfterCrashes()) {
+            StringBuilder found = new StringBuilder();
+            for (int at = 0; at < sector; at += 512) {
+                assertThat(content.substring(at, at + 512).chars().distinct().count())
+                        .isEqualTo(1);
+                found.append(content.charAt(at));
+            }
+            pieces.add(found.toString());
+        }
+
+        assertThat(pieces)
+                .contains("--------", "dddddddd", "d-------")
+                .anyMatch(found -> found.matches("-.*d.*-.*d.*"));
+    }
+
+    @Test
+    void userWithAQuotaIsRefusedAlthoughTheDiskHasRoom() throws IOException {
+        DiskFile file = durableFile("12345");
+        disk.setQuota(8, 4);
+
+        assertThat(file.write(ByteBuffer.wrap(new byte[5]), 5)).isEqualTo(3);
+        assertThatThrownBy(() -> file.write(ByteBuffer.wrap(new byte[5]), 8)).hasMessageContaining(DiskFault.EDQUOT);
+        assertThat(disk.usableSpace(DIRECTORY)).isGreaterThan(1_000_000);
+        disk.open(DIRECTORY.resolve("third"), OpenMode.CREATE_NEW).close();
+        disk.createDirectory(DIRECTORY.resolve("fourth"));
+        assertThatThrownBy(() -> disk.open(DIRECTORY.resolve("fifth"), OpenMode.CREATE_NEW))
+                .hasMessageContaining(DiskFault.EDQUOT);
+        assertThatThrownBy(() -> disk.createDirectory(DIRECTORY.resolve("fifth")))
+                .hasMessageContaining(DiskFault.EDQUOT);
+        assertThatThrownBy(() -> disk.tryLock(DIRECTORY.resolve("fifth"))).hasMessageContaining(DiskFault.EDQUOT);
+        disk.rename(FILE, DIRECTORY.resolve("fifth"));
+        disk.delete(DIRECTORY.resolve("third"));
+        disk.open(DIRECTORY.resolve("sixth"), OpenMode.CREATE_NEW).close();
+    }
+
+    @Test
     void fullDiskTakesWhatFitsAndThenNothingUntilThereIsRoom() throws IOException {
         DiskFile file = durableFile("12345");
         disk.setCapacity(8);
@@ -456,6 +654,12 @@ class SimulatedDiskTest {
             kinds.add(disk.crash(seed).kindOf(path));
         }
         return kinds;
+    }
+
+    private static String bytes(DiskFile file, long position, int length) throws IOException {
+        ByteBuffer read = ByteBuffer.allocate(length);
+        file.readFully(read, position);
+        return new String(read.array(), UTF_8);
     }
 
     private Set<String> contentsAfterCrashes() throws IOException {

@@ -8,6 +8,7 @@ import io.tallystick.testkit.ToyStore;
 import io.tallystick.testkit.disk.DiskOperation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class FaultSweepTest {
@@ -46,6 +47,27 @@ class FaultSweepTest {
         assertThatThrownBy(sweep::run)
                 .isInstanceOf(AssertionError.class)
                 .hasMessageStartingWith("fault ")
+                .hasMessageContaining("violated");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'the system loses it before a force, shows', SWALLOW_FAILED_FORCE",
+        "'the system loses it before a force, drops', SWALLOW_FAILED_FORCE",
+        "'its sectors are unreadable', UNREADABLE_IS_EMPTY",
+        "EDQUOT, NO_FAIL_STOP",
+    })
+    void eachTroubleOfTheDiskAloneCatchesAStoreThatIgnoresIt(String way, ToyBug bug) {
+        FaultSweep.Report sound = FaultSweep.of(ToyStore::open, StoreWorkload.history(1, 40))
+                .onlyWays(way)
+                .run();
+        FaultSweep unsound =
+                FaultSweep.of((disk, directory) -> ToyStore.open(disk, directory, bug), StoreWorkload.history(1, 40));
+
+        assertThat(sound.faults()).isPositive();
+        assertThatThrownBy(unsound.onlyWays(way)::run)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining(way)
                 .hasMessageContaining("violated");
     }
 }
