@@ -31,7 +31,9 @@ final class CuttingProxy implements AutoCloseable {
     private volatile String lastRequest;
     private volatile String unfinishedRequest;
     private volatile String rest;
+    private volatile String lateRequest;
     // Guarded by this.
+    private boolean isLate;
     private boolean frozen;
     private boolean answersHeld;
 
@@ -71,6 +73,24 @@ final class CuttingProxy implements AutoCloseable {
     void freezeWithin(String text, String from) {
         rest = from;
         unfinishedRequest = text;
+    }
+
+    /** Holds one request with this text back, and nothing else. Its client may be gone when it goes on. */
+    synchronized void delay(String text) {
+        isLate = true;
+        lateRequest = text;
+    }
+
+    /** Lets the request go that was held back. */
+    synchronized void deliver() {
+        isLate = false;
+        notifyAll();
+    }
+
+    private synchronized void awaitDelivery() throws InterruptedException {
+        while (isLate) {
+            wait();
+        }
     }
 
     synchronized void awaitFrozen() throws InterruptedException {
@@ -150,6 +170,10 @@ final class CuttingProxy implements AutoCloseable {
                     }
                 }
                 String text = isRequest ? new String(bytes, 0, count, ISO_8859_1) : "";
+                if (lateRequest != null && text.contains(lateRequest)) {
+                    lateRequest = null;
+                    awaitDelivery();
+                }
                 int passed = 0;
                 if (unfinishedRequest != null && text.contains(unfinishedRequest)) {
                     unfinishedRequest = null;

@@ -2,6 +2,7 @@ package io.tallystick.store.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
@@ -58,6 +59,43 @@ class LostReplyTest extends WithServer {
             for (int thread = 0; thread < 4; thread++) {
                 assertThat(reopened.read(Stores.key(thread))).contains(Stores.state((requests - 1) + "/" + thread));
             }
+        }
+    }
+
+    /** A later request is refused, and a look finds nothing. The first one is on its way nevertheless. */
+    @Test
+    void aWriteIsNotSaidToBeUnwrittenWhileItsFirstRequestMayStillCome() throws Exception {
+        writeWhoseFirstRequestComesLate(server, "late", false);
+    }
+
+    static void writeWhoseFirstRequestComesLate(PostgresServer server, String node, boolean isReplicated)
+            throws Exception {
+        server.sql("CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS"
+                + " 'BEGIN RAISE EXCEPTION ''the disk is full'' USING ERRCODE = ''53100''; END'");
+        try (CuttingProxy proxy = new CuttingProxy(server.port())) {
+            ObjectStore store = Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), node)
+                    .set(StoreOption.REQUIRE_REPLICATION, isReplicated)
+                    .set(StoreOption.LEASE, Duration.ofMinutes(10))
+                    .set(StoreOption.PATIENCE, Duration.ofSeconds(4)));
+            server.sql("CREATE TRIGGER refuses BEFORE INSERT ON tallystick.tallystick_batch"
+                    + " FOR EACH ROW EXECUTE FUNCTION public.refuse()");
+            try {
+                proxy.delay("INSERT INTO tallystick_batch");
+                assertThatThrownBy(() -> store.write(Stores.key(1), Stores.state("late"), Durability.FORCED))
+                        .isInstanceOf(OutcomeUnknownException.class)
+                        .hasMessageContaining("the disk is full");
+            } finally {
+                server.sql("DROP TRIGGER refuses ON tallystick.tallystick_batch");
+            }
+            proxy.deliver();
+            await().atMost(Duration.ofSeconds(60)).until(() -> server.one("SELECT count(*)"
+                            + " FROM tallystick.tallystick_batch b JOIN tallystick.tallystick_log USING (log_id)"
+                            + " WHERE node_id = '" + node + "'")
+                    .equals("1"));
+            Stores.closeFailed(store);
+        }
+        try (ObjectStore next = Stores.takeOver(server.url(), node)) {
+            assertThat(next.read(Stores.key(1))).contains(Stores.state("late"));
         }
     }
 

@@ -361,6 +361,11 @@ class ReplicationTest {
     }
 
     @Test
+    void aWriteIsNotSaidToBeUnwrittenWhileItsFirstRequestMayStillCome() throws Exception {
+        LostReplyTest.writeWhoseFirstRequestComesLate(primary, NODE, true);
+    }
+
+    @Test
     void aWriteThatIsCancelledBeforeItsCommitGoesOnWithItsConnection() throws Exception {
         try (ObjectStore store = open(required(primary.url()))) {
             store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
