@@ -81,12 +81,8 @@ class PostgresStagedLogTest extends WithServer {
     /** Narayana's adaptor refuses a new log beside an old one, and the start has made the log then. */
     @Test
     void aLogThatNothingWasWrittenToGivesWay() throws SQLException {
-        Stores.open(Stores.settings(server.url(), "refused")).close();
+        PostgresStagedLog staged = stagedOverEmpty("refused", "migrated");
         String logId = logId("refused");
-        PostgresStagedLog staged = staged("refused");
-        assertThat(staged.replacesEmptyLog()).isTrue();
-        fill(staged, "migrated");
-        staged.inspect();
         staged.publish();
 
         try (ObjectStore store = Stores.open(Stores.settings(server.url(), "refused"))) {
@@ -112,11 +108,7 @@ class PostgresStagedLogTest extends WithServer {
 
     @Test
     void anEmptyLogThatWasOpenedSinceItWasSeenStays() throws SQLException {
-        Stores.open(Stores.settings(server.url(), "started")).close();
-        PostgresStagedLog staged = staged("started");
-        assertThat(staged.replacesEmptyLog()).isTrue();
-        fill(staged, "staged");
-        staged.inspect();
+        PostgresStagedLog staged = stagedOverEmpty("started", "staged");
         Stores.open(Stores.settings(server.url(), "started")).close();
         assertThatThrownBy(staged::publish).isInstanceOf(StoreLockedException.class);
         try (ObjectStore store = Stores.open(Stores.settings(server.url(), "started"))) {
@@ -152,12 +144,8 @@ class PostgresStagedLogTest extends WithServer {
     /** A statement without an answer may be carried out when its owner has gone already. */
     @Test
     void anEmptyLogWithABatchUnderWayStays() throws Exception {
-        Stores.open(Stores.settings(server.url(), "late-batch")).close();
+        PostgresStagedLog staged = stagedOverEmpty("late-batch", "staged");
         String logId = logId("late-batch");
-        PostgresStagedLog staged = staged("late-batch");
-        assertThat(staged.replacesEmptyLog()).isTrue();
-        fill(staged, "staged");
-        staged.inspect();
         try (Connection owner = DriverManager.getConnection(server.url());
                 Statement statement = owner.createStatement()) {
             owner.setAutoCommit(false);
@@ -180,12 +168,8 @@ class PostgresStagedLogTest extends WithServer {
     /** Both logs have had one owner, so the epoch alone does not tell them apart. */
     @Test
     void aNodeThatStartsWhileItsEmptyLogIsReplacedFindsTheOtherOne() throws Exception {
-        Stores.open(Stores.settings(server.url(), "starting")).close();
+        PostgresStagedLog staged = stagedOverEmpty("starting", "migrated");
         String logId = logId("starting");
-        PostgresStagedLog staged = staged("starting");
-        assertThat(staged.replacesEmptyLog()).isTrue();
-        fill(staged, "migrated");
-        staged.inspect();
         CompletableFuture<Void> publishing;
         CompletableFuture<LogStore> opening;
         try (Connection between = DriverManager.getConnection(server.url());
@@ -248,6 +232,16 @@ class PostgresStagedLogTest extends WithServer {
                         .set(StoreOption.PATIENCE, Duration.ofMinutes(4))
                         .build(),
                 NanoClock.SYSTEM);
+    }
+
+    /** A log that is filled and inspected, beside one of the node that was closed and is empty. */
+    private static PostgresStagedLog stagedOverEmpty(String node, String state) {
+        Stores.open(Stores.settings(server.url(), node)).close();
+        PostgresStagedLog staged = staged(node);
+        assertThat(staged.replacesEmptyLog()).isTrue();
+        fill(staged, state);
+        staged.inspect();
+        return staged;
     }
 
     private static void fill(PostgresStagedLog staged, String state) {
