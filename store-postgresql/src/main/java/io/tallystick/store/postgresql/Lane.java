@@ -10,7 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
@@ -37,7 +37,8 @@ final class Lane implements AutoCloseable {
     /** From this version on a server ends a session whose transaction takes too long, whatever it waits for. */
     private static final int FIRST_WITH_LIMIT = 17;
 
-    // What is selected is for its effect. Where a second commit follows, this one waits for nothing. And the server ends
+    // What is selected is for its effect. Where a second commit follows, this one waits for nothing. And the server
+    // ends
     // the session if the rest of the request does not come: nobody else may change the fence meanwhile. The time counts
     // from here on, and not from when a large batch began to arrive.
     private static final String BATCH = "WITH mine AS (SELECT CASE WHEN ? THEN set_config('synchronous_commit', 'off',"
@@ -79,7 +80,7 @@ final class Lane implements AutoCloseable {
      * @param options the options of the store
      * @param clock monotonic time
      * @param logId the number of the log
-     * @param epoch of this owner
+     * @param owner who has taken the log
      * @param epochBegin the first sequence of the epoch
      * @param storeId 16 bytes that checksums begin with
      * @param applicationName the name of connections
@@ -90,11 +91,15 @@ final class Lane implements AutoCloseable {
             PostgresOptions options,
             NanoClock clock,
             long logId,
-            long epoch,
+            LogOwner owner,
             long epochBegin,
             byte[] storeId,
             String applicationName,
-            TimeLimit timeLimit) {}
+            TimeLimit timeLimit) {
+        long epoch() {
+            return owner.epoch();
+        }
+    }
 
     /** @param acknowledged what all lanes were told is written */
     Lane(Settings settings, int number, Acknowledged acknowledged) {
@@ -104,9 +109,15 @@ final class Lane implements AutoCloseable {
         this.acknowledged = acknowledged;
     }
 
-    /** Connects, so that a failure is one of the opening. */
+    /**
+     * Connects, so that a failure is one of the opening. A server that does not know this owner gets no batch: the first
+     * write connects again, and looks.
+     */
     void open() throws SQLException {
         connect();
+        if (!LogOwner.find(connection, settings.logId()).equals(Optional.of(settings.owner()))) {
+            disconnect();
+        }
     }
 
     /**
@@ -237,7 +248,7 @@ final class Lane implements AutoCloseable {
             acknowledged.check(connection, settings.logId(), known, settings.options());
             return found.isThere();
         }
-        IOException taken = LogTaken.error(settings.options(), settings.epoch(), found.epoch());
+        IOException taken = LogTaken.error(settings.options(), settings.owner(), found.owner());
         // The new owner may have deleted the batch already: it has read it, and acts on it nevertheless.
         if (isLost
                 && taken instanceof NotWrittenException
@@ -254,9 +265,9 @@ final class Lane implements AutoCloseable {
      *
      * @param isMine whether this owner has the log
      * @param isThere whether the batch is in it
-     * @param epoch of the log; empty where there is no log
+     * @param owner of the log; empty where there is no log
      */
-    private record Found(boolean isMine, boolean isThere, OptionalLong epoch) {}
+    private record Found(boolean isMine, boolean isThere, Optional<LogOwner> owner) {}
 
     private Found lookFor(Connection within, long sequence) throws SQLException {
         boolean isMine;
@@ -277,7 +288,8 @@ final class Lane implements AutoCloseable {
             look.setLong(3, settings.epoch());
             try (ResultSet row = look.executeQuery()) {
                 row.next();
-                return new Found(isMine, row.getBoolean(1), LogTaken.epochOf(within, settings.logId()));
+                Optional<LogOwner> owner = LogOwner.find(within, settings.logId());
+                return new Found(isMine && owner.equals(Optional.of(settings.owner())), row.getBoolean(1), owner);
             }
         }
     }

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -148,7 +148,7 @@ final class LeaseBeat {
         if (connection == null) {
             connection = connections.open(taken.applicationName());
         }
-        Ownership.leave(connection, taken.logId(), taken.epoch());
+        Ownership.leave(connection, taken);
     }
 
     private void beat() throws SQLException {
@@ -159,9 +159,9 @@ final class LeaseBeat {
                 connection = connections.open(taken.applicationName());
             }
             long asked = clock.nanoTime();
-            OptionalLong epoch = LogTaken.epochOf(connection, taken.logId());
-            if (epoch.isEmpty() || epoch.getAsLong() != taken.epoch()) {
-                throw LogTaken.error(options, taken.epoch(), epoch);
+            Optional<LogOwner> owner = LogOwner.find(connection, taken.logId());
+            if (!owner.equals(Optional.of(taken.owner()))) {
+                throw LogTaken.error(options, taken.owner(), owner);
             }
             acknowledged.check(connection, taken.logId(), known, options);
             lastOwned = asked;

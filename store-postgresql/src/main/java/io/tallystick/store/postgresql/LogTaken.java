@@ -2,47 +2,36 @@ package io.tallystick.store.postgresql;
 
 import io.tallystick.store.log.spi.RecordLog.NotWrittenException;
 import java.io.IOException;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.util.OptionalLong;
+import java.util.Optional;
 
 /** Finds out why a log is not this owner's any more: another one has it, or the database went back in time. */
 final class LogTaken {
     private LogTaken() {}
 
-    /** The epoch of the log; empty where the log is not there. */
-    static OptionalLong epochOf(Connection connection, long logId) throws SQLException {
-        try (PreparedStatement query =
-                connection.prepareStatement("SELECT epoch FROM tallystick_log WHERE log_id = ?")) {
-            query.setLong(1, logId);
-            try (ResultSet row = query.executeQuery()) {
-                return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
-            }
-        }
-    }
-
     /**
-     * The error of an owner whose epoch the log has not. An epoch only rises, and a log with a batch is never
-     * deleted. So a lower one, or none, is an earlier state of the database. There is one exception: a migration may
+     * The error of an owner that the log has not. An epoch only rises, and a log with a batch is never deleted. So a
+     * lower one, or none, is an earlier state of the database. The same one of another owner was counted after such a
+     * state, or on another primary. There is one exception: a migration may
      * have deleted an empty log ({@link PostgresStagedLog#publish}). A former owner of it, which wrote nothing, is told
      * of an earlier state too. It has to stop in either case.
      */
-    static IOException error(PostgresOptions options, long ownEpoch, OptionalLong epochThere) {
-        if (epochThere.isPresent() && epochThere.getAsLong() > ownEpoch) {
+    static IOException error(PostgresOptions options, LogOwner own, Optional<LogOwner> there) {
+        long epochThere = there.map(LogOwner::epoch).orElse(0L);
+        if (epochThere > own.epoch()) {
             return new NotWrittenException(
                     "the log in " + options.place() + " was taken over by another process; nothing was written."
                             + " Close the store and end this process: the new owner recovers its transactions",
                     true,
                     null);
         }
-        return wentBack(
-                options,
-                epochThere.isPresent() && epochThere.getAsLong() < ownEpoch
-                        ? "the log has epoch " + epochThere.getAsLong() + " there, and this process took it with epoch "
-                                + ownEpoch
-                        : "the log of this process is not whole there");
+        String reason = "the log of this process is not whole there";
+        if (there.isPresent() && epochThere < own.epoch()) {
+            reason = "the log has epoch " + epochThere + " there, and this process took it with epoch " + own.epoch();
+        } else if (there.isPresent() && !there.get().equals(own)) {
+            reason = "the log has epoch " + epochThere + " there, of another owner with the same epoch ("
+                    + there.get().text() + ")";
+        }
+        return wentBack(options, reason);
     }
 
     /** The error of an owner that finds an earlier state of its log. */

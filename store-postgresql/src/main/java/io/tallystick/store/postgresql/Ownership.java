@@ -53,13 +53,13 @@ final class Ownership {
      *
      * @param logId its number in the tables
      * @param storeId its unique id
-     * @param epoch the epoch of this owner
+     * @param owner this opening, with its epoch
      * @param connection commits synchronously; the taker's
      */
-    record Taken(long logId, UUID storeId, long epoch, Connection connection) {
+    record Taken(long logId, UUID storeId, LogOwner owner, Connection connection) {
         /** The name that the server lists connections of this owner under. */
         String applicationName() {
-            return Ownership.applicationName(logId, epoch);
+            return Ownership.applicationName(logId, owner.epoch());
         }
     }
 
@@ -109,11 +109,12 @@ final class Ownership {
     }
 
     /** Lets the next owner in without waiting. */
-    static void leave(Connection connection, long logId, long epoch) throws SQLException {
-        try (PreparedStatement update =
-                connection.prepareStatement("UPDATE tallystick_log SET clean = true WHERE log_id = ? AND epoch = ?")) {
-            update.setLong(1, logId);
-            update.setLong(2, epoch);
+    static void leave(Connection connection, Taken taken) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(
+                "UPDATE tallystick_log SET clean = true WHERE log_id = ? AND epoch = ? AND owner = ?")) {
+            update.setLong(1, taken.logId());
+            update.setLong(2, taken.owner().epoch());
+            update.setString(3, taken.owner().text());
             update.executeUpdate();
         }
     }
@@ -273,7 +274,7 @@ final class Ownership {
             return Optional.empty();
         }
         connection.setClientInfo("ApplicationName", applicationName(seen.logId(), epoch));
-        return Optional.of(new Taken(seen.logId(), seen.storeId(), epoch, connection));
+        return Optional.of(new Taken(seen.logId(), seen.storeId(), new LogOwner(epoch, owner), connection));
     }
 
     private LogRow lock(Connection connection, long logId) throws SQLException {

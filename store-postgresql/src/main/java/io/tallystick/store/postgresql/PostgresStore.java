@@ -89,7 +89,7 @@ final class PostgresStore {
         Replay.Result replayed;
         Connection reading = connections.open(taken.applicationName());
         try {
-            replayed = new Replay(options, storeId, index, rangeBytes).read(reading, taken.logId(), taken.epoch());
+            replayed = new Replay(options, storeId, index, rangeBytes).read(reading, taken.logId(), taken.owner());
         } finally {
             Connections.closeQuietly(reading);
         }
@@ -100,7 +100,7 @@ final class PostgresStore {
                 options,
                 clock,
                 taken.logId(),
-                taken.epoch(),
+                taken.owner(),
                 epochBegin,
                 storeId,
                 taken.applicationName(),

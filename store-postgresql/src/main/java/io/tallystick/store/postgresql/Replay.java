@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -52,11 +52,11 @@ final class Replay {
     /**
      * Reads the batches of a log.
      *
-     * @param ownEpoch the epoch that the log was taken with; batches are of earlier ones
+     * @param own who has taken the log; batches are of earlier epochs
      * @throws CorruptStoreException a batch is damaged or missing
      * @throws IOException another owner has taken the log, or this server does not know that this one has
      */
-    Result read(Connection connection, long logId, long ownEpoch) throws SQLException, IOException {
+    Result read(Connection connection, long logId, LogOwner own) throws SQLException, IOException {
         EpochAudit audit = new EpochAudit();
         Map<StateKey, SequenceRange> homes = new HashMap<>();
         Ranges ranges = null;
@@ -68,9 +68,9 @@ final class Replay {
                         "SELECT " + BatchDecoder.COLUMNS + " FROM tallystick_batch WHERE log_id = ? ORDER BY seq")) {
             // Of one moment at which the log was this owner's, on the server that knows it.
             isolation.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-            OptionalLong epoch = LogTaken.epochOf(connection, logId);
-            if (epoch.isEmpty() || epoch.getAsLong() != ownEpoch) {
-                throw LogTaken.error(options, ownEpoch, epoch);
+            Optional<LogOwner> owner = LogOwner.find(connection, logId);
+            if (!owner.equals(Optional.of(own))) {
+                throw LogTaken.error(options, own, owner);
             }
             oldest = Acknowledged.oldest(connection, logId);
             query.setLong(1, logId);
@@ -82,11 +82,11 @@ final class Replay {
                         ranges = new Ranges(rangeBytes, last);
                     }
                     BatchDecoder.Batch batch = decoder.decode(row);
-                    if (batch.header().epoch() >= ownEpoch) {
+                    if (batch.header().epoch() >= own.epoch()) {
                         throw damaged(
                                 last,
-                                "it is of epoch " + batch.header().epoch() + ", and the log had epoch " + (ownEpoch - 1)
-                                        + ": a part of the database went back in time");
+                                "it is of epoch " + batch.header().epoch() + ", and the log had epoch "
+                                        + (own.epoch() - 1) + ": a part of the database went back in time");
                     }
                     if (last < oldest) {
                         continue;

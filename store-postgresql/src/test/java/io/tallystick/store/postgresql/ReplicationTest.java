@@ -497,6 +497,28 @@ class ReplicationTest {
         Stores.closeFailed(store);
     }
 
+    /** Both owners begin with the same sequence, too: each would take the other's batch for its own. */
+    @Test
+    void anOwnerWhoseTakeoverThePromotedStandbyLacksDoesNotShareItsEpochWithTheNextOne() throws Exception {
+        primary.waitForStandby(false);
+        open(both()).close();
+        primary.awaitStandby();
+        standby.stop("fast");
+        ObjectStore store = open(Stores.settings(both(), NODE).set(StoreOption.LEASE, Duration.ofMinutes(10)));
+        store.write(Stores.key(1), Stores.state("on the primary alone"), Durability.FORCED);
+        primary.stop("immediate");
+        standby.run();
+        standby.promote();
+        try (ObjectStore next = open(standby.url())) {
+            next.write(Stores.key(2), Stores.state("the next owner's"), Durability.FORCED);
+            assertThatThrownBy(() -> store.write(Stores.key(3), Stores.state("late"), Durability.FORCED))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasMessageContaining("went back in time");
+            next.write(Stores.key(4), Stores.state("goes on"), Durability.FORCED);
+        }
+        Stores.closeFailed(store);
+    }
+
     @Test
     void anOwnerWhoseTakeoverThePromotedStandbyLacksIsToldThatTheDatabaseWentBack() throws Exception {
         primary.waitForStandby(false);

@@ -10,6 +10,7 @@ import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFencedException;
+import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.Takeover;
@@ -220,6 +221,74 @@ class TakeoverTest extends WithServer {
         }
     }
 
+    /** As after a failover that lost the takeover, and another takeover there. */
+    @Test
+    void anOwnerWhoseEpochIsAnotherOwnersOnTheServerWritesNothingThere() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port())) {
+            ObjectStore store = Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "equal")
+                    .set(StoreOption.LEASE, Duration.ofMinutes(10)));
+            store.write(Stores.key(1), Stores.state("acknowledged"), Durability.FORCED);
+            beOwnedByAnother("equal");
+            proxy.cutAll();
+            assertThatThrownBy(() -> store.write(Stores.key(2), Stores.state("late"), Durability.FORCED))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasMessageContaining("of another owner with the same epoch (pid=7)");
+            assertThat(batchesOf("equal", 1)).isEqualTo("1");
+            Stores.closeFailed(store);
+        }
+        assertThat(server.one("SELECT clean FROM tallystick.tallystick_log WHERE node_id = 'equal'"))
+                .isEqualTo("f");
+    }
+
+    @Test
+    void anOwnerWhoseEpochIsAnotherOwnersOnTheServerOfItsLanesWritesNothingThere() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port())) {
+            String slow = PostgresServer.urlOf("127.0.0.1:" + proxy.port());
+            Stores.open(Stores.settings(server.url(), "elsewhere")).close();
+            proxy.freezeAfter("coalesce(max(oldest)");
+            CompletableFuture<ObjectStore> opening = CompletableFuture.supplyAsync(() ->
+                    Stores.open(Stores.settings(slow, "elsewhere").set(StoreOption.LEASE, Duration.ofMinutes(10))));
+            proxy.awaitFrozen();
+            beOwnedByAnother("elsewhere");
+            proxy.freeze(false);
+            ObjectStore store = opening.get(60, TimeUnit.SECONDS);
+            assertThatThrownBy(() -> store.write(Stores.key(1), Stores.state("late"), Durability.FORCED))
+                    .isInstanceOf(OutcomeUnknownException.class);
+            assertThat(batchesOf("elsewhere", 2)).isEqualTo("0");
+            Stores.closeFailed(store);
+        }
+    }
+
+    @Test
+    void anOpeningReadsNoLogThatHasItsEpochOfAnotherOwner() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port())) {
+            String slow = PostgresServer.urlOf("127.0.0.1:" + proxy.port());
+            Stores.open(Stores.settings(server.url(), "read")).close();
+            proxy.freezeAfter("COMMIT");
+            CompletableFuture<ObjectStore> opening =
+                    CompletableFuture.supplyAsync(() -> Stores.open(Stores.settings(slow, "read")));
+            proxy.awaitFrozen();
+            beOwnedByAnother("read");
+            proxy.freeze(false);
+            assertThatThrownBy(() -> opening.get(60, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(StoreIoException.class)
+                    .hasMessageContaining("of another owner with the same epoch");
+        }
+    }
+
+    @Test
+    void anIdleOwnerLearnsThatItsEpochIsAnotherOwners() throws SQLException {
+        ObjectStore store = Stores.open(Stores.settings(server.url(), "equal-idle"));
+        beOwnedByAnother("equal-idle");
+        await().atMost(Duration.ofSeconds(30)).until(() -> store.failure().isPresent());
+        assertThat(store.failure().get()).hasMessageContaining("of another owner with the same epoch");
+        Stores.closeFailed(store);
+    }
+
+    private static void beOwnedByAnother(String node) throws SQLException {
+        server.sql("UPDATE tallystick.tallystick_log SET owner = 'pid=7' WHERE node_id = '" + node + "'");
+    }
+
     @Test
     void anIdleOwnerLearnsOfATakeoverFromItsBeat() {
         ObjectStore old = Stores.takeOver(server.url(), "idle");
@@ -344,8 +413,8 @@ class TakeoverTest extends WithServer {
     @Test
     void aProcessThatStopsWithinARequestDoesNotHoldTheLogForEver() throws Exception {
         try (CuttingProxy proxy = new CuttingProxy(server.port())) {
-            ObjectStore stopped = Stores.open(
-                    Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "halfway")
+            ObjectStore stopped =
+                    Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "halfway")
                             .set(StoreOption.PATIENCE, Duration.ofSeconds(9)));
             proxy.freezeWithin("INSERT INTO tallystick_batch", SYNC);
             CompletableFuture<Void> half =
@@ -366,8 +435,8 @@ class TakeoverTest extends WithServer {
     @Test
     void aWriteWhoseSessionTheServerEndsWithinItsRequestIsThereOnce() throws Exception {
         try (CuttingProxy proxy = new CuttingProxy(server.port());
-                ObjectStore store = Stores.open(
-                        Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "ended")
+                ObjectStore store =
+                        Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "ended")
                                 .set(StoreOption.PATIENCE, Duration.ofSeconds(9))
                                 .set(StoreOption.LEASE, Duration.ofMinutes(10)))) {
             proxy.freezeWithin("INSERT INTO tallystick_batch", SYNC);
