@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Properties;
 
@@ -46,11 +47,11 @@ public final class ProgressFile {
                 counters.add(key);
             }
         }
-        counters.sort(null);
+        // "count.0.crash points": the number keeps the order
+        int begin = prefix.length() + "count.".length();
+        counters.sort(Comparator.comparingInt(key -> Integer.parseInt(key.substring(begin, key.indexOf('.', begin)))));
         for (String key : counters) {
-            // "count.0.crash points": the number keeps the order
-            String what = key.substring(prefix.length() + "count.".length());
-            counts = counts.and(what.substring(what.indexOf('.') + 1), number(key, 0));
+            counts = counts.and(key.substring(key.indexOf('.', begin) + 1), number(key, 0));
         }
         return new Progress(
                 number(prefix + "next-seed", firstSeed),
@@ -64,6 +65,9 @@ public final class ProgressFile {
         entries.setProperty(prefix + "next-seed", String.valueOf(progress.nextSeed));
         entries.setProperty(prefix + "violations", String.valueOf(progress.violations));
         entries.setProperty(prefix + "millis", String.valueOf(progress.millis));
+        entries.stringPropertyNames().stream()
+                .filter(key -> key.startsWith(prefix + "count."))
+                .forEach(entries::remove); // a counter may have had another number
         int index = 0;
         for (var counter : progress.counts.asMap().entrySet()) {
             entries.setProperty(

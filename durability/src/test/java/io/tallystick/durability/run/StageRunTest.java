@@ -66,6 +66,25 @@ class StageRunTest {
     }
 
     @Test
+    void aRunThatIsResumedOftenCountsEachOfManyCountersOnce() throws Exception {
+        Stage stage = stage(seed -> {
+            Counts counts = Counts.of("things", 1);
+            for (int i = 11; i > 0; i--) {
+                counts = counts.and("other" + i, 2);
+            }
+            return counts;
+        });
+        run(stage, 7, 4, false);
+        run(stage, 7, 8, true);
+        StageResult result = run(stage, 7, 12, true);
+
+        assertThat(result.total().of("things")).isEqualTo(12);
+        for (int i = 11; i > 0; i--) {
+            assertThat(result.total().of("other" + i)).as("other" + i).isEqualTo(24);
+        }
+    }
+
+    @Test
     void aRunThatIsResumedGoesOnWithTheNextSeed() throws Exception {
         Stage stage = stage(seed -> {
             seeds.add(seed);
