@@ -36,8 +36,11 @@ final class StoreSettings {
      *     than Narayana's
      */
     static StoreConfiguration of(TallystickStoreEnvironmentBean bean, ObjectStoreEnvironmentBean narayana) {
-        checkKeys(PropertiesFactory.getDefaultProperties());
+        Set<String> keys = keysOfTheFile(PropertiesFactory.getDefaultProperties());
+        StoreOption.family().checkKeys(keys, "Narayana's properties file");
         StoreConfiguration.Builder builder = StoreConfiguration.builder().withEnvironment();
+        // They have no effect, and the bean has no property for them; the store warns of them when it opens.
+        StoreOption.family().retired().stream().filter(keys::contains).forEach(key -> builder.set(key, ""));
         bean.applyTo(builder);
         return NarayanaNode.checked(withDirectory(builder.build(), narayana));
     }
@@ -62,15 +65,13 @@ final class StoreSettings {
     }
 
     /**
-     * Checks the keys in Narayana's properties file; Narayana itself ignores the keys that it does not know. It adds
-     * the system properties, which are checked where they are read.
-     *
-     * @throws IllegalArgumentException a key under {@code tallystick.} is unknown, naming the nearest one
+     * The keys in Narayana's properties file. They are checked here, because Narayana itself ignores the keys that it
+     * does not know. It adds the system properties, which are checked where they are read.
      */
-    private static void checkKeys(Properties narayanas) {
+    private static Set<String> keysOfTheFile(Properties narayanas) {
         Set<String> keys = new TreeSet<>(narayanas.stringPropertyNames());
         keys.removeIf(key -> System.getProperty(key) != null);
-        StoreOption.family().checkKeys(keys, "Narayana's properties file");
+        return keys;
     }
 
     private static Path directoryOf(String objectStoreDir) {

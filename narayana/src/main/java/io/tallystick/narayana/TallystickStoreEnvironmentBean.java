@@ -47,9 +47,6 @@ public class TallystickStoreEnvironmentBean {
     @FullPropertyName(name = "tallystick.journal.io")
     private volatile String journalIo;
 
-    @FullPropertyName(name = "tallystick.journal.wait-strategy")
-    private volatile String journalWaitStrategy;
-
     @FullPropertyName(name = "tallystick.journal.segment-size")
     private volatile String journalSegmentSize;
 
@@ -171,16 +168,6 @@ public class TallystickStoreEnvironmentBean {
     /** Sets {@code tallystick.journal.io}. */
     public void setJournalIo(String journalIo) {
         this.journalIo = journalIo;
-    }
-
-    /** {@code tallystick.journal.wait-strategy}: how threads wait for a write; null where it is not set. */
-    public String getJournalWaitStrategy() {
-        return journalWaitStrategy;
-    }
-
-    /** Sets {@code tallystick.journal.wait-strategy}. */
-    public void setJournalWaitStrategy(String journalWaitStrategy) {
-        this.journalWaitStrategy = journalWaitStrategy;
     }
 
     /** {@code tallystick.journal.segment-size}: size of one journal file; null where it is not set. */
@@ -408,7 +395,6 @@ public class TallystickStoreEnvironmentBean {
         apply(builder, StoreOption.NODE_ID, nodeId);
         apply(builder, StoreOption.JOURNAL_ENGINE, journalEngine);
         apply(builder, StoreOption.JOURNAL_IO, journalIo);
-        apply(builder, StoreOption.JOURNAL_WAIT_STRATEGY, journalWaitStrategy);
         apply(builder, StoreOption.JOURNAL_SEGMENT_SIZE, journalSegmentSize);
         apply(builder, StoreOption.JOURNAL_SEGMENTS, journalSegments);
         apply(builder, StoreOption.JOURNAL_BLOCK_SIZE, journalBlockSize);

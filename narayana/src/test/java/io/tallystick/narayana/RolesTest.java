@@ -119,6 +119,21 @@ class RolesTest {
     }
 
     @Test
+    void aRetiredKeyOpensTheStoresAndIsWarnedOfOnce() throws IOException {
+        String warning = "TALLY0006 tallystick.journal.wait-strategy has no effect any more; remove it";
+        properties.put("com.arjuna.ats.arjuna.objectstore.objectStoreType", OURS);
+        properties.put("tallystick.journal.wait-strategy", "yielding");
+        assertThat(run()).containsOnlyOnce(warning);
+
+        Properties file = new Properties();
+        file.putAll(properties);
+        file.put("CoreEnvironmentBean.nodeIdentifier", "1");
+        properties.clear();
+        properties.put("com.arjuna.ats.arjuna.common.propertiesFile", storedAsXml(file));
+        assertThat(run()).containsOnlyOnce(warning);
+    }
+
+    @Test
     void aMisspeltKeyInNarayanasPropertiesFileIsRefused() throws IOException {
         Properties file = new Properties();
         file.putAll(properties);

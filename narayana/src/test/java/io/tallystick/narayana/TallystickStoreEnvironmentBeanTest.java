@@ -25,7 +25,6 @@ class TallystickStoreEnvironmentBeanTest {
             Map.entry("tallystick.expect-existing", "true"),
             Map.entry("tallystick.journal.engine", "artemis"),
             Map.entry("tallystick.journal.io", "channel"),
-            Map.entry("tallystick.journal.wait-strategy", "yielding"),
             Map.entry("tallystick.journal.segment-size", "64MiB"),
             Map.entry("tallystick.node-id", "node-7"),
             Map.entry("tallystick.on-old-log", "warn"),

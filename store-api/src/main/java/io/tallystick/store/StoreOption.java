@@ -68,15 +68,6 @@ public final class StoreOption<T> {
             "auto (try the ways in the directory once and remember the choice), channel (write and fdatasync),"
                     + " direct (O_DIRECT and O_DSYNC), aio (Linux AIO), uring (io_uring)");
 
-    /** How threads wait for the journal. */
-    public static final StoreOption<String> JOURNAL_WAIT_STRATEGY = add(
-            "tallystick.journal.wait-strategy",
-            ValueReaders.choice(List.of("auto", "yielding"), ValueReaders.text()),
-            "auto",
-            "how threads wait for a write that is under way: auto (sleep; yield first while all processors are busy),"
-                    + " yielding (yield first, also while processors are idle: more commits with 3 to 60 threads, for"
-                    + " more processor time)");
-
     /** Size of one journal file. */
     public static final StoreOption<Long> JOURNAL_SEGMENT_SIZE = add(
             "tallystick.journal.segment-size",
@@ -221,6 +212,7 @@ public final class StoreOption<T> {
                     "tallystick.",
                     KNOWN.stream().<Setting<?>>map(option -> option.setting).toList())
             .owningTheFile()
+            .retiring(List.of("tallystick.journal.wait-strategy"))
             .leaving(
                     List.of("tallystick.reaper.", "tallystick.bench."),
                     // Kubernetes makes the last two for a service that is called tallystick.

@@ -33,6 +33,13 @@ class ConfigurationDocumentTest {
         assertThat(Files.readAllLines(DOCUMENT)).containsAll(former);
     }
 
+    @Test
+    void everyRetiredKeyIsNamed() throws Exception {
+        String document = Files.readString(DOCUMENT);
+        assertThat(StoreOption.family().retired()).isNotEmpty().allSatisfy(key -> assertThat(document)
+                .contains("`" + key + "` has no effect any more"));
+    }
+
     private static String row(StoreOption<?> option) {
         String value = option.setting()
                 .defaultText()

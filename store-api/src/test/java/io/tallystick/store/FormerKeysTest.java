@@ -104,6 +104,17 @@ class FormerKeysTest {
     }
 
     @Test
+    void aRetiredKeyOpensTheStoreInEveryPlaceAndIsWarnedOfOnce() throws IOException {
+        for (StoreConfiguration.Builder builder :
+                builders("tallystick.journal.wait-strategy", "yielding").toList()) {
+            warnings.clear();
+            ObjectStores.open(builder.store(UnknownOutcomeProvider.NAME).build());
+            assertThat(warnings)
+                    .containsExactly("TALLY0006 tallystick.journal.wait-strategy has no effect any more; remove it");
+        }
+    }
+
+    @Test
     void bothKeysOpenWithOneValueAndAreRefusedWithTwo() throws IOException {
         for (StoreConfiguration.Builder builder : builders(FORMER, "2MiB").toList()) {
             builder.store(UnknownOutcomeProvider.NAME).withVariables(Map.of("TALLYSTICK_MAX_STATE_SIZE", "2048KiB"));

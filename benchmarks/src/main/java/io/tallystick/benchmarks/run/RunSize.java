@@ -4,7 +4,6 @@ import io.tallystick.benchmarks.subject.SubjectCatalog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * The time of a run, and its default measurements. Times within the bounds follow from the budget: few cells are
@@ -85,10 +84,7 @@ public enum RunSize {
 
     List<String> stores() {
         return switch (this) {
-            case QUICK -> ONE_OF_EACH;
-            case STANDARD ->
-                Stream.concat(ONE_OF_EACH.stream(), Stream.of("journal-segmented-yielding"))
-                        .toList();
+            case QUICK, STANDARD -> ONE_OF_EACH;
             case FULL -> SubjectCatalog.names();
         };
     }

@@ -77,11 +77,6 @@ public final class SubjectCatalog {
                 subjects.add(journal(engine, io));
             }
         }
-        subjects.add(Subject.ours(
-                "journal-segmented-yielding",
-                Durable.ON_DISK,
-                "journal-segmented-auto, where threads that wait keep idle processors busy",
-                Map.of("tallystick.store", "journal", "tallystick.journal.wait-strategy", "yielding")));
         subjects.addAll(peers());
         return List.copyOf(subjects);
     }

@@ -15,7 +15,7 @@ class SelectionTest {
         assertThat(Selection.stores(List.of("narayana-file, inmemory", "narayana-file")))
                 .extracting(Subject::name)
                 .containsExactly("inmemory", "narayana-file");
-        assertThat(Selection.stores(List.of("journal"))).hasSize(11).allMatch(subject -> subject.name()
+        assertThat(Selection.stores(List.of("journal"))).hasSize(10).allMatch(subject -> subject.name()
                 .startsWith("journal-"));
         assertThat(Selection.stores(List.of("ours,peers"))).isEqualTo(Selection.stores(List.of("all")));
         assertThat(Selection.stores(List.of("durable"))).allMatch(Subject::isDurable);

@@ -5,7 +5,6 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
-import io.tallystick.store.log.commit.WaitStrategy;
 import io.tallystick.store.log.record.RecordFormat;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -19,7 +18,6 @@ public final class JournalOptions {
     private final Taker taker;
     private final String engine;
     private final String io;
-    private final WaitStrategy waitStrategy;
     private final long segmentBytes;
     private final int segments;
     private final int blockBytes;
@@ -35,7 +33,6 @@ public final class JournalOptions {
                 configuration.get(StoreOption.PATIENCE));
         this.engine = configuration.get(StoreOption.JOURNAL_ENGINE);
         this.io = configuration.get(StoreOption.JOURNAL_IO);
-        this.waitStrategy = WaitStrategy.of(configuration.get(StoreOption.JOURNAL_WAIT_STRATEGY));
         this.segmentBytes = configuration.get(StoreOption.JOURNAL_SEGMENT_SIZE);
         this.segments = configuration.get(StoreOption.JOURNAL_SEGMENTS);
         this.blockBytes = Math.toIntExact(configuration.get(StoreOption.JOURNAL_BLOCK_SIZE));
@@ -90,11 +87,6 @@ public final class JournalOptions {
     /** How bytes reach the disk: a value of {@code tallystick.journal.io}. */
     public String io() {
         return io;
-    }
-
-    /** How threads wait for a write that is under way. */
-    public WaitStrategy waitStrategy() {
-        return waitStrategy;
     }
 
     /** Size of one file, bytes. */

@@ -16,6 +16,7 @@ import io.tallystick.store.journal.io.LogIo;
 import io.tallystick.store.log.LogHome;
 import io.tallystick.store.log.LogSettings;
 import io.tallystick.store.log.LogStore;
+import io.tallystick.store.log.commit.WaitStrategy;
 import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StatisticsRecorder;
@@ -100,7 +101,7 @@ public final class JournalStore {
                 "tallystick-journal",
                 directory.identity().idBytes(),
                 options.maxStateBytes(),
-                options.waitStrategy(),
+                WaitStrategy.AUTO,
                 options.completionExecutor(),
                 clock,
                 statistics,

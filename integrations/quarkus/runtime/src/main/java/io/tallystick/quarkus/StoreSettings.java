@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.config.Config;
 
 /** From the configuration of Quarkus to the configuration of a store. */
@@ -36,6 +37,8 @@ final class StoreSettings {
                 StoreConfiguration.builder().withEnvironment().build();
         StoreConfiguration.Builder both = outside.toBuilder();
         StoreOption.all().forEach(option -> take(option, quarkus, outside, both));
+        // They have no effect; the store warns of them when it opens.
+        retired().filter(key -> isGiven(QUARKUS + key, quarkus)).forEach(key -> both.set(key, ""));
         return both.build();
     }
 
@@ -71,10 +74,20 @@ final class StoreSettings {
         TreeSet<String> given = new TreeSet<>();
         quarkus.getPropertyNames().forEach(given::add);
         for (String key : given) {
-            if (key.startsWith(PREFIX) && !known.contains(key)) {
+            if (key.startsWith(PREFIX)
+                    && !known.contains(key)
+                    && retired().noneMatch(name -> key.equals(QUARKUS + name))) {
                 throw new IllegalArgumentException("unknown key '" + Printable.of(key)
                         + "' in the configuration of Quarkus; did you mean '" + NearestName.of(key, known) + "'?");
             }
         }
+    }
+
+    private static Stream<String> retired() {
+        return StoreOption.family().retired().stream();
+    }
+
+    private static boolean isGiven(String key, Config quarkus) {
+        return quarkus.getOptionalValue(key, String.class).isPresent();
     }
 }

@@ -91,10 +91,6 @@ public interface TallystickConfig {
         @ConfigDocDefault("auto")
         Optional<String> io();
 
-        /** How threads wait for the journal: auto, yielding. */
-        @ConfigDocDefault("auto")
-        Optional<String> waitStrategy();
-
         /** The size of one journal file, 64KiB to 2047MiB. */
         @ConfigDocDefault("32MiB")
         Optional<String> segmentSize();

@@ -7,6 +7,7 @@ import io.tallystick.narayana.ReaperSettings;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.UserTransaction;
+import java.util.Set;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -39,8 +40,9 @@ public final class TallystickAutoConfiguration {
             TallystickProperties properties,
             ConfigurableEnvironment environment,
             NarayanaPropertiesInitializer afterNarayanasProperties) {
-        UnknownProperties.check(environment);
-        return Refusals.explained(() -> NarayanaStores.install(properties.toConfiguration(), StoreChoice.roles()));
+        Set<String> retired = UnknownProperties.check(environment);
+        return Refusals.explained(
+                () -> NarayanaStores.install(properties.toConfiguration(retired), StoreChoice.roles()));
     }
 
     @Bean

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -41,8 +42,7 @@ record TallystickProperties(
         @DefaultValue Reaper reaper) {
 
     /** The properties of the journal store. */
-    record Journal(
-            String engine, String io, String waitStrategy, String segmentSize, Integer segments, String blockSize) {}
+    record Journal(String engine, String io, String segmentSize, Integer segments, String blockSize) {}
 
     /** The properties of the store in PostgreSQL. */
     record Postgresql(
@@ -95,18 +95,19 @@ record TallystickProperties(
     /**
      * The configuration of the store.
      *
+     * @param retired keys of earlier versions that are given: they have no effect, and the store warns of them
      * @throws IllegalArgumentException a value is none of its property, or two of them contradict each other
      * @throws io.tallystick.store.StoreIoException {@code tallystick.configuration-file} cannot be read
      */
-    StoreConfiguration toConfiguration() {
+    StoreConfiguration toConfiguration(Set<String> retired) {
         StoreConfiguration.Builder builder = StoreConfiguration.builder();
+        retired.forEach(key -> builder.set(key, ""));
         set(builder, StoreOption.STORE, store);
         set(builder, StoreOption.DIRECTORY, directory);
         set(builder, StoreOption.EXPECT_EXISTING, expectExisting);
         set(builder, StoreOption.NODE_ID, nodeId);
         set(builder, StoreOption.JOURNAL_ENGINE, journal.engine);
         set(builder, StoreOption.JOURNAL_IO, journal.io);
-        set(builder, StoreOption.JOURNAL_WAIT_STRATEGY, journal.waitStrategy);
         set(builder, StoreOption.JOURNAL_SEGMENT_SIZE, journal.segmentSize);
         set(builder, StoreOption.JOURNAL_SEGMENTS, journal.segments);
         set(builder, StoreOption.JOURNAL_BLOCK_SIZE, journal.blockSize);

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -49,18 +50,22 @@ final class UnknownProperties {
     }
 
     /**
-     * Checks that each property below {@code tallystick} is known.
+     * Checks that each property below {@code tallystick} is known. Returns the keys of earlier versions that are given
+     * and have no effect any more.
      *
-     * @throws StartRefusedException one is unknown, naming its place and the nearest valid name
+     * @throws StartRefusedException a property is unknown, naming its place and the nearest valid name
      */
-    static void check(ConfigurableEnvironment environment) {
+    static Set<String> check(ConfigurableEnvironment environment) {
         Set<String> problems = new TreeSet<>();
+        Set<String> retired = new TreeSet<>();
         for (PropertySource<?> source : environment.getPropertySources()) {
             if (source instanceof EnumerablePropertySource<?> enumerable) {
                 boolean isVariables =
                         source.getName().endsWith(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
                 for (String name : enumerable.getPropertyNames()) {
-                    if (isVariables ? isUnknownVariable(name) : isUnknownProperty(name)) {
+                    Optional<String> retiredKey = retiredKey(name, isVariables);
+                    retiredKey.ifPresent(retired::add);
+                    if (retiredKey.isEmpty() && (isVariables ? isUnknownVariable(name) : isUnknownProperty(name))) {
                         problems.add("unknown " + (isVariables ? "environment variable '" : "property '") + name
                                 + "' in " + source.getName() + "; did you mean '" + nearest(name, isVariables) + "'?");
                     }
@@ -70,6 +75,15 @@ final class UnknownProperties {
         if (!problems.isEmpty()) {
             throw Refusals.badProperty(String.join(System.lineSeparator(), problems), null);
         }
+        return retired;
+    }
+
+    private static Optional<String> retiredKey(String name, boolean isVariable) {
+        return StoreOption.family().retired().stream()
+                .filter(key -> isVariable
+                        ? variables(key).anyMatch(name::equals)
+                        : ConfigurationPropertyName.of(key).equals(ConfigurationPropertyName.adapt(name, '.')))
+                .findFirst();
     }
 
     private static boolean isUnknownProperty(String name) {
@@ -86,12 +100,14 @@ final class UnknownProperties {
                 && !variables().contains(name);
     }
 
-    // Both forms that Spring Boot reads: without the dashes, and with an underscore in the place of each.
     private static Set<String> variables() {
-        return known().stream()
-                .flatMap(name -> Stream.of(name.replace("-", ""), name.replace('-', '_')))
-                .map(name -> name.replace('.', '_').toUpperCase(Locale.ROOT))
-                .collect(Collectors.toSet());
+        return known().stream().flatMap(UnknownProperties::variables).collect(Collectors.toSet());
+    }
+
+    // Both forms that Spring Boot reads: without the dashes, and with an underscore in the place of each.
+    private static Stream<String> variables(String name) {
+        return Stream.of(name.replace("-", ""), name.replace('-', '_'))
+                .map(variable -> variable.replace('.', '_').toUpperCase(Locale.ROOT));
     }
 
     private static String nearest(String name, boolean isVariable) {

@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,7 +43,6 @@ class TallystickPropertiesTest {
             Map.entry("tallystick.node-id", "pod-0"),
             Map.entry("tallystick.journal.engine", "artemis"),
             Map.entry("tallystick.journal.io", "channel"),
-            Map.entry("tallystick.journal.wait-strategy", "yielding"),
             Map.entry("tallystick.journal.segment-size", "64MiB"),
             Map.entry("tallystick.journal.segments", "8"),
             Map.entry("tallystick.journal.block-size", "8k"),
@@ -85,7 +85,7 @@ class TallystickPropertiesTest {
         String text = OTHER_VALUES.get(option.key());
         assertThat(text).as("a value of %s for this test", option).isNotNull();
 
-        StoreConfiguration configuration = bound(Map.of(option.key(), text)).toConfiguration();
+        StoreConfiguration configuration = bound(Map.of(option.key(), text)).toConfiguration(Set.of());
 
         assertThat(configuration.isSet(option)).isTrue();
         assertThat(configuration.find(option)).isEqualTo(Optional.of(option.parse(text)));
@@ -95,7 +95,7 @@ class TallystickPropertiesTest {
     @ParameterizedTest
     @MethodSource("options")
     void aPropertyThatIsNotGivenHasTheDefaultOfTheOption(StoreOption<?> option) {
-        StoreConfiguration configuration = bound(Map.of()).toConfiguration();
+        StoreConfiguration configuration = bound(Map.of()).toConfiguration(Set.of());
 
         assertThat(configuration.isSet(option)).isFalse();
         assertThat(configuration.find(option)).isEqualTo(option.defaultValue());
@@ -175,7 +175,7 @@ class TallystickPropertiesTest {
     @Test
     void aBadValueIsRefusedByTheReaderOfTheStore() {
         assertThatThrownBy(
-                        () -> bound(Map.of("tallystick.journal.segments", "3")).toConfiguration())
+                        () -> bound(Map.of("tallystick.journal.segments", "3")).toConfiguration(Set.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("tallystick.journal.segments='3' is not valid: not between 4 and 4096");
     }
@@ -187,7 +187,7 @@ class TallystickPropertiesTest {
 
         StoreConfiguration configuration = bound(
                         Map.of("tallystick.configuration-file", file.toString(), "tallystick.store", "inmemory"))
-                .toConfiguration();
+                .toConfiguration(Set.of());
 
         assertThat(configuration.get(StoreOption.STORE)).isEqualTo("inmemory");
         assertThat(configuration.get(StoreOption.JMX)).isTrue();

@@ -1,5 +1,6 @@
 package io.tallystick.spring.boot;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -57,6 +58,18 @@ class UnknownPropertiesTest {
                 .isInstanceOf(StartRefusedException.class)
                 .hasMessageContaining("environment variable 'TALLYSTICK_DIRECTRY'")
                 .hasMessageContaining("did you mean 'TALLYSTICK_DIRECTORY'?");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tallystick.journal.wait-strategy", "tallystick.journal.waitStrategy"})
+    void aRetiredNameIsToldAndNotRefused(String name) {
+        assertThat(UnknownProperties.check(properties(name))).containsExactly("tallystick.journal.wait-strategy");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TALLYSTICK_JOURNAL_WAITSTRATEGY", "TALLYSTICK_JOURNAL_WAIT_STRATEGY"})
+    void aRetiredVariableIsToldAndNotRefused(String name) {
+        assertThat(UnknownProperties.check(variables(name))).containsExactly("tallystick.journal.wait-strategy");
     }
 
     private static ConfigurableEnvironment properties(String name) {
