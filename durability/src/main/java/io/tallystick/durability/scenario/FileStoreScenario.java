@@ -4,6 +4,7 @@ import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.file.FileStore;
 import io.tallystick.store.file.FileStoreOptions;
+import io.tallystick.store.log.commit.WaitStrategy;
 import io.tallystick.testkit.schedule.Schedule;
 import java.nio.file.Path;
 import java.util.Random;
@@ -14,7 +15,7 @@ public final class FileStoreScenario extends StoreScenario {
     public FileStoreScenario() {}
 
     @Override
-    ObjectStore open(Disk on, Path directory) {
+    ObjectStore open(Disk on, Path directory, WaitStrategy waiting) {
         return FileStore.open(FileStoreOptions.in(directory), on, Schedule::nanoTime);
     }
 

@@ -1,5 +1,6 @@
 package io.tallystick.durability.scenario;
 
+import io.tallystick.storage.NanoClock;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
@@ -23,13 +24,17 @@ import java.util.function.LongConsumer;
 /**
  * Callers of a group commit push, wait, force and close at the same time, over a log in which a write may fail. An
  * acknowledged append must be written, and a refused append must not. While no write fails and no thread closes, no
- * caller waits for a timer.
+ * caller waits for a writer's timer. Callers yield until their write should end, or sleep at once.
  */
 public final class GroupCommitScenario implements LongConsumer {
     private static final int CALLERS = 3;
     private static final int APPENDS_EACH = 2;
 
+    /** A caller may sleep for a few milliseconds by itself, when it expects a slow write. */
+    private static final long LEAST_TIMER_NANOS = GroupCommit.IDLE_TICK_MILLIS * 1_000_000L;
+
     private Random random;
+    private NanoClock clock;
     private ScenarioLog log;
     private GroupCommit commits;
     private boolean mayFail;
@@ -48,11 +53,13 @@ public final class GroupCommitScenario implements LongConsumer {
         int inFlight = 1 + random.nextInt(2);
         log = new ScenarioLog(inFlight, 1 + random.nextInt(4), mayFail ? 1 + random.nextInt(4) : 0);
         boolean rested = random.nextInt(3) == 0;
+        WaitStrategy waiting = WaitStrategy.values()[random.nextInt(WaitStrategy.values().length)];
+        clock = new MovingClock(random.nextLong());
         Schedule.run(seed, () -> {
             commits = new GroupCommit(
                     log,
-                    WaitStrategy.AUTO,
-                    Schedule::nanoTime,
+                    waiting,
+                    clock,
                     new StatisticsRecorder(),
                     new StageCompleter("scenario", Optional.empty()), // starts no thread, because there are no stages
                     removal -> {});
@@ -99,7 +106,7 @@ public final class GroupCommitScenario implements LongConsumer {
             } else {
                 await(append);
                 require(
-                        mayFail || closesEarly || Schedule.nanoTime() == begun,
+                        mayFail || closesEarly || Schedule.nanoTime() - begun < LEAST_TIMER_NANOS,
                         "a caller had to wait for a timer: a wake-up was lost");
             }
         }

@@ -6,7 +6,7 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.journal.JournalOptions;
 import io.tallystick.store.journal.JournalStore;
-import io.tallystick.testkit.schedule.Schedule;
+import io.tallystick.store.log.commit.WaitStrategy;
 import java.nio.file.Path;
 import java.util.Random;
 
@@ -19,7 +19,7 @@ public final class SegmentedStoreScenario extends StoreScenario {
     public SegmentedStoreScenario() {}
 
     @Override
-    ObjectStore open(Disk on, Path directory) {
+    ObjectStore open(Disk on, Path directory, WaitStrategy waiting) {
         StoreConfiguration configuration = StoreConfiguration.builder()
                 .directory(directory)
                 .set(StoreOption.JOURNAL_ENGINE, "segmented")
@@ -27,7 +27,8 @@ public final class SegmentedStoreScenario extends StoreScenario {
                 .set(StoreOption.JOURNAL_SEGMENT_SIZE, SEGMENT_BYTES)
                 .set(StoreOption.MAX_STATE_SIZE, SEGMENT_BYTES / 4)
                 .build();
-        return JournalStore.open(JournalOptions.from(configuration), on, Schedule::nanoTime);
+        return JournalStore.open(
+                JournalOptions.from(configuration, waiting), on, new MovingClock(directory.hashCode()));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.log.commit.WaitStrategy;
 import io.tallystick.testkit.Seeds;
 import io.tallystick.testkit.disk.DiskFault;
 import io.tallystick.testkit.disk.DiskOperation;
@@ -42,10 +43,11 @@ abstract class StoreScenario implements LongConsumer {
     private final FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
     private final Oracle oracle = new Oracle();
     private Random random;
+    private WaitStrategy waiting;
     private ObjectStore store;
 
-    /** Opens the store. */
-    abstract ObjectStore open(Disk on, Path directory);
+    /** Opens the store. A journal's callers wait in this way. */
+    abstract ObjectStore open(Disk on, Path directory, WaitStrategy waiting);
 
     /** The number of transactions of each caller. */
     abstract int commitsEach();
@@ -60,10 +62,11 @@ abstract class StoreScenario implements LongConsumer {
     @Override
     public final void accept(long seed) {
         random = Seeds.random(seed);
+        waiting = seed % 2 == 0 ? WaitStrategy.EXPECTED_END : WaitStrategy.SLEEP;
         boolean closesEarly = random.nextInt(4) == 0;
         boolean crashesOpen = random.nextBoolean();
         Schedule.run(seed, () -> {
-            store = oracle.watch(open(disk, DIRECTORY));
+            store = oracle.watch(open(disk, DIRECTORY, waiting));
             store.write(STAYS, new byte[1], Durability.FORCED);
             injectFault();
             List<Thread> callers = new ArrayList<>();
@@ -140,7 +143,7 @@ abstract class StoreScenario implements LongConsumer {
     }
 
     private void recover() {
-        try (ObjectStore recovered = open(simulated.crash(random.nextInt(DAMAGES)), DIRECTORY)) {
+        try (ObjectStore recovered = open(simulated.crash(random.nextInt(DAMAGES)), DIRECTORY, waiting)) {
             oracle.checkRecovered(recovered);
         }
     }

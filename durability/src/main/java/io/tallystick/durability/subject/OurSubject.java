@@ -12,6 +12,7 @@ import io.tallystick.store.file.FileStoreOptions;
 import io.tallystick.store.inmemory.InMemoryStore;
 import io.tallystick.store.journal.JournalOptions;
 import io.tallystick.store.journal.JournalStore;
+import io.tallystick.store.log.commit.WaitStrategy;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -78,7 +79,9 @@ public final class OurSubject implements ConfiguredSubject {
 
     @Override
     public ObjectStore open(Path directory) {
-        return name.equals("inmemory") ? InMemoryStore.open() : opened(new SystemDisk(), directory);
+        return name.equals("inmemory")
+                ? InMemoryStore.open()
+                : opened(new SystemDisk(), directory, WaitStrategy.EXPECTED_END);
     }
 
     @Override
@@ -86,7 +89,8 @@ public final class OurSubject implements ConfiguredSubject {
         if (!is(Trait.ANY_DISK)) {
             throw new UnsupportedOperationException(name + " does not use the disk that it is given");
         }
-        return opened(disk, directory);
+        // Threads that sleep have several writes in flight, so more can go wrong on a disk that fails or dies.
+        return opened(disk, directory, WaitStrategy.SLEEP);
     }
 
     @Override
@@ -102,11 +106,11 @@ public final class OurSubject implements ConfiguredSubject {
         return builder.build();
     }
 
-    private ObjectStore opened(Disk disk, Path directory) {
+    private ObjectStore opened(Disk disk, Path directory, WaitStrategy waiting) {
         StoreConfiguration configuration = configuration(directory);
         return engine.isEmpty()
                 ? FileStore.open(FileStoreOptions.from(configuration), disk, NanoClock.SYSTEM)
-                : JournalStore.open(JournalOptions.from(configuration), disk, NanoClock.SYSTEM);
+                : JournalStore.open(JournalOptions.from(configuration, waiting), disk, NanoClock.SYSTEM);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.log.commit.WaitStrategy;
 import io.tallystick.store.log.record.RecordFormat;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -23,8 +24,10 @@ public final class JournalOptions {
     private final int blockBytes;
     private final int maxStateBytes;
     private final Optional<Executor> completionExecutor;
+    private final WaitStrategy waitStrategy;
 
-    private JournalOptions(StoreConfiguration configuration) {
+    private JournalOptions(StoreConfiguration configuration, WaitStrategy waitStrategy) {
+        this.waitStrategy = waitStrategy;
         this.directory = configuration.get(StoreOption.DIRECTORY);
         this.existingExpected = configuration.get(StoreOption.EXPECT_EXISTING);
         this.taker = new Taker(
@@ -56,7 +59,16 @@ public final class JournalOptions {
      * @throws IllegalArgumentException the directory is missing, or values do not go together
      */
     public static JournalOptions from(StoreConfiguration configuration) {
-        return new JournalOptions(Objects.requireNonNull(configuration, "configuration"));
+        return from(configuration, WaitStrategy.EXPECTED_END);
+    }
+
+    /**
+     * The same with another way to wait, for tests: few threads that sleep write side by side.
+     *
+     * @throws IllegalArgumentException the directory is missing, or values do not go together
+     */
+    public static JournalOptions from(StoreConfiguration configuration, WaitStrategy waitStrategy) {
+        return new JournalOptions(Objects.requireNonNull(configuration, "configuration"), waitStrategy);
     }
 
     /** Where the store lives. */
@@ -107,6 +119,10 @@ public final class JournalOptions {
     /** The largest state, bytes. */
     public int maxStateBytes() {
         return maxStateBytes;
+    }
+
+    WaitStrategy waitStrategy() {
+        return waitStrategy;
     }
 
     /** Where stages of asynchronous writes complete; empty for threads of the store. */

@@ -16,7 +16,6 @@ import io.tallystick.store.journal.io.LogIo;
 import io.tallystick.store.log.LogHome;
 import io.tallystick.store.log.LogSettings;
 import io.tallystick.store.log.LogStore;
-import io.tallystick.store.log.commit.WaitStrategy;
 import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StatisticsRecorder;
@@ -101,7 +100,7 @@ public final class JournalStore {
                 "tallystick-journal",
                 directory.identity().idBytes(),
                 options.maxStateBytes(),
-                WaitStrategy.AUTO,
+                options.waitStrategy(),
                 options.completionExecutor(),
                 clock,
                 statistics,

@@ -6,6 +6,7 @@ import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.log.LogStore;
+import io.tallystick.store.log.commit.WaitStrategy;
 import java.nio.file.Path;
 
 /** Opens journal stores for tests, small ones. */
@@ -23,6 +24,12 @@ public final class JournalStores {
 
     public static LogStore open(StoreConfiguration.Builder configuration) {
         return open(configuration, new SystemDisk());
+    }
+
+    /** A store whose threads sleep while they wait, so that few of them write side by side. */
+    public static LogStore openSleeping(StoreConfiguration.Builder configuration, Disk disk) {
+        JournalOptions options = JournalOptions.from(configuration.build(), WaitStrategy.SLEEP);
+        return JournalStore.open(options, disk, NanoClock.SYSTEM);
     }
 
     public static LogStore open(StoreConfiguration.Builder configuration, Disk disk) {

@@ -13,7 +13,7 @@ import java.util.concurrent.Executor;
  * @param threadName the beginning of its threads' names
  * @param storeId the store's unique id, 16 bytes; checksums begin with it
  * @param maxStateBytes the largest state, bytes
- * @param waitStrategy how threads wait for a write
+ * @param waitStrategy how threads wait for a write; {@link WaitStrategy#EXPECTED_END} except in tests
  * @param completionExecutor where stages of asynchronous writes complete; empty for threads of the store
  * @param clock monotonic time
  * @param statistics where to count

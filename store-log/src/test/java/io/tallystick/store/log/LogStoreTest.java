@@ -87,7 +87,7 @@ class LogStoreTest {
                         "log-store-test",
                         STORE_ID,
                         1024,
-                        WaitStrategy.AUTO,
+                        WaitStrategy.EXPECTED_END,
                         Optional.empty(),
                         NanoClock.SYSTEM,
                         statistics,

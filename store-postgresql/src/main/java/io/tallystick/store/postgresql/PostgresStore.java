@@ -113,7 +113,7 @@ final class PostgresStore {
                 "tallystick-postgresql",
                 storeId,
                 options.maxStateBytes(),
-                WaitStrategy.AUTO,
+                WaitStrategy.EXPECTED_END,
                 options.completionExecutor(),
                 clock,
                 statistics,

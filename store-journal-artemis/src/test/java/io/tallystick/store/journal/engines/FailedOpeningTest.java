@@ -167,7 +167,7 @@ class FailedOpeningTest {
         SimulatedDisk simulated = new SimulatedDisk();
         FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
         DiskFault.Stall stall = new DiskFault.Stall();
-        ObjectStore store = JournalStores.open(configuration(engine, io), disk);
+        ObjectStore store = JournalStores.openSleeping(configuration(engine, io), disk);
         store.write(key(3), new byte[100], Durability.FORCED);
         if (engine.equals("segmented") && io.equals("direct")) {
             disk.inject(DiskFault.in(DiskOperation.WRITE).stallingAt(stall));

@@ -8,6 +8,7 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.journal.JournalStores;
 import io.tallystick.store.journal.segment.SegmentFormat;
@@ -200,7 +201,7 @@ class LiveInspectionTest {
         FaultInjectingDisk disk = new FaultInjectingDisk(new SimulatedDisk());
         DiskFault.Stall stall = new DiskFault.Stall();
         Path directory = Path.of("/simulated/tx");
-        try (ObjectStore store = open(directory, "direct", disk)) {
+        try (ObjectStore store = JournalStores.openSleeping(small(directory, "direct"), disk)) {
             store.write(key("/Removed", 1), number(1), Durability.FORCED);
             store.write(key("/Changed", 1), number(1), Durability.FORCED);
             disk.inject(DiskFault.in(DiskOperation.WRITE).stallingAt(stall));
@@ -233,7 +234,7 @@ class LiveInspectionTest {
             FaultInjectingDisk disk = new FaultInjectingDisk(new SimulatedDisk());
             DiskFault.Stall stall = new DiskFault.Stall();
             Path directory = Path.of("/simulated/tx");
-            try (ObjectStore store = open(directory, "direct", disk)) {
+            try (ObjectStore store = JournalStores.openSleeping(small(directory, "direct"), disk)) {
                 store.write(key("/Before", 1), number(1), Durability.FORCED);
                 disk.inject(DiskFault.in(DiskOperation.WRITE).stallingAt(stall));
                 Thread stalled = new Thread(() -> store.write(key("/Stalled", 1), number(1), Durability.FORCED));
@@ -327,14 +328,12 @@ class LiveInspectionTest {
     }
 
     private static ObjectStore open(Path directory, String io) {
-        return open(directory, io, new SystemDisk());
+        return JournalStores.open(small(directory, io));
     }
 
-    private static ObjectStore open(Path directory, String io, Disk disk) {
-        return JournalStores.open(
-                JournalStores.small(directory, "segmented", io)
-                        .set(StoreOption.JOURNAL_SEGMENT_SIZE, 128 * StoreOption.KIB)
-                        .set(StoreOption.MAX_STATE_SIZE, 8 * StoreOption.KIB),
-                disk);
+    private static StoreConfiguration.Builder small(Path directory, String io) {
+        return JournalStores.small(directory, "segmented", io)
+                .set(StoreOption.JOURNAL_SEGMENT_SIZE, 128 * StoreOption.KIB)
+                .set(StoreOption.MAX_STATE_SIZE, 8 * StoreOption.KIB);
     }
 }

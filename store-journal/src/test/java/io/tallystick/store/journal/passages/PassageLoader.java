@@ -42,9 +42,18 @@ public final class PassageLoader extends ClassLoader implements AutoCloseable {
 
     /** Opens a journal of the classes that this loader has loaded. */
     public ObjectStore open(StoreConfiguration.Builder configuration, Disk disk) {
+        return open("open", configuration, disk);
+    }
+
+    /** The same for {@link JournalStores#openSleeping}. */
+    public ObjectStore openSleeping(StoreConfiguration.Builder configuration, Disk disk) {
+        return open("openSleeping", configuration, disk);
+    }
+
+    private ObjectStore open(String method, StoreConfiguration.Builder configuration, Disk disk) {
         try {
             return (ObjectStore) loadClass(JournalStores.class.getName())
-                    .getMethod("open", StoreConfiguration.Builder.class, Disk.class)
+                    .getMethod(method, StoreConfiguration.Builder.class, Disk.class)
                     .invoke(null, configuration, disk);
         } catch (InvocationTargetException thrown) {
             if (thrown.getCause() instanceof RuntimeException refused) {

@@ -124,7 +124,7 @@ class BeyondGapTest {
     }
 
     private static ObjectStore open(Disk disk) {
-        return JournalStores.open(
+        return JournalStores.openSleeping(
                 JournalStores.small(DIRECTORY, "segmented", "direct")
                         .set(StoreOption.JOURNAL_SEGMENT_SIZE, 64 * StoreOption.KIB)
                         .set(StoreOption.JOURNAL_SEGMENTS, 8)

@@ -84,7 +84,7 @@ class LateLandingTest {
 
     private void live(Filling filling) throws InterruptedException {
         try (PassageLoader journal = new PassageLoader(Map.of("SegmentPool.durable returns", published));
-                ObjectStore opened = journal.open(configuration(), disk)) {
+                ObjectStore opened = journal.openSleeping(configuration(), disk)) {
             store = opened;
             keepTheHousekeeperBusy();
             disk.inject(DiskFault.in(DiskOperation.WRITE)

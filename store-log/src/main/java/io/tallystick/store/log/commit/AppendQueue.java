@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A lock-free queue that is always taken as a whole. A push is one compare-and-set on a stack (R. K. Treiber, 1986).
- * Taking empties the stack and turns it round. A node remembers whether anything urgent lies at or below it, so one
- * look at the top tells whether a thread waits.
+ * Taking empties the stack and turns it round. A node remembers how many at or below it are to be on disk soon, and
+ * whether a thread waits for any of them. So one look at the top tells how much waits.
  */
 final class AppendQueue {
     /** The top of a queue that takes nothing any more. */
@@ -21,12 +21,18 @@ final class AppendQueue {
                 return false;
             }
             append.setNext(below);
-            append.setUrgent(!append.isDeferred() || (below != null && below.isUrgent()));
+            append.setCommitters((below == null ? 0 : below.committers()) + (append.isDeferred() ? 0 : 1));
             append.setAwaited(append.isOfWaitingThread() || (below != null && below.isAwaited()));
             if (top.compareAndSet(below, append)) {
                 return true;
             }
         }
+    }
+
+    /** How many queued appends are to be on disk soon. */
+    int committers() {
+        PendingAppend now = top.get();
+        return now == null ? 0 : now.committers(); // none in a seal
     }
 
     boolean isEmpty() {
@@ -35,8 +41,7 @@ final class AppendQueue {
     }
 
     boolean hasUrgent() {
-        PendingAppend now = top.get();
-        return now != null && now != SEAL && now.isUrgent();
+        return committers() > 0;
     }
 
     /** Whether a thread waits for something in the queue. */

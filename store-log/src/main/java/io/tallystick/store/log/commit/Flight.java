@@ -13,6 +13,9 @@ final class Flight {
     long takenAtEnd;
     // Its batch was on disk before the store failed, if it failed: then its appends succeed.
     boolean landed;
+    // How long its write took, and when it ended.
+    long writeNanos;
+    long landedAt;
     // The error that fails the store.
     Throwable trouble;
 
@@ -24,7 +27,7 @@ final class Flight {
     StageCompleter.Stage oldestStage;
     // The barriers that waited for it.
     PendingAppend released;
-    int records;
+    int committers;
     boolean hasPermit = true;
     boolean isCounted;
 
@@ -38,5 +41,18 @@ final class Flight {
         } catch (OutOfMemoryError noMemory) {
             return null;
         }
+    }
+
+    /** How many of these appends are to be on disk soon. The others, such as copies, are not followed by more. */
+    static int committersIn(PendingAppend first, int appends) {
+        int committers = 0;
+        PendingAppend append = first;
+        for (int i = 0; i < appends; i++) {
+            if (!append.isDeferred()) {
+                committers++;
+            }
+            append = append.next();
+        }
+        return committers;
     }
 }

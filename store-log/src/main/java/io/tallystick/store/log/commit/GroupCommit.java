@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 
 /**
  * Lets many committing threads share few durable writes, without a timer.
@@ -40,9 +41,8 @@ import java.util.function.Consumer;
  *       {@value #IDLE_TICK_MILLIS} ms.
  * </ul>
  *
- * <p>In a crowd the writer may yield the processor before it takes the queue, so that callers of the last batch push
- * again. A platform thread that waits yields as often as {@link CrowdPolicy} says, then it sleeps. {@link YieldTrial}
- * finds out whether yielding pays.
+ * <p>{@link CommitWaits} says how a platform thread waits for its own append, and how a writer waits for those of
+ * others. Any other thread sleeps. So does every caller of a remote log, where a write takes a round trip.
  *
  * <p>No thread of the group commit runs an action of a caller or waits for room. No wake-up is lost: a caller pushes
  * before it looks for a permit, and a writer returns its permit before it looks at the queue.
@@ -78,7 +78,8 @@ public final class GroupCommit implements StageCompleter.Follower {
     private final AppendQueue queue = new AppendQueue();
     private final WritePermits permits;
     private final Writers writers;
-    private final YieldTrial yielding;
+    private final CommitWaits waits;
+    private final IntSupplier queuedCommitters = queue::committers; // made early, as the text above
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final AtomicBoolean failureLogged = new AtomicBoolean();
     private final AtomicInteger unsettled = new AtomicInteger(); // batches that were taken, not wholly settled
@@ -95,7 +96,7 @@ public final class GroupCommit implements StageCompleter.Follower {
     /**
      * A group commit over this log. {@link #start} starts its threads.
      *
-     * @param waiting how threads wait for a write
+     * @param waiting how platform threads wait for a write, where the log is on this machine
      * @param stages completes the stages of appends that are settled; the caller closes it
      * @param forget takes the removals that the index holds, once they are on disk
      */
@@ -112,8 +113,8 @@ public final class GroupCommit implements StageCompleter.Follower {
         this.statistics = statistics;
         this.stages = stages;
         this.forget = forget;
-        this.permits = new WritePermits(log.writesInFlight(), CrowdPolicy.of(log, waiting));
-        this.yielding = new YieldTrial(clock.nanoTime());
+        this.waits = CommitWaits.ofThisMachine(waiting, clock);
+        this.permits = new WritePermits(log.writesInFlight(), log.isRemote(), waits::isBusy);
         this.writers = new Writers(this, log.name(), log.writesInFlight());
     }
 
@@ -176,16 +177,7 @@ public final class GroupCommit implements StageCompleter.Follower {
         if (flight == null) {
             rouseWriter();
         } else if (permits.tryTake()) {
-            awaitCohort();
-            writeOneBatch(flight);
-        }
-    }
-
-    /** In a crowd, lets the callers of the last batch push again. With a permit. */
-    private void awaitCohort() {
-        int yields = yielding.isWorthwhile() ? permits.yieldsOfWriter() : 0;
-        for (; yields > 0; yields--) {
-            Thread.yield();
+            writeOneBatch(flight, true);
         }
     }
 
@@ -200,7 +192,7 @@ public final class GroupCommit implements StageCompleter.Follower {
         boolean interrupted = false;
         boolean isPlatform = !VirtualThreads.isCurrentVirtual();
         boolean mayWrite = isPlatform && !log.isRemote();
-        int yields = isPlatform && yielding.isWorthwhile() ? permits.yieldsOfWaiter() : 0;
+        CommitWaits.Waiter waiter = mayWrite ? waits.newWaiter(append.committers()) : waits.sleeper();
         try {
             while (!append.isSettled()) {
                 if (hasUrgent() && permits.isFree()) {
@@ -212,21 +204,21 @@ public final class GroupCommit implements StageCompleter.Follower {
                             mayWrite = false;
                             continue;
                         }
+                        waiter.pause();
                         if (permits.tryTake()) {
-                            mayWrite = writeOneBatch(flight);
+                            mayWrite = writeOneBatch(flight, true);
                             continue;
                         }
                     }
                 }
-                if (yields > 0) {
-                    yields--;
-                    Thread.yield();
-                    continue;
+                long sleepNanos = waiter.yieldOrSleep();
+                if (sleepNanos > 0) {
+                    append.park(this, sleepNanos);
+                    interrupted |= Thread.interrupted();
                 }
-                append.park(this);
-                interrupted |= Thread.interrupted();
             }
         } finally {
+            waiter.pause();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -325,10 +317,10 @@ public final class GroupCommit implements StageCompleter.Follower {
      * Writes one batch with the permit that this thread holds, and returns the permit. Returns false if this thread
      * could not, and should not write again: a writer does the rest.
      */
-    private boolean writeOneBatch(Flight flight) {
+    private boolean writeOneBatch(Flight flight, boolean isUrgent) {
         boolean isOver = false;
         try {
-            fly(flight);
+            fly(flight, isUrgent);
             conclude(flight);
             isOver = true;
         } catch (Throwable thrown) { // callers wait for appends of the flight
@@ -339,15 +331,21 @@ public final class GroupCommit implements StageCompleter.Follower {
         return isOver;
     }
 
-    private void fly(Flight flight) {
+    private void fly(Flight flight, boolean isUrgent) {
         try {
+            if (isUrgent && carry == null && !log.isRemote()) { // with a carry, older appends wait already
+                waits.awaitCohort(queuedCommitters);
+            }
             take(flight);
             if (flight.batch != null) {
                 long begun = clock.nanoTime();
+                waits.begun(begun);
                 StoreEvents.Force force = statistics.events().beginForce();
                 log.write(flight.batch);
                 force.succeeded(flight.batch.count(), flight.batch.bytes());
-                statistics.forcedBetween(flight.batch.count(), begun, clock.nanoTime());
+                flight.landedAt = clock.nanoTime();
+                flight.writeNanos = flight.landedAt - begun;
+                statistics.forcedBetween(flight.batch.count(), begun, flight.landedAt);
                 statistics.bytesWritten(flight.batch.bytes());
             }
         } catch (Throwable thrown) { // the outcome of the batch is unknown and its callers wait
@@ -363,7 +361,7 @@ public final class GroupCommit implements StageCompleter.Follower {
             land(flight);
         }
         if (flight.hasPermit) {
-            permits.giveBack(flight.records);
+            permits.giveBack(flight.committers);
             flight.hasPermit = false;
         }
         if (needsAnotherWriter()) {
@@ -385,10 +383,10 @@ public final class GroupCommit implements StageCompleter.Follower {
         if (!permits.tryTake()) {
             return false;
         }
-        if (isUrgent) {
-            awaitCohort();
+        writeOneBatch(flight, isUrgent);
+        if (isUrgent && permits.isCrowded() && !hasUrgent()) {
+            waits.awaitFirst(queuedCommitters); // to park and to be woken takes longer
         }
-        writeOneBatch(flight);
         return true;
     }
 
@@ -429,6 +427,7 @@ public final class GroupCommit implements StageCompleter.Follower {
                 carry = barriers.takeOutOf(queue.takeAll(), taken);
             }
             if (carry == null) {
+                waits.taken(0);
                 flight.released = barriers.release(landing.durableAppends());
                 return;
             }
@@ -440,10 +439,12 @@ public final class GroupCommit implements StageCompleter.Follower {
             PendingAppend first = (PendingAppend) batch.first();
             PendingAppend rest = (PendingAppend) batch.rest();
             int records = batch.count();
-            permits.use(records);
+            int committers = Flight.committersIn(first, records);
+            permits.use(committers);
+            waits.taken(committers);
             // Nothing is called, so nothing throws, while the appends pass from the chain to the flight.
             flight.batch = batch;
-            flight.records = records;
+            flight.committers = committers;
             flight.firstUnsettled = first;
             flight.unsettledAppends = records;
             carry = rest;
@@ -466,7 +467,7 @@ public final class GroupCommit implements StageCompleter.Follower {
                 landing.advance();
                 flight.released = barriers.release(landing.durableAppends());
                 log.durable(flight.batch, landing.durableSequence());
-                yielding.landed(flight.batch.count(), permits.isCrowded(), clock.nanoTime());
+                waits.landed(flight.writeNanos, flight.landedAt);
             } finally {
                 layout.unlock();
             }

@@ -54,9 +54,9 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     // The queue's link; owned by the queue, then by the writer that took the append.
     private PendingAppend next;
 
-    // Whether this append or one below it is to be on disk soon, and whether a thread waits for one of them. Set when
+    // How many appends in the queue up to this one are to be on disk soon, and whether a thread waits for one. Set when
     // this one is queued.
-    private boolean urgent;
+    private int committers;
     private boolean awaited;
 
     private Thread waiter;
@@ -153,12 +153,12 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
         next = append;
     }
 
-    boolean isUrgent() {
-        return urgent;
+    int committers() {
+        return committers;
     }
 
-    void setUrgent(boolean isUrgent) {
-        urgent = isUrgent;
+    void setCommitters(int appends) {
+        committers = appends;
     }
 
     /** Whether a thread waits for this append itself: it has no stage, and was not deferred. */
@@ -236,11 +236,20 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
         return stage;
     }
 
-    /** Parks the calling thread once, unless the append was settled; may return early. */
-    void park(Object blocker) {
+    /**
+     * Parks the calling thread once, unless the append was settled; may return early.
+     *
+     * @param nanos for how long at most; {@code Long.MAX_VALUE} for no limit
+     */
+    void park(Object blocker, long nanos) {
         waiter = Thread.currentThread();
         if (STATE.compareAndSet(this, PENDING, PARKED) || state == PARKED) {
-            LockSupport.park(blocker);
+            if (nanos == Long.MAX_VALUE) {
+                LockSupport.park(blocker);
+            } else {
+                LockSupport.parkNanos(blocker, nanos);
+            }
+            STATE.compareAndSet(this, PARKED, PENDING); // the one who settles it need not wake a thread that is awake
         }
     }
 

@@ -1,16 +1,9 @@
 package io.tallystick.store.log.commit;
 
-import java.util.Locale;
-
-/** How threads wait for a write that is under way: {@code tallystick.journal.wait-strategy}. */
+/** How platform threads wait for a durable write of a log on this machine. */
 public enum WaitStrategy {
-    /** Threads sleep, and yield first where all processors have work to do anyway. */
-    AUTO,
-    /** Threads yield first, also where that keeps processors busy that would be idle. */
-    YIELDING;
-
-    /** The strategy with this value in the configuration. */
-    public static WaitStrategy of(String configurationValue) {
-        return valueOf(configurationValue.toUpperCase(Locale.ROOT));
-    }
+    /** They come back when the write should end: see the essay of the group commit's waits. The one of every store. */
+    EXPECTED_END,
+    /** They sleep until they are woken, as {@link #EXPECTED_END} does beside threads that compute without end. */
+    SLEEP
 }

@@ -1,26 +1,40 @@
 package io.tallystick.store.log.commit;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /**
  * Decides how many writes may be in progress, and which thread should begin the next.
  *
- * <p>Few committers gain by writing side by side: none of them waits for the write of another. Many committers gain by
- * sharing: each write costs the processor as much as several commits do. So a write begins beside others only while
- * these carry no {@linkplain CrowdPolicy crowd} of records between them. After a batch of that size one thread writes
- * and does nothing else.
+ * <p>A write costs the processor as much as several commits do, so committers gain by sharing one: a write begins when
+ * no other is in progress. There are two exceptions:
+ *
+ * <ul>
+ *   <li>Where threads sleep while they wait ({@link CommitWaits#isBusy}), few committers do not come back together. So
+ *       a write begins beside others while these carry no crowd between them.
+ *   <li>In a log on another machine a write takes a round trip, and costs this processor little. So as many are in
+ *       progress as the log takes.
+ * </ul>
+ *
+ * <p>After a batch of {@value #CROWD} committers one thread writes and does nothing else: a caller that writes in its
+ * place would keep the next batch from beginning until it is scheduled again.
  */
 final class WritePermits {
+    /** From this many committers on they write as one. Their deferred removals do not count. */
+    static final int CROWD = 4;
+
     private final int most;
-    private final CrowdPolicy policy;
+    private final boolean isRemote;
+    private final BooleanSupplier threadsSleep;
     private final AtomicInteger writing = new AtomicInteger();
-    private final AtomicInteger recordsWriting = new AtomicInteger();
-    private volatile int lastRecords;
+    private final AtomicInteger committersWriting = new AtomicInteger();
+    private volatile int lastCommitters;
 
     /** Permits for a log that takes {@code most} writes at a time. */
-    WritePermits(int most, CrowdPolicy policy) {
+    WritePermits(int most, boolean isRemote, BooleanSupplier threadsSleep) {
         this.most = most;
-        this.policy = policy;
+        this.isRemote = isRemote;
+        this.threadsSleep = threadsSleep;
     }
 
     /** Whether a write may begin now. */
@@ -40,34 +54,27 @@ final class WritePermits {
         return false;
     }
 
-    /** Notes that a write with this many records is about to begin, with a permit that was taken. */
-    void use(int records) {
-        recordsWriting.addAndGet(records);
-        lastRecords = records;
+    /** Notes that a write for this many committers is about to begin, with a permit that was taken. */
+    void use(int committers) {
+        committersWriting.addAndGet(committers);
+        lastCommitters = committers;
     }
 
-    /** Gives a permit back after the write with these records; 0 if there was no write. */
-    void giveBack(int records) {
-        recordsWriting.addAndGet(-records);
+    /** Gives a permit back after the write for so many committers; 0 if there was no write. */
+    void giveBack(int committers) {
+        committersWriting.addAndGet(-committers);
         writing.decrementAndGet();
     }
 
     /** Whether the last batch was large, so that writing should be left to one thread. */
     boolean isCrowded() {
-        return policy.isCrowd(lastRecords);
-    }
-
-    /** How often a thread that waits should yield before it sleeps, where yielding pays at all. */
-    int yieldsOfWaiter() {
-        return policy.yieldsOfWaiter(lastRecords);
-    }
-
-    /** How often the writer should yield before it takes the queue, where yielding pays at all. */
-    int yieldsOfWriter() {
-        return policy.yieldsOfWriter(lastRecords);
+        return !isRemote && lastCommitters >= CROWD;
     }
 
     private boolean isFreeBeside(int others) {
-        return others == 0 || (others < most && !policy.isCrowd(recordsWriting.get()));
+        if (others == 0) {
+            return true;
+        }
+        return others < most && (isRemote || threadsSleep.getAsBoolean() && committersWriting.get() < CROWD);
     }
 }

@@ -61,6 +61,28 @@ class AppendQueueTest {
     }
 
     @Test
+    void countsTheAppendsThatAreToBeOnDiskSoon() {
+        queue.push(deferred());
+        assertThat(queue.committers()).isZero();
+        queue.push(forced());
+        PendingAppend deferred = deferred();
+        queue.push(deferred);
+        assertThat(deferred.committers()).isOne();
+        PendingAppend asynchronous = asynchronous();
+        queue.push(asynchronous);
+        assertThat(asynchronous.committers()).isEqualTo(2);
+        assertThat(queue.committers()).isEqualTo(2);
+
+        queue.takeAll();
+        assertThat(queue.committers()).isZero();
+        PendingAppend next = forced();
+        queue.push(next);
+        assertThat(next.committers()).isOne();
+        queue.sealAndTake();
+        assertThat(queue.committers()).isZero();
+    }
+
+    @Test
     void nothingIsUrgentOrAwaitedAnyMoreWhenEverythingWasTaken() {
         queue.push(forced());
         queue.takeAll();

@@ -199,7 +199,9 @@ class FailStopTest {
 
     private void begin(int inFlight, Consumer<PendingAppend> forget) {
         log = new MemoryLog(inFlight, Integer.MAX_VALUE);
-        commits = new GroupCommit(log, WaitStrategy.AUTO, NanoClock.SYSTEM, new StatisticsRecorder(), stages, forget);
+        // Two writes are in flight only where threads sleep.
+        WaitStrategy waiting = inFlight > 1 ? WaitStrategy.SLEEP : WaitStrategy.EXPECTED_END;
+        commits = new GroupCommit(log, waiting, NanoClock.SYSTEM, new StatisticsRecorder(), stages, forget);
         commits.start();
     }
 

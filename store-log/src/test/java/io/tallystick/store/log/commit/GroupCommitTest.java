@@ -27,16 +27,18 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class GroupCommitTest {
-    private static final int CROWD_RECORDS =
-            CrowdPolicy.of(WaitStrategy.AUTO, 2).crowdRecords();
+    private static final int CROWD = WritePermits.CROWD;
 
     private static final int NO_LIMIT = Integer.MAX_VALUE;
 
@@ -96,12 +98,12 @@ class GroupCommitTest {
         inBackground(() -> commits.await(pushed(firstNumber, false)));
         gate.awaitReached();
         List<PendingAppend> queued = new ArrayList<>();
-        for (int i = 1; i <= CROWD_RECORDS; i++) {
+        for (int i = 1; i <= CROWD; i++) {
             queued.add(pushed(firstNumber + i, false));
         }
         gate.open();
         queued.forEach(commits::await);
-        assertThat(log.sizesWritten()).last().isEqualTo(CROWD_RECORDS);
+        assertThat(log.sizesWritten()).last().isEqualTo(CROWD);
     }
 
     private Thread lastWriter() {
@@ -201,6 +203,135 @@ class GroupCommitTest {
 
         assertThat(first.isDone()).isTrue();
         assertThat(log.durableSequence()).isGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void oneWriteIsInFlightWhereThreadsComeBackTogether() {
+        begin(4, NO_LIMIT, WaitStrategy.EXPECTED_END, () -> 0);
+        for (int t = 0; t < 3; t++) {
+            int number = t;
+            inBackground(() -> {
+                for (int i = 0; i < 300; i++) {
+                    commits.await(pushed(number * 1000 + i, false));
+                }
+            });
+        }
+        joinAll();
+        assertThat(log.mostWriting()).isOne();
+    }
+
+    @Test
+    void aWriterThatHasNoMemoryToAwaitItsCohortKeepsNoPermit() {
+        AtomicInteger looksUntilItFails = new AtomicInteger(Integer.MAX_VALUE);
+        begin(1, NO_LIMIT, WaitStrategy.EXPECTED_END, () -> {
+            if (looksUntilItFails.getAndDecrement() == 0) {
+                throw new OutOfMemoryError("simulated");
+            }
+            return 0;
+        });
+        PendingAppend unlucky = pushed(1, false);
+        PendingAppend later = append(2, false);
+        GroupCommit unluckys = commits;
+        commits = null; // to close it would take for ever, if the permit were lost
+        looksUntilItFails.set(1); // its thread looks when it begins to wait, then when it has the permit
+
+        assertThatThrownBy(() -> unluckys.await(unlucky)).isInstanceOf(StoreException.class);
+
+        assertThat(unluckys.failure()).isPresent();
+        assertThatThrownBy(() -> unluckys.push(later)).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(unluckys::close).isInstanceOf(StoreException.class);
+    }
+
+    @Test
+    void copiesOfTheHousekeeperAreNoCommittersForWhomAWriterWaits() {
+        AtomicInteger looks = new AtomicInteger();
+        begin(1, NO_LIMIT, WaitStrategy.EXPECTED_END, () -> looks.getAndIncrement() * 0L);
+        for (int i = 0; i < 50; i++) {
+            pushed(i, true);
+        }
+        commits.await(pushed(50, false));
+        assertThat(log.sizesWritten()).containsExactly(51);
+
+        assertThat(looksOf(looks, 51)).isLessThan(10);
+    }
+
+    @Test
+    void afterAForceOfNothingAWriterWaitsForNoCohort() {
+        AtomicInteger looks = new AtomicInteger();
+        begin(1, NO_LIMIT, WaitStrategy.EXPECTED_END, () -> looks.getAndIncrement() * 0L);
+        for (int i = 0; i < CROWD - 1; i++) {
+            pushed(i, false);
+        }
+        commits.force();
+        assertThat(looksOf(looks, 4)).as("more came before").isGreaterThan(10);
+        for (int i = 5; i < 4 + CROWD; i++) {
+            pushed(i, false);
+        }
+        commits.force();
+
+        commits.force();
+
+        assertThat(looksOf(looks, 9)).isLessThan(10);
+    }
+
+    @Test
+    void inACrowdTheWriterYieldsForItsFirstCommitterBeforeItParks() {
+        AtomicInteger looksOfWriters = new AtomicInteger();
+        begin(1, NO_LIMIT, WaitStrategy.EXPECTED_END, () -> {
+            if (Thread.currentThread() instanceof WriterThread) {
+                looksOfWriters.incrementAndGet();
+            }
+            return 0;
+        });
+        crowd(0);
+        List<PendingAppend> second = new ArrayList<>();
+        for (int i = 0; i < CROWD; i++) {
+            second.add(pushed(100 + i, false));
+        }
+        looksOfWriters.set(0);
+        second.forEach(commits::await);
+
+        awaitTrue(() -> looksOfWriters.get() > CommitWaits.COHORT_YIELDS / CROWD);
+    }
+
+    @Test
+    void aCallerThatComesWhileTheWriterAwaitsItsCohortYieldsUntilThatWriteShouldEnd() {
+        AtomicLong now = new AtomicLong();
+        AtomicInteger looksOfLeader = new AtomicInteger();
+        AtomicInteger looksOfCaller = new AtomicInteger();
+        AtomicReference<Thread> leader = new AtomicReference<>();
+        AtomicReference<Thread> caller = new AtomicReference<>();
+        begin(1, NO_LIMIT, WaitStrategy.EXPECTED_END, () -> {
+            if (Thread.currentThread() == leader.get() && looksOfLeader.incrementAndGet() == 4) {
+                caller.set(inBackground(() -> commits.await(pushed(5, false))));
+                awaitTrue(() -> caller.get().getState() == Thread.State.WAITING);
+            } else if (Thread.currentThread() != leader.get()) {
+                looksOfCaller.incrementAndGet();
+            }
+            return now.get();
+        });
+        for (int i = 0; i < CROWD - 1; i++) {
+            pushed(i, false);
+        }
+        commits.force();
+        now.addAndGet(10_000_000_000L); // the write before began long ago
+        looksOfCaller.set(0);
+        leader.set(Thread.currentThread());
+
+        commits.await(pushed(4, false));
+        joinAll();
+
+        assertThat(log.sizesWritten()).containsExactly(CROWD - 1, 2);
+        assertThat(looksOfCaller.get()).isGreaterThan(100);
+    }
+
+    /** How often a lone committer looks at the clock for one append. A thread that yields looks each time. */
+    private int looksOf(AtomicInteger looks, int number) {
+        PendingAppend append = pushed(number, false);
+        int before = looks.get();
+        commits.await(append);
+        assertThat(lastWriter()).isSameAs(Thread.currentThread());
+        return looks.get() - before;
     }
 
     @Test
@@ -402,9 +533,9 @@ class GroupCommitTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4})
-    void everyAppendOfManyThreadsIsWrittenOnceAndInTheOrderOfItsThread(int inFlight) {
-        begin(inFlight, 7);
+    @CsvSource({"1, EXPECTED_END", "2, EXPECTED_END", "4, EXPECTED_END", "1, SLEEP", "2, SLEEP", "4, SLEEP"})
+    void everyAppendOfManyThreadsIsWrittenOnceAndInTheOrderOfItsThread(int inFlight, WaitStrategy waiting) {
+        begin(inFlight, 7, waiting, NanoClock.SYSTEM);
         int callers = 8;
         int each = 400;
         Map<Integer, List<PendingAppend>> byCaller = new HashMap<>();
@@ -437,10 +568,10 @@ class GroupCommitTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4})
-    void nothingSucceedsWhoseWriteDidNotWhenTheLogBreaksUnderManyThreads(int inFlight) {
+    @CsvSource({"1, EXPECTED_END", "4, EXPECTED_END", "1, SLEEP", "2, SLEEP", "4, SLEEP"})
+    void nothingSucceedsWhoseWriteDidNotWhenTheLogBreaksUnderManyThreads(int inFlight, WaitStrategy waiting) {
         for (int round = 0; round < 20; round++) {
-            begin(inFlight, 5);
+            begin(inFlight, 5, waiting, NanoClock.SYSTEM);
             int breakAt = 3 + round;
             log.intercept(batch -> {
                 if (batch.sequence() >= breakAt) {
@@ -477,10 +608,14 @@ class GroupCommitTest {
         }
     }
 
+    /** Two writes are in flight only where threads sleep. */
     private void begin(int inFlight, int batchAppends) {
+        begin(inFlight, batchAppends, inFlight > 1 ? WaitStrategy.SLEEP : WaitStrategy.EXPECTED_END, NanoClock.SYSTEM);
+    }
+
+    private void begin(int inFlight, int batchAppends, WaitStrategy waiting, NanoClock clock) {
         log = new MemoryLog(inFlight, batchAppends);
-        commits = new GroupCommit(
-                log, WaitStrategy.AUTO, NanoClock.SYSTEM, new StatisticsRecorder(), stages, forgotten::add);
+        commits = new GroupCommit(log, waiting, clock, new StatisticsRecorder(), stages, forgotten::add);
         commits.start();
     }
 
@@ -523,6 +658,14 @@ class GroupCommitTest {
         }
         threads.clear();
         assertThat(backgroundFailures).isEmpty();
+    }
+
+    private static void awaitTrue(BooleanSupplier condition) {
+        long begun = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(20));
+            Thread.onSpinWait();
+        }
     }
 
     private static void awaitLatch(CountDownLatch latch) {

@@ -5,33 +5,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class WritePermitsTest {
-    private static final CrowdPolicy POLICY = CrowdPolicy.of(WaitStrategy.AUTO, 2);
-    private static final int CROWD_RECORDS = POLICY.crowdRecords();
+    private static final int CROWD = WritePermits.CROWD;
+
+    private boolean threadsSleep = true;
 
     @Test
-    void fewCommittersWriteSideBySideUpToTheMost() {
-        WritePermits permits = new WritePermits(3, POLICY);
+    void fewCommittersThatSleepWriteSideBySideUpToTheMost() {
+        WritePermits permits = permits(3);
         for (int i = 0; i < 3; i++) {
             assertThat(permits.tryTake()).isTrue();
-            permits.use(2);
+            permits.use(1);
         }
         assertThat(permits.isFree()).isFalse();
         assertThat(permits.tryTake()).isFalse();
 
-        permits.giveBack(2);
+        permits.giveBack(1);
 
         assertThat(permits.tryTake()).isTrue();
     }
 
     @Test
     void nothingBeginsBesideACrowd() {
-        WritePermits permits = new WritePermits(4, POLICY);
+        WritePermits permits = permits(4);
         assertThat(permits.tryTake()).isTrue();
-        permits.use(CROWD_RECORDS);
+        permits.use(CROWD);
         assertThat(permits.isFree()).isFalse();
         assertThat(permits.tryTake()).isFalse();
 
-        permits.giveBack(CROWD_RECORDS);
+        permits.giveBack(CROWD);
 
         assertThat(permits.isFree()).isTrue();
         assertThat(permits.tryTake()).isTrue();
@@ -39,35 +40,69 @@ class WritePermitsTest {
 
     @Test
     void severalSmallWritesMakeACrowdBetweenThem() {
-        WritePermits permits = new WritePermits(4, POLICY);
+        WritePermits permits = permits(4);
         permits.tryTake();
-        permits.use(CROWD_RECORDS / 2);
+        permits.use(CROWD / 2);
         assertThat(permits.tryTake()).isTrue();
-        permits.use(CROWD_RECORDS / 2);
+        permits.use(CROWD / 2);
         assertThat(permits.isFree()).isFalse();
     }
 
     @Test
     void sizeOfTheLastBatchTellsWhetherItIsCrowded() {
-        WritePermits permits = new WritePermits(1, POLICY);
+        WritePermits permits = permits(1);
         assertThat(permits.isCrowded()).isFalse();
         permits.tryTake();
-        permits.use(CROWD_RECORDS);
-        permits.giveBack(CROWD_RECORDS);
+        permits.use(CROWD);
+        permits.giveBack(CROWD);
         assertThat(permits.isCrowded()).isTrue();
         permits.tryTake();
-        permits.use(CROWD_RECORDS - 1);
-        permits.giveBack(CROWD_RECORDS - 1);
+        permits.use(CROWD - 1);
+        permits.giveBack(CROWD - 1);
         assertThat(permits.isCrowded()).isFalse();
     }
 
     @Test
     void permitWithNothingToWriteIsGivenBackWhole() {
-        WritePermits permits = new WritePermits(1, POLICY);
+        WritePermits permits = permits(1);
         permits.tryTake();
         assertThat(permits.isFree()).isFalse();
         permits.giveBack(0);
         assertThat(permits.isFree()).isTrue();
         assertThat(permits.isCrowded()).isFalse();
+    }
+
+    @Test
+    void oneWriteBeginsAtATimeWhereThreadsYield() {
+        threadsSleep = false;
+        WritePermits permits = permits(4);
+        assertThat(permits.tryTake()).isTrue();
+        permits.use(1);
+        assertThat(permits.isFree()).isFalse();
+        assertThat(permits.tryTake()).isFalse();
+
+        threadsSleep = true;
+        assertThat(permits.tryTake()).isTrue();
+        permits.use(1);
+        threadsSleep = false;
+        permits.giveBack(1);
+        assertThat(permits.isFree()).isFalse();
+        permits.giveBack(1);
+        assertThat(permits.tryTake()).isTrue();
+    }
+
+    @Test
+    void aLogOnAnotherMachineHasAsManyWritesInFlightAsItTakes() {
+        WritePermits permits = new WritePermits(3, true, () -> false);
+        for (int i = 0; i < 3; i++) {
+            assertThat(permits.tryTake()).isTrue();
+            permits.use(1_000);
+            assertThat(permits.isCrowded()).isFalse();
+        }
+        assertThat(permits.tryTake()).isFalse();
+    }
+
+    private WritePermits permits(int most) {
+        return new WritePermits(most, false, () -> threadsSleep);
     }
 }
