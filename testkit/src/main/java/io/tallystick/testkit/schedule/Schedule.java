@@ -1,10 +1,11 @@
 package io.tallystick.testkit.schedule;
 
 import io.tallystick.testkit.Seeds;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -14,23 +15,25 @@ import java.util.function.Supplier;
 
 /**
  * Runs a body, and the threads that it starts, one at a time. At each {@link #point} the schedule may switch to another
- * thread; the seed decides which thread goes on. Time stands still while a thread can run. When none can, it jumps to
+ * thread; the seed decides which thread goes on, by a random walk or by priorities that change a few times. Time stands still while a thread can run. When none can, it jumps to
  * the earliest time that a thread waits for. If no thread waits for a time, that is a deadlock. A run that takes too
  * many steps is a livelock. Both fail, and so does an exception on any thread.
  *
- * <p>This is not a proof: it samples interleavings, at the points that the code under test passes. A process has one
- * schedule at a time.
+ * <p>This is not a proof: it samples interleavings, at the points that the code under test passes. {@link BoundedSearch}
+ * runs all interleavings of a small scenario. A process has one schedule at a time.
  */
 public final class Schedule {
     private static final int MAX_STEPS = 50_000;
     private static final int PATIENCE_SECONDS = 60;
-    private static final double[] STAY_PROBABILITIES = {0.2, 0.6, 0.9, 0.97};
+    private static final long FINGERPRINT_FACTOR = 0x9E3779B97F4A7C15L;
 
     private static final java.util.concurrent.atomic.AtomicReference<Schedule> ACTIVE =
             new java.util.concurrent.atomic.AtomicReference<>(); // not the class of this name in this package
+    private static final java.util.concurrent.atomic.AtomicReference<ScheduleCoverage> COVERAGE =
+            new java.util.concurrent.atomic.AtomicReference<>();
 
-    private final Random random;
-    private final double stayProbability;
+    private final Strategy strategy;
+    private final ScheduleCoverage coverage = COVERAGE.get();
     private final List<Task> tasks = new CopyOnWriteArrayList<>();
     private final CountDownLatch over = new CountDownLatch(1);
 
@@ -39,15 +42,17 @@ public final class Schedule {
     private final Map<Object, Monitor> monitors = new IdentityHashMap<>();
     private long nanos;
     private int steps;
+    private long fingerprint;
+    private final Set<String> sites = new HashSet<>();
     private volatile Throwable failure;
 
-    private Schedule(long seed) {
-        random = Seeds.random(~seed);
-        stayProbability = STAY_PROBABILITIES[random.nextInt(STAY_PROBABILITIES.length)];
+    private Schedule(Strategy strategy) {
+        this.strategy = strategy;
     }
 
     /** A thread of the schedule. */
     static final class Task {
+        final int number;
         final Thread thread;
         final Semaphore turn = new Semaphore(0);
         BooleanSupplier waitsFor;
@@ -56,7 +61,8 @@ public final class Schedule {
         int atomicDepth;
         boolean isOver;
 
-        Task(Thread thread) {
+        Task(int number, Thread thread) {
+            this.number = number;
             this.thread = thread;
         }
 
@@ -88,16 +94,32 @@ public final class Schedule {
      * @throws AssertionError a thread failed, or there is a deadlock or livelock; the message has the seed
      */
     public static int run(long seed, Body body) {
-        Schedule schedule = new Schedule(seed);
+        return run(Strategy.of(Seeds.random(~seed)), body);
+    }
+
+    static int run(Strategy strategy, Body body) {
+        Schedule schedule = new Schedule(strategy);
         synchronized (Schedule.class) {
             ACTIVE.set(schedule);
             try {
                 schedule.begin(body);
             } finally {
                 ACTIVE.set(null);
+                schedule.report();
             }
         }
         return schedule.steps;
+    }
+
+    private void report() {
+        if (coverage != null) {
+            coverage.add(fingerprint, sites);
+        }
+    }
+
+    /** Sets what schedules report to from now on, or null; answers what they reported to before. */
+    static ScheduleCoverage setCoverage(ScheduleCoverage coverageOrNull) {
+        return COVERAGE.getAndSet(coverageOrNull);
     }
 
     private void begin(Body body) {
@@ -159,9 +181,34 @@ public final class Schedule {
 
     /** A place where another thread may go on. */
     public static void point() {
+        pass(false);
+    }
+
+    /** As {@link #point()}, at a named place of the rewritten code. */
+    public static void point(String site) {
+        at(site);
+        pass(false);
+    }
+
+    /** Notes that this thread passes a named place of the rewritten code, which has a point of its own. */
+    public static void at(String site) {
+        Schedule schedule = ACTIVE.get();
+        if (schedule != null && schedule.coverage != null && schedule.isMine()) {
+            schedule.sites.add(site);
+            schedule.mix(site.hashCode());
+        }
+    }
+
+    /** A place where this thread asks another to go on; replaces {@link Thread#yield} and {@link Thread#onSpinWait}. */
+    public static void giveWay() {
+        pass(true);
+    }
+
+    private static void pass(boolean givesWay) {
         Schedule schedule = ACTIVE.get();
         if (schedule != null && schedule.isMine() && schedule.running.atomicDepth == 0) {
-            schedule.pass();
+            Task me = schedule.running;
+            schedule.switchTo(schedule.next(me, givesWay), me);
         }
     }
 
@@ -245,7 +292,7 @@ public final class Schedule {
 
     private Task add(Thread thread) {
         thread.setDaemon(true);
-        Task task = new Task(thread);
+        Task task = new Task(tasks.size(), thread);
         tasks.add(task);
         return task;
     }
@@ -297,15 +344,13 @@ public final class Schedule {
             return;
         }
         try {
-            giveTurnTo(next(null));
+            giveTurnTo(next(running, false));
         } catch (Abandoned deadlock) {
             releaseAll();
         }
     }
 
-    private void pass() {
-        Task me = running;
-        Task next = next(me);
+    private void switchTo(Task next, Task me) {
         if (next != me) {
             giveTurnTo(next);
             takeTurn(me);
@@ -319,29 +364,36 @@ public final class Schedule {
         }
         me.waitsFor = condition;
         me.wakesAtNanos = untilNanos;
-        Task next = next(me);
-        if (next != me) {
-            giveTurnTo(next);
-            takeTurn(me);
-        }
+        switchTo(next(me, false), me);
         me.waitsFor = null;
         me.wakesAtNanos = Long.MAX_VALUE;
     }
 
-    private Task next(Task me) {
+    private Task next(Task me, boolean givesWay) {
         if (failure != null) {
             throw new Abandoned();
         }
         if (++steps > MAX_STEPS) {
             throw abandon(new AssertionError("I12 liveness violated: no end after " + MAX_STEPS + " steps"));
         }
-        if (me != null && me.canRun(nanos) && random.nextDouble() < stayProbability) {
-            return me;
-        }
+        Task next = !givesWay && me.canRun(nanos) && strategy.stays(me.number) ? me : chosen(me, givesWay);
+        mix(next.number);
+        return next;
+    }
+
+    private void mix(int passed) {
+        fingerprint = (fingerprint + passed + 1) * FINGERPRINT_FACTOR;
+        fingerprint ^= fingerprint >>> Integer.SIZE;
+    }
+
+    private Task chosen(Task me, boolean givesWay) {
         while (true) {
-            List<Task> able = tasks.stream().filter(task -> task.canRun(nanos)).toList();
-            if (!able.isEmpty()) {
-                return able.get(random.nextInt(able.size()));
+            int[] able = tasks.stream()
+                    .filter(task -> task.canRun(nanos))
+                    .mapToInt(task -> task.number)
+                    .toArray();
+            if (able.length > 0) {
+                return tasks.get(strategy.choose(able, me.number, givesWay));
             }
             long earliest = tasks.stream()
                     .filter(task -> !task.isOver)
