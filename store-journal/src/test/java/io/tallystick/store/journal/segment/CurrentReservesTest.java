@@ -71,6 +71,7 @@ class CurrentReservesTest {
         assertThat(reserves.forRemovals()).isEqualTo(forRemovals(SEGMENTS, 2 * LONGEST));
         assertThat(reserves.floor(false, 1)).isEqualTo(forWrites(SEGMENTS, 2 * LONGEST));
         assertThat(reserves.whileCarrying()).isEqualTo(waste(2 * LONGEST));
+        assertThat(lock.isLocked()).isFalse();
     }
 
     /** Another thread holds the lock for the whole test. */

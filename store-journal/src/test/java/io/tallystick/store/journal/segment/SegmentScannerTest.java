@@ -74,6 +74,7 @@ class SegmentScannerTest {
                         new ScannedBatch(BLOCK, second, BLOCK, 7, 6), new ScannedBatch(second, third, second, 8, 7));
         assertThat(keys).containsExactly(SegmentFixture.key(1), SegmentFixture.key(2), SegmentFixture.key(3));
         assertThat(end).isEqualTo(third);
+        assertThat(batches).noneMatch(ScannedBatch::isBehindGap);
     }
 
     @Test
