@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.UnsupportedFormatException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.zip.CRC32C;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** A header comes back as it was written, or each field that makes no sense is refused, at its exact limit. */
 class SegmentHeaderTest {
     private static final Path FILE = Path.of("/store/segment-000007.log");
-    private static final byte[] STORE_ID = "0123456789abcdef".getBytes();
+    private static final byte[] STORE_ID = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final long FILE_BYTES = 65_536;
     private static final long MAX_COUNT = Long.MAX_VALUE / 2;
     private static final SegmentHeader SOUND = new SegmentHeader(7, -5, FILE_BYTES, 4096, 6, 3, 2050, 1026, 900);

@@ -9,12 +9,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.OpenMode;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.log.spi.Version;
 import io.tallystick.testkit.disk.SimulatedDisk;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,5 +136,104 @@ class SegmentRecoveryTest {
         recover(on.crash(0));
 
         assertThat(index).containsOnlyKeys(key(1), key(3));
+    }
+
+    /** A killed process leaves bytes in memory: what recovery shows must not be lost with the next power cut. */
+    @Test
+    void whatRecoveryShowsIsOnDisk() throws IOException {
+        SimulatedDisk on = written();
+        Path first = segments(on).get(0);
+        byte[] bytes = on.contents(first);
+        byte[] before = bytes.clone();
+        Arrays.fill(before, 2 * BLOCK, before.length, (byte) 0);
+        on.replaceContents(first, before);
+        try (DiskFile file = on.open(first, OpenMode.READ_WRITE)) {
+            file.writeFully(ByteBuffer.wrap(bytes, 2 * BLOCK, BLOCK), 2 * BLOCK);
+        }
+        SimulatedDisk killed = on.kill();
+        recover(killed);
+        assertThat(index).containsOnlyKeys(key(1), key(3));
+
+        for (long seed = 0; seed < SimulatedDisk.EXTREME_SEEDS; seed++) {
+            recover(killed.crash(seed));
+            assertThat(index).containsOnlyKeys(key(1), key(3));
+        }
+    }
+
+    @Test
+    void aNewStoreIsReadyForGood() throws IOException {
+        recover(disk);
+
+        for (long seed = 0; seed < SimulatedDisk.EXTREME_SEEDS; seed++) {
+            assertThat(disk.crash(seed).kindOf(DIRECTORY.resolve(SegmentRecovery.READY_FILE)))
+                    .isEqualTo(Disk.PathKind.FILE);
+        }
+    }
+
+    @Test
+    void aSegmentThatIsMissingRefusesTheStore() throws IOException {
+        SimulatedDisk on = written();
+        on.delete(segments(on).get(0));
+
+        assertThatThrownBy(() -> recover(on))
+                .isInstanceOf(CorruptStoreException.class)
+                .hasMessageContaining("the segment before it, id 1, is missing");
+    }
+
+    @Test
+    void segmentsThatHoldNothingAreUsedAgain() throws IOException {
+        SimulatedDisk on = written();
+        recover(on);
+        List<Path> files = segments(on);
+        assertThat(files).hasSize(3);
+
+        recover(on);
+
+        assertThat(segments(on)).isEqualTo(files);
+    }
+
+    @Test
+    void aStoreWithoutASpareGetsOne() throws IOException {
+        SimulatedDisk made = new SimulatedDisk();
+        SegmentFixture fixture = new SegmentFixture(made);
+        for (int number = 1; number <= 3; number++) {
+            fixture.write(fixture.active(), BLOCK, number, number - 1, image(number, 10));
+        }
+
+        recover(made);
+
+        assertThat(index).hasSize(3);
+        assertThat(segments(made)).hasSize(4);
+    }
+
+    @Test
+    void aSegmentThatWasBegunAndHoldsNoBatchIsNoObstacle() throws IOException {
+        SimulatedDisk made = new SimulatedDisk();
+        SegmentFixture fixture = new SegmentFixture(made);
+        fixture.active();
+        fixture.write(fixture.active(), BLOCK, 1, 0, image(1, 10));
+
+        assertThat(recover(made).uncovered()).isEmpty();
+        assertThat(index).containsOnlyKeys(key(1));
+    }
+
+    @Test
+    void onAFullDiskAnExistingStoreOpensAndANewOneDoesNot() throws IOException {
+        disk.setCapacity(SegmentFixture.SEGMENT_BYTES + BLOCK);
+        assertThatThrownBy(() -> recover(disk)).isInstanceOf(IOException.class);
+
+        SimulatedDisk on = written();
+        on.setCapacity(2 * SegmentFixture.SEGMENT_BYTES + BLOCK);
+        recover(on);
+        assertThat(index).containsOnlyKeys(key(1), key(3));
+        assertThat(segments(on)).hasSize(2);
+    }
+
+    @Test
+    void aFileWithTheNumberZeroIsASegment() throws IOException {
+        Path zero = DIRECTORY.resolve(SegmentFormat.fileName(0));
+        JournalFiles.put(disk, zero, new byte[1]);
+
+        assertThat(segments(disk)).containsExactly(zero);
     }
 }
