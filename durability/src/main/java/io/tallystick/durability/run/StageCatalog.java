@@ -17,6 +17,7 @@ import io.tallystick.durability.ring.RingStage;
 import io.tallystick.durability.stage.BitsStage;
 import io.tallystick.durability.stage.CorruptionStage;
 import io.tallystick.durability.stage.CrashStage;
+import io.tallystick.durability.stage.DelaysStage;
 import io.tallystick.durability.stage.EnvironmentStage;
 import io.tallystick.durability.stage.FaultsStage;
 import io.tallystick.durability.stage.InterruptsStage;
@@ -41,6 +42,7 @@ public final class StageCatalog {
             new SchedulesStage(),
             new InterruptsStage(),
             new KillStage(),
+            new DelaysStage(),
             new PowerCutStage(),
             new RingStage(),
             new AdoptionStage(),

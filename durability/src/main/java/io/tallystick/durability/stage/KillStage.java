@@ -51,7 +51,7 @@ public final class KillStage implements Stage {
     }
 
     @Override
-    public Session open(Subject subject, Path scratch) {
+    public Session open(Subject subject, Path scratch) throws IOException {
         return new Killing(subject, scratch);
     }
 
@@ -59,11 +59,13 @@ public final class KillStage implements Stage {
     private static final class Killing implements Session {
         private final Subject subject;
         private final Path scratch;
+        private final StoreLaunch launch;
         private TorturedStore store;
 
-        Killing(Subject subject, Path scratch) {
+        Killing(Subject subject, Path scratch) throws IOException {
             this.subject = subject;
             this.scratch = scratch;
+            this.launch = new StoreLaunch(subject, scratch);
         }
 
         @Override
@@ -72,7 +74,7 @@ public final class KillStage implements Stage {
             boolean kept = false;
             try {
                 if (store == null) {
-                    store = new TorturedStore(subject, Files.createTempDirectory(scratch, "store-"));
+                    store = new TorturedStore(subject, Files.createTempDirectory(scratch, "store-"), launch);
                     store.open();
                 }
                 Counts counts = life(random, seed);

@@ -20,18 +20,29 @@ final class TorturedStore {
 
     private final Subject subject;
     private final Path directory;
+    private final Launch launch;
     private final Oracle oracle = new Oracle();
     private StoreProcess process;
     private ObjectStore watched;
 
+    /** The command that starts a store in a process. */
+    interface Launch {
+        ProcessBuilder command(Subject subject, Path directory);
+    }
+
     TorturedStore(Subject subject, Path directory) {
+        this(subject, directory, SubjectProcess::command);
+    }
+
+    TorturedStore(Subject subject, Path directory, Launch launch) {
         this.subject = subject;
         this.directory = directory;
+        this.launch = launch;
     }
 
     /** Opens the store in a new process and checks its states. */
     void open() throws IOException {
-        process = SubjectProcess.start(subject, directory);
+        process = SubjectProcess.start(launch.command(subject, directory));
         try {
             oracle.checkRecovered(process);
             watched = oracle.watch(process);
@@ -44,7 +55,7 @@ final class TorturedStore {
 
     /** Opens the store in a process that is killed at a random moment, most often before the store is open. */
     void openAndKill(Random random) throws IOException, InterruptedException {
-        Process doomed = SubjectProcess.command(subject, directory).start();
+        Process doomed = launch.command(subject, directory).start();
         doomed.waitFor(random.nextInt(MAX_RECOVERY_MILLIS), TimeUnit.MILLISECONDS);
         doomed.destroyForcibly();
         doomed.waitFor();

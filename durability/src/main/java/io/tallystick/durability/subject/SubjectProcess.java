@@ -33,6 +33,11 @@ public final class SubjectProcess {
         return start(List.of(), subject, directory, PATIENCE_SECONDS);
     }
 
+    /** Starts a subject by this command and waits until it is open. */
+    public static StoreProcess start(ProcessBuilder command) throws IOException {
+        return StoreProcess.of(command.start(), PATIENCE_SECONDS);
+    }
+
     /**
      * Starts the subject.
      *
