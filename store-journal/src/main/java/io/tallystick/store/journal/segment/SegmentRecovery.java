@@ -54,6 +54,8 @@ public final class SegmentRecovery {
     private final Path directory;
     private final int blockBytes;
     private int longestRecord;
+    // For direct reads of one block.
+    private ByteBuffer block;
 
     SegmentRecovery(JournalContext context, int blockBytes) {
         this.context = context;
@@ -155,10 +157,44 @@ public final class SegmentRecovery {
             long size = readFile.size();
             SegmentHeader header =
                     SegmentHeader.decode(SegmentFiles.headerBlock(readFile, size), context.storeId(), file, size);
-            return new Segment(file, header, disk.open(file, context.io().mode()), readFile);
+            return opened(new Segment(file, header, disk.open(file, context.io().mode()), readFile));
         } catch (IOException | RuntimeException | Error failed) {
             close(readFile::close, failed);
             throw failed;
+        }
+    }
+
+    private Segment opened(Segment segment) throws IOException {
+        try {
+            checkPageCache(segment, 0);
+            return segment;
+        } catch (IOException | RuntimeException | Error failed) {
+            close(segment.writeFile()::close, failed);
+            throw failed;
+        }
+    }
+
+    /**
+     * Checks that the page cache shows the block that is on disk. Batches are written past it and read through it. If
+     * it missed a write, an old header would hide a segment, and an old block behind the last batch would look like a
+     * torn tail.
+     */
+    private void checkPageCache(Segment segment, long position) throws IOException {
+        int length = context.io().alignment();
+        long aligned = position - position % length;
+        if (context.io().needsForce() || aligned + length > segment.header().segmentBytes()) {
+            return;
+        }
+        if (block == null) {
+            block = ByteBuffer.allocateDirect(2 * length).alignedSlice(length).slice(0, length);
+        }
+        ByteBuffer cached = ByteBuffer.allocate(length);
+        segment.readFile().readFully(cached, aligned);
+        segment.writeFile().readFully(block.clear(), aligned);
+        if (block.flip().mismatch(cached.flip()) >= 0) {
+            throw new IOException("file=" + segment.path() + " position=" + aligned + ": the page cache of the system"
+                    + " shows other bytes than the disk; end every program that has the file open, or start the"
+                    + " machine again");
         }
     }
 
@@ -215,11 +251,17 @@ public final class SegmentRecovery {
     private void replay(
             Segment segment, SegmentScanner scanner, SequenceAudit audit, ConcurrentHashMap<StateKey, Version> index)
             throws IOException {
+        long[] gapStart = new long[1];
         scanner.scan(segment, new SegmentScanner.Visitor() {
             @Override
             public void batch(ScannedBatch batch) {
                 audit.batch(segment.path(), segment.header().firstSequence(), batch);
                 segment.laidOut(batch.sequence());
+            }
+
+            @Override
+            public void end(long start) {
+                gapStart[0] = start;
             }
 
             @Override
@@ -237,6 +279,7 @@ public final class SegmentRecovery {
                 }
             }
         });
+        checkPageCache(segment, gapStart[0]);
     }
 
     /**
