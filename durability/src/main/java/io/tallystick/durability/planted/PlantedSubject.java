@@ -1,7 +1,6 @@
 package io.tallystick.durability.planted;
 
 import io.tallystick.durability.subject.ConfiguredSubject;
-import io.tallystick.durability.subject.Subject;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.SystemDisk;
@@ -15,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A store of ours that uses {@link PlantedClasses}. */
-public final class PlantedSubject implements Subject {
+public final class PlantedSubject implements ConfiguredSubject {
     private final ConfiguredSubject original;
     private final PlantedBug bug;
     private final PlantedClasses classes;
@@ -93,9 +92,19 @@ public final class PlantedSubject implements Subject {
     }
 
     @Override
+    public StoreConfiguration configuration(Path directory) {
+        return original.configuration(directory);
+    }
+
+    @Override
     public ObjectStore open(Disk disk, Path directory) {
+        return open(disk, configuration(directory));
+    }
+
+    @Override
+    public ObjectStore open(Disk disk, StoreConfiguration configuration) {
         try {
-            return opener.open(disk, original.configuration(directory));
+            return opener.open(disk, configuration);
         } catch (InvocationTargetException thrown) {
             if (thrown.getCause() instanceof RuntimeException told) {
                 throw told;

@@ -22,7 +22,9 @@ import io.tallystick.durability.stage.EnvironmentStage;
 import io.tallystick.durability.stage.FaultsStage;
 import io.tallystick.durability.stage.InterruptsStage;
 import io.tallystick.durability.stage.KillStage;
+import io.tallystick.durability.stage.LateWritesStage;
 import io.tallystick.durability.stage.ModelStage;
+import io.tallystick.durability.stage.PairwiseStage;
 import io.tallystick.durability.stage.PowerCutStage;
 import io.tallystick.durability.stage.SchedulesStage;
 import io.tallystick.durability.stage.SpaceStage;
@@ -36,6 +38,8 @@ public final class StageCatalog {
             new ModelStage(),
             new CrashStage(),
             new FaultsStage(),
+            new LateWritesStage(),
+            new PairwiseStage(),
             new SyscallsStage(),
             new CorruptionStage(),
             new BitsStage(),

@@ -1,5 +1,7 @@
 package io.tallystick.durability.subject;
 
+import io.tallystick.storage.Disk;
+import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import java.nio.file.Path;
@@ -11,6 +13,13 @@ import java.util.Map;
 public interface ConfiguredSubject extends Subject {
     /** The configuration of the store of this directory. */
     StoreConfiguration configuration(Path directory);
+
+    /**
+     * Opens it on that disk with a changed configuration.
+     *
+     * @throws UnsupportedOperationException it is not {@link Trait#ANY_DISK}
+     */
+    ObjectStore open(Disk disk, StoreConfiguration configuration);
 
     /** The system properties that configure the store of this directory, by their names. */
     default Map<String, String> properties(Path directory) {

@@ -81,16 +81,21 @@ public final class OurSubject implements ConfiguredSubject {
     public ObjectStore open(Path directory) {
         return name.equals("inmemory")
                 ? InMemoryStore.open()
-                : opened(new SystemDisk(), directory, WaitStrategy.EXPECTED_END);
+                : opened(new SystemDisk(), configuration(directory), WaitStrategy.EXPECTED_END);
     }
 
     @Override
     public ObjectStore open(Disk disk, Path directory) {
+        return open(disk, configuration(directory));
+    }
+
+    @Override
+    public ObjectStore open(Disk disk, StoreConfiguration configuration) {
         if (!is(Trait.ANY_DISK)) {
             throw new UnsupportedOperationException(name + " does not use the disk that it is given");
         }
         // Threads that sleep have several writes in flight, so more can go wrong on a disk that fails or dies.
-        return opened(disk, directory, WaitStrategy.SLEEP);
+        return opened(disk, configuration, WaitStrategy.SLEEP);
     }
 
     @Override
@@ -106,8 +111,7 @@ public final class OurSubject implements ConfiguredSubject {
         return builder.build();
     }
 
-    private ObjectStore opened(Disk disk, Path directory, WaitStrategy waiting) {
-        StoreConfiguration configuration = configuration(directory);
+    private ObjectStore opened(Disk disk, StoreConfiguration configuration, WaitStrategy waiting) {
         return engine.isEmpty()
                 ? FileStore.open(FileStoreOptions.from(configuration), disk, NanoClock.SYSTEM)
                 : JournalStore.open(JournalOptions.from(configuration, waiting), disk, NanoClock.SYSTEM);

@@ -56,6 +56,11 @@ public final class PostgresSubject implements ConfiguredSubject {
     }
 
     @Override
+    public ObjectStore open(Disk disk, StoreConfiguration configuration) {
+        throw new UnsupportedOperationException(name() + " does not use the disk that it is given");
+    }
+
+    @Override
     public StoreConfiguration configuration(Path directory) {
         StoreConfiguration.Builder builder = StoreConfiguration.builder();
         builder.withFile(settingsOf(directory));

@@ -1,0 +1,74 @@
+package io.tallystick.durability.stage;
+
+import java.util.List;
+
+/** One row of the table of {@link PairwiseStage}. */
+record CombinedConditions(Size size, Room room, End end, Gap gap, Node node, Cache cache) {
+    /** The size of journal files in the second life. */
+    enum Size {
+        SAME,
+        LARGER,
+        SMALLER
+    }
+
+    /** The room on the disk. */
+    enum Room {
+        AMPLE,
+        /** The first life fills the disk; the second has room again. */
+        FULL_IN_FIRST_LIFE,
+        /** There is no room when the second life begins. */
+        FULL_AT_OPENING,
+        /** The first life uses up a quota, which still holds when the second begins. */
+        QUOTA_USED_UP
+    }
+
+    /** The end of the first life. */
+    enum End {
+        CLOSED,
+        CRASHED,
+        KILLED
+    }
+
+    /** The write that is in flight when the first life ends. */
+    enum Gap {
+        NONE,
+        /** One that began before others that are acknowledged, where the store has several writes in flight. */
+        A_WRITE_IN_FLIGHT
+    }
+
+    /** The node that the store belongs to. */
+    enum Node {
+        NONE,
+        SAME,
+        /** Another node tries to open the store first, and is refused. */
+        ANOTHER_TRIES_FIRST
+    }
+
+    /** The page cache of the system, for a store that writes past it and is killed. */
+    enum Cache {
+        AGREES,
+        /** It does not know of a write that was acknowledged. */
+        MISSES_A_WRITE
+    }
+
+    /** The number of values of each column. */
+    static List<Integer> sizes() {
+        return List.of(
+                Size.values().length,
+                Room.values().length,
+                End.values().length,
+                Gap.values().length,
+                Node.values().length,
+                Cache.values().length);
+    }
+
+    static CombinedConditions of(List<Integer> numbers) {
+        return new CombinedConditions(
+                Size.values()[numbers.get(0)],
+                Room.values()[numbers.get(1)],
+                End.values()[numbers.get(2)],
+                Gap.values()[numbers.get(3)],
+                Node.values()[numbers.get(4)],
+                Cache.values()[numbers.get(5)]);
+    }
+}

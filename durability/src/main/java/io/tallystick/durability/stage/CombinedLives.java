@@ -1,0 +1,345 @@
+package io.tallystick.durability.stage;
+
+import io.tallystick.durability.Counts;
+import io.tallystick.durability.stage.CombinedConditions.Cache;
+import io.tallystick.durability.stage.CombinedConditions.End;
+import io.tallystick.durability.stage.CombinedConditions.Gap;
+import io.tallystick.durability.stage.CombinedConditions.Node;
+import io.tallystick.durability.stage.CombinedConditions.Room;
+import io.tallystick.durability.stage.CombinedConditions.Size;
+import io.tallystick.durability.subject.ConfiguredSubject;
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.StoreDirectory;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFullException;
+import io.tallystick.store.StoreOption;
+import io.tallystick.testkit.States;
+import io.tallystick.testkit.disk.DiskFault;
+import io.tallystick.testkit.disk.DiskOperation;
+import io.tallystick.testkit.disk.FaultInjectingDisk;
+import io.tallystick.testkit.disk.SimulatedDisk;
+import io.tallystick.testkit.oracle.Oracle;
+import io.tallystick.testkit.oracle.StoreWorkload;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Three lives of a store on a simulated disk under combined conditions, judged by an oracle. For one run. */
+final class CombinedLives {
+    private static final Path ROOT = Path.of("/");
+    private static final Path DIRECTORY = Path.of("/simulated/store");
+    private static final long SMALL = 64 * StoreOption.KIB;
+    private static final long LARGE = 128 * StoreOption.KIB;
+    private static final long EVER = Long.MAX_VALUE / 2;
+    private static final int STEPS = 20;
+    private static final int FILLING_WRITES = 400;
+    private static final int STATE_BYTES = 6_000;
+    private static final int ROOM_STEP_BYTES = 32 * 1024;
+    private static final int MAX_ROOM_STEPS = 40;
+
+    private final ConfiguredSubject subject;
+    private final CombinedConditions row;
+    private final long seed;
+    private final Oracle oracle = new Oracle();
+    private SimulatedDisk simulated = new SimulatedDisk();
+    private int nextKey;
+    private long refusedWrites;
+    private long refusedOpenings;
+    private long refusedRemovals;
+
+    CombinedLives(ConfiguredSubject subject, CombinedConditions row, long seed) {
+        this.subject = subject;
+        this.row = row;
+        this.seed = seed;
+    }
+
+    Counts run() throws IOException, InterruptedException {
+        firstLife();
+        if (row.node() == Node.ANOTHER_TRIES_FIRST) {
+            checkAnotherNodeIsRefused();
+        }
+        secondLife();
+        lastLife();
+        return Counts.of("rows", 1)
+                .and("refused writes", refusedWrites)
+                .and("refused openings", refusedOpenings)
+                .and("refused removals", refusedRemovals);
+    }
+
+    private void firstLife() throws IOException, InterruptedException {
+        FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
+        ObjectStore store = subject.open(disk, configuration(row.size() == Size.SMALLER ? LARGE : SMALL, "one"));
+        ObjectStore watched = oracle.watch(store);
+        StoreWorkload.history(seed, STEPS).run(watched);
+        if (row.room() == Room.FULL_IN_FIRST_LIFE) {
+            simulated.setCapacity(usedBytes() + STATE_BYTES);
+            fill(watched);
+        } else if (row.room() == Room.QUOTA_USED_UP) {
+            simulated.setQuota(usedBytes() + STATE_BYTES, files().size() + 8L);
+            fill(watched);
+        }
+        if (isCacheStale()) {
+            simulated.delayPageCache(Integer.MAX_VALUE);
+            watched.write(key(nextKey++), States.random(100, seed), Durability.FORCED);
+        }
+        DiskFault.Stall stall = new DiskFault.Stall();
+        Thread stalled = row.gap() == Gap.NONE ? null : writeInFlight(disk, watched, stall);
+        SimulatedDisk next =
+                switch (row.end()) {
+                    case CLOSED -> simulated;
+                    case CRASHED -> simulated.crash(seed);
+                    case KILLED -> simulated.kill();
+                };
+        stall.release();
+        if (stalled != null) {
+            stalled.join();
+        }
+        end(watched);
+        simulated = next;
+    }
+
+    /** The Artemis engine does not compare the page cache with the disk. A full store writes nothing any more. */
+    private boolean isCacheStale() {
+        return row.cache() == Cache.MISSES_A_WRITE
+                && row.end() == End.KILLED
+                && hasRoomInFirstLife()
+                && subject.name().equals("journal-segmented-direct");
+    }
+
+    private boolean hasRoomInFirstLife() {
+        return row.room() == Room.AMPLE || row.room() == Room.FULL_AT_OPENING;
+    }
+
+    private void end(ObjectStore watched) {
+        try {
+            watched.close();
+        } catch (StoreException dead) {
+            if (row.end() == End.CLOSED) {
+                throw dead;
+            }
+        }
+    }
+
+    /** Writes until the store says that the disk is full. Then removals must work. */
+    private void fill(ObjectStore store) {
+        int first = nextKey;
+        boolean isFull = false;
+        while (!isFull && nextKey < first + FILLING_WRITES) {
+            isFull = !isWritten(store, nextKey++);
+        }
+        if (!isFull) {
+            throw new AssertionError("I13 space violated: " + FILLING_WRITES + " writes fit into no room");
+        }
+        mustWork("remove, forced,", () -> store.remove(key(first), Durability.FORCED));
+        mustWork("remove, deferred,", () -> store.remove(key(first + 1), Durability.DEFERRED));
+    }
+
+    private boolean isWritten(ObjectStore store, int number) {
+        try {
+            store.write(key(number), States.random(STATE_BYTES, seed + number), Durability.FORCED);
+            return true;
+        } catch (StoreFullException full) {
+            refusedWrites++;
+            return false;
+        } catch (StoreException other) {
+            throw new AssertionError("I13 space violated: a write without room threw " + other, other);
+        }
+    }
+
+    private static void mustWork(String what, Runnable operation) {
+        try {
+            operation.run();
+        } catch (StoreException refused) {
+            throw new AssertionError("I13 space violated: " + what + " threw " + refused, refused);
+        }
+    }
+
+    /** Begins a removal whose write does not end before the stall does; others are acknowledged meanwhile. */
+    private Thread writeInFlight(FaultInjectingDisk disk, ObjectStore store, DiskFault.Stall stall) {
+        boolean hasOthers = subject.name().equals("journal-segmented-direct");
+        StateKey before = key(nextKey++);
+        StateKey inFlight = key(nextKey++);
+        if (hasRoomInFirstLife()) {
+            store.write(before, States.random(100, seed), Durability.FORCED);
+            store.write(inFlight, States.random(100, seed), Durability.FORCED);
+        }
+        // What is deferred goes to disk first, so that the next write is that of the thread.
+        store.force();
+        disk.inject(DiskFault.in(operationInFlight()).stallingAt(stall));
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        store.remove(inFlight, Durability.FORCED);
+                    } catch (StoreException died) {
+                        // the oracle has recorded it
+                    }
+                },
+                "in-flight");
+        thread.setDaemon(true);
+        thread.start();
+        if (hasRoomInFirstLife()) { // otherwise the key was never written, and its removal may reach no disk
+            stall.awaitReached();
+            if (hasOthers) {
+                store.remove(before, Durability.FORCED);
+            }
+        }
+        return thread;
+    }
+
+    /** The file store changes names alone when it removes. */
+    private DiskOperation operationInFlight() {
+        return subject.name().equals("file") ? DiskOperation.FORCE_DIRECTORY : DiskOperation.WRITE;
+    }
+
+    private void checkAnotherNodeIsRefused() throws IOException {
+        Map<Path, Integer> before = files();
+        ObjectStore opened;
+        try {
+            opened = subject.open(simulated, configuration(sizeAfterwards(), "another"));
+        } catch (StoreException refused) {
+            if (!before.equals(files())) {
+                throw new AssertionError("I11 one owner violated: another node was refused and has changed files");
+            }
+            return;
+        }
+        opened.close();
+        throw new AssertionError("I11 one owner violated: another node opens the store");
+    }
+
+    private void thereIsRoomAgain() {
+        simulated.setCapacity(EVER);
+        simulated.setQuota(EVER, EVER);
+    }
+
+    private void secondLife() throws IOException {
+        thereIsRoomAgain();
+        if (row.room() == Room.FULL_AT_OPENING) {
+            simulated.setCapacity(usedBytes());
+        } else if (row.room() == Room.QUOTA_USED_UP) {
+            simulated.setQuota(usedBytes(), files().size());
+        }
+        try (ObjectStore store = openedWithMoreRoomIfNeeded()) {
+            oracle.checkRecovered(store);
+            ObjectStore watched = oracle.watch(store);
+            removeWithMoreRoomIfNeeded("remove, deferred,", () -> watched.remove(key(2), Durability.DEFERRED));
+            removeWithMoreRoomIfNeeded("remove, forced,", () -> watched.remove(key(3), Durability.FORCED));
+            thereIsRoomAgain();
+            mustWork(
+                    "a write with room again",
+                    () -> watched.write(key(nextKey++), States.random(STATE_BYTES, seed), Durability.FORCED));
+            oracle.revealAll(watched);
+            StoreWorkload.history(seed + 1, STEPS).run(watched);
+            watched.close();
+        }
+    }
+
+    /**
+     * A removal must work without room, with one exception: after a change of the segment size the segmented journal
+     * needs room for files of the new size, see docs/operations.md.
+     */
+    private void removeWithMoreRoomIfNeeded(String what, Runnable removal) {
+        if (row.size() == Size.SAME || !subject.name().startsWith("journal-segmented")) {
+            mustWork(what, removal);
+            return;
+        }
+        try {
+            removal.run();
+        } catch (StoreFullException refused) {
+            refusedRemovals++;
+            thereIsRoomAgain();
+            mustWork(what + " with room again,", removal);
+        }
+    }
+
+    private ObjectStore openedWithMoreRoomIfNeeded() throws IOException {
+        for (int step = 1; ; step++) {
+            try {
+                return subject.open(simulated, configuration(sizeAfterwards(), "one"));
+            } catch (StoreException refused) {
+                refusedOpenings++;
+                if (isCacheStale() && step == 1) {
+                    simulated.healReads();
+                    continue;
+                }
+                if (!saysThatThereIsNoRoom(refused) || step == MAX_ROOM_STEPS) {
+                    throw refused;
+                }
+                if (row.room() == Room.QUOTA_USED_UP) {
+                    simulated.setQuota(usedBytes() + (long) step * ROOM_STEP_BYTES, files().size() + step);
+                } else {
+                    simulated.setCapacity(usedBytes() + (long) step * ROOM_STEP_BYTES);
+                }
+            }
+        }
+    }
+
+    private static boolean saysThatThereIsNoRoom(StoreException refused) {
+        String message = String.valueOf(refused.getMessage());
+        return refused instanceof StoreFullException
+                || message.contains(DiskFault.ENOSPC)
+                || message.contains(DiskFault.EDQUOT);
+    }
+
+    private void lastLife() {
+        SimulatedDisk crashed = simulated.crash(seed);
+        try (ObjectStore store = subject.open(crashed, configuration(sizeAfterwards(), "one"))) {
+            oracle.checkRecovered(store);
+            StoreWorkload.history(seed + 2, STEPS / 2).run(oracle.watch(store));
+        }
+        try (ObjectStore store = subject.open(crashed, configuration(sizeAfterwards(), "one"))) {
+            oracle.checkRecovered(store);
+        }
+    }
+
+    private StoreConfiguration configuration(long segmentBytes, String node) {
+        StoreConfiguration.Builder builder = subject.configuration(DIRECTORY).toBuilder();
+        if (!subject.name().equals("file")) {
+            builder.set(StoreOption.JOURNAL_SEGMENT_SIZE, segmentBytes);
+        }
+        if (row.node() != Node.NONE) {
+            builder.set(StoreOption.NODE_ID, node);
+        }
+        return builder.build();
+    }
+
+    private long sizeAfterwards() {
+        return row.size() == Size.LARGER ? LARGE : SMALL;
+    }
+
+    private long usedBytes() throws IOException {
+        simulated.setCapacity(EVER);
+        return EVER - simulated.usableSpace(ROOT);
+    }
+
+    /** The files of the disk with a hash of each; those that an owner writes about itself have none. */
+    private Map<Path, Integer> files() throws IOException {
+        Map<Path, Integer> files = new TreeMap<>();
+        add(ROOT, files);
+        return files;
+    }
+
+    private void add(Path directory, Map<Path, Integer> files) throws IOException {
+        for (Path path : simulated.list(directory)) {
+            if (simulated.kindOf(path) == Disk.PathKind.DIRECTORY) {
+                files.put(path, 0);
+                add(path, files);
+            } else {
+                files.put(path, StoreDirectory.isOwnFile(path) ? 0 : Arrays.hashCode(simulated.contents(path)));
+            }
+        }
+    }
+
+    private static StateKey key(int number) {
+        return StateKey.of(
+                "/Pairwise",
+                ObjectId.of(ByteBuffer.allocate(Integer.BYTES).putInt(number).array()));
+    }
+}
