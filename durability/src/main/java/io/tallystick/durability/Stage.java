@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * One kind of test for stores: a family of cases, one for each seed. {@link StageRun} chooses the stores, counts the
@@ -27,6 +28,11 @@ public interface Stage {
 
     /** The number of units in the full programme, all stores together. */
     long fullCount();
+
+    /** The hours that the full count takes, where the time is the point; empty where only the count matters. */
+    default OptionalInt fullHours() {
+        return OptionalInt.empty();
+    }
 
     /** Why the stage cannot run on this machine, in a sentence that names the missing part; empty if it can. */
     default Optional<String> unavailableBecause() {

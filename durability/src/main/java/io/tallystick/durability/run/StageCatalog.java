@@ -27,6 +27,7 @@ import io.tallystick.durability.stage.ModelStage;
 import io.tallystick.durability.stage.PairwiseStage;
 import io.tallystick.durability.stage.PowerCutStage;
 import io.tallystick.durability.stage.SchedulesStage;
+import io.tallystick.durability.stage.SoakStage;
 import io.tallystick.durability.stage.SpaceStage;
 import io.tallystick.durability.stage.SyscallsStage;
 import io.tallystick.durability.stage.TornStage;
@@ -53,6 +54,7 @@ public final class StageCatalog {
             new TornStage(),
             new SpaceStage(),
             new EnvironmentStage(),
+            new SoakStage(),
             new LostReplyStage(),
             new TakeoverStage(),
             new ZombieStage(),

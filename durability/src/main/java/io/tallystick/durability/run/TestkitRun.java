@@ -53,6 +53,9 @@ public final class TestkitRun implements Callable<Integer> {
             description = "number of cases, all stores together, in the stage's unit")
     private Long count;
 
+    @Option(names = "--hours", paramLabel = "N", description = "as many cases as take N hours, for the stage soak")
+    private Double hours;
+
     @Option(names = "--quick", description = "the count of every build")
     private boolean quick;
 
@@ -144,7 +147,7 @@ public final class TestkitRun implements Callable<Integer> {
 
     private StageRequest request() {
         Stage chosen = StageCatalog.named(stage);
-        long units = count != null ? count : quick ? chosen.quickCount() : chosen.fullCount();
+        long units = count != null ? count : quick ? chosen.quickCount() : countOfHours(chosen);
         return new StageRequest(
                 chosen,
                 subjects.isEmpty() ? chosen.subjects() : SubjectCatalog.named(subjects),
@@ -155,6 +158,19 @@ public final class TestkitRun implements Callable<Integer> {
                 threads,
                 Path.of(System.getProperty("tallystick.testkit.results", "durability-results")),
                 scratch());
+    }
+
+    private long countOfHours(Stage chosen) {
+        if (hours == null) {
+            return chosen.fullCount();
+        }
+        int full = chosen.fullHours()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "--hours is for the stage soak; the stage " + chosen.name() + " has --count and --minutes"));
+        if (!(hours > 0)) {
+            throw new IllegalArgumentException("--hours=" + hours + " is not more than 0");
+        }
+        return Math.max(1, Math.round(chosen.fullCount() * hours / full));
     }
 
     private static Path scratch() {

@@ -22,12 +22,15 @@ import java.util.concurrent.atomic.AtomicReference;
  * before {@link #disasterBegins} must not fail; later ones may.
  */
 public final class Torture {
-    private static final int THREADS = 4;
+    /** The number of threads if no other is given. */
+    static final int THREADS = 4;
+
     private static final int KEYS = 6;
     private static final long PATIENCE_MILLIS = 60_000;
 
     private final ObjectStore store;
     private final boolean wholeContract;
+    private final int count;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicLong answered = new AtomicLong();
     private final AtomicReference<Throwable> problem = new AtomicReference<>();
@@ -36,10 +39,15 @@ public final class Torture {
 
     /** Load on a store that an oracle watches, begun at once. */
     public static Torture begin(Subject subject, ObjectStore watched, long seed) {
-        Torture torture = new Torture(watched, subject.is(Trait.WHOLE_CONTRACT));
-        for (int i = 0; i < THREADS; i++) {
+        return begin(subject, watched, seed, THREADS);
+    }
+
+    /** As {@link #begin(Subject, ObjectStore, long)}, from this many threads. */
+    static Torture begin(Subject subject, ObjectStore watched, long seed, int count) {
+        Torture torture = new Torture(watched, subject.is(Trait.WHOLE_CONTRACT), count);
+        for (int i = 0; i < count; i++) {
             int number = i;
-            Thread thread = new Thread(() -> torture.run(number, new Random(seed * THREADS + number)), "torture-" + i);
+            Thread thread = new Thread(() -> torture.run(number, new Random(seed * count + number)), "torture-" + i);
             thread.setDaemon(true);
             torture.threads.add(thread);
         }
@@ -47,9 +55,10 @@ public final class Torture {
         return torture;
     }
 
-    private Torture(ObjectStore store, boolean wholeContract) {
+    private Torture(ObjectStore store, boolean wholeContract, int count) {
         this.store = store;
         this.wholeContract = wholeContract;
+        this.count = count;
     }
 
     /** From now on the store may throw. */
@@ -127,7 +136,7 @@ public final class Torture {
         } else if (kind < 8) {
             store.remove(key, Durability.DEFERRED);
         } else if (kind == 8) {
-            store.read(keyOf(random.nextInt(THREADS), random.nextInt(KEYS)));
+            store.read(keyOf(random.nextInt(count), random.nextInt(KEYS)));
         } else if (kind == 9) {
             store.keys(key.type());
         } else {

@@ -79,9 +79,14 @@ public final class OurSubject implements ConfiguredSubject {
 
     @Override
     public ObjectStore open(Path directory) {
+        return open(directory, NanoClock.SYSTEM);
+    }
+
+    /** Opens it in a directory on the system's disk, with this clock. */
+    public ObjectStore open(Path directory, NanoClock clock) {
         return name.equals("inmemory")
                 ? InMemoryStore.open()
-                : opened(new SystemDisk(), configuration(directory), WaitStrategy.EXPECTED_END);
+                : opened(new SystemDisk(), configuration(directory), WaitStrategy.EXPECTED_END, clock);
     }
 
     @Override
@@ -95,7 +100,7 @@ public final class OurSubject implements ConfiguredSubject {
             throw new UnsupportedOperationException(name + " does not use the disk that it is given");
         }
         // Threads that sleep have several writes in flight, so more can go wrong on a disk that fails or dies.
-        return opened(disk, configuration, WaitStrategy.SLEEP);
+        return opened(disk, configuration, WaitStrategy.SLEEP, NanoClock.SYSTEM);
     }
 
     @Override
@@ -111,10 +116,10 @@ public final class OurSubject implements ConfiguredSubject {
         return builder.build();
     }
 
-    private ObjectStore opened(Disk disk, StoreConfiguration configuration, WaitStrategy waiting) {
+    private ObjectStore opened(Disk disk, StoreConfiguration configuration, WaitStrategy waiting, NanoClock clock) {
         return engine.isEmpty()
-                ? FileStore.open(FileStoreOptions.from(configuration), disk, NanoClock.SYSTEM)
-                : JournalStore.open(JournalOptions.from(configuration, waiting), disk, NanoClock.SYSTEM);
+                ? FileStore.open(FileStoreOptions.from(configuration), disk, clock)
+                : JournalStore.open(JournalOptions.from(configuration, waiting), disk, clock);
     }
 
     @Override

@@ -15,7 +15,8 @@ import java.util.Map;
  * it.
  */
 public final class SubjectProcess {
-    private static final int PATIENCE_SECONDS = 60;
+    /** A call that takes longer counts as a hang, seconds. */
+    public static final int PATIENCE_SECONDS = 60;
 
     private SubjectProcess() {}
 
