@@ -44,6 +44,7 @@ class LyingStoresTest {
         "torn, lying-forces-nothing-journal-segmented-direct, I1 durable",
         "environment, lying-ignores-locks-file, SECOND_OPENER",
         "kill, lying-acknowledges-early-journal-segmented-channel, I1 durable",
+        "soak, lying-acknowledges-early-journal-segmented-channel, I1 durable",
         "space, lying-ignores-a-full-disk-file, ''",
         "environment, lying-breaks-on-interrupt-file, INTERRUPTS",
         "ring, inmemory, I14 atomic 2PC",

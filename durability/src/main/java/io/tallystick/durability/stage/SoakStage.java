@@ -2,9 +2,9 @@ package io.tallystick.durability.stage;
 
 import io.tallystick.durability.Counts;
 import io.tallystick.durability.Stage;
-import io.tallystick.durability.subject.OurSubject;
 import io.tallystick.durability.subject.SoakProcess;
 import io.tallystick.durability.subject.Subject;
+import io.tallystick.durability.subject.Subject.Trait;
 import io.tallystick.durability.subject.SubjectCatalog;
 import io.tallystick.durability.system.LoopVolume;
 import java.io.IOException;
@@ -80,26 +80,24 @@ public final class SoakStage implements Stage {
 
     @Override
     public Optional<String> refuses(Subject subject) {
-        return subject instanceof OurSubject && subject.is(Subject.Trait.DURABLE)
-                ? Optional.empty()
-                : Optional.of("it promises nothing after a kill, or takes no clock");
+        return subject.is(Trait.DURABLE) ? Optional.empty() : Optional.of("it promises nothing after a kill");
     }
 
     @Override
     public Session open(Subject subject, Path scratch) {
-        return new Soak((OurSubject) subject, scratch);
+        return new Soak(subject, scratch);
     }
 
     /** One store and its processes. */
     private static final class Soak implements Session {
-        private final OurSubject subject;
+        private final Subject subject;
         private final Path scratch;
         private final int threads = OVERSUBSCRIPTION * Runtime.getRuntime().availableProcessors();
         private TorturedStore store;
         private long clockSeed;
         private int lives;
 
-        Soak(OurSubject subject, Path scratch) {
+        Soak(Subject subject, Path scratch) {
             this.subject = subject;
             this.scratch = scratch;
         }

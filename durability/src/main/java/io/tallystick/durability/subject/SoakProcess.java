@@ -10,16 +10,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A subject in a process of its own, as {@link SubjectProcess}, whose clock steps and in which further threads compute
- * without end: the main class {@code SoakProcess NAME DIRECTORY SEED BURNERS}.
+ * A subject in a process of its own, as {@link SubjectProcess}, in which further threads compute without end. The clock
+ * of a store of ours steps: the main class {@code SoakProcess NAME DIRECTORY SEED BURNERS}.
  */
 public final class SoakProcess {
     private SoakProcess() {}
 
     public static void main(String[] arguments) throws IOException {
         LogLevels.silence();
-        OurSubject subject =
-                (OurSubject) SubjectCatalog.named(List.of(arguments[0])).get(0);
+        Subject subject = SubjectCatalog.named(List.of(arguments[0])).get(0);
         Path directory = Path.of(arguments[1]);
         NanoClock clock = new SteppingClock(NanoClock.SYSTEM, Long.parseLong(arguments[2]));
         for (int i = 0; i < Integer.parseInt(arguments[3]); i++) {
@@ -27,13 +26,14 @@ public final class SoakProcess {
             burner.setDaemon(true);
             burner.start();
         }
-        StoreServer.serve(() -> subject.open(directory, clock));
+        StoreServer.serve(
+                () -> subject instanceof OurSubject ours ? ours.open(directory, clock) : subject.open(directory));
         // The threads of a store that hangs must not keep the process.
         Runtime.getRuntime().halt(0);
     }
 
     /** The command that starts the subject in that directory. */
-    public static ProcessBuilder command(OurSubject subject, Path directory, long seed, int burners) {
+    public static ProcessBuilder command(Subject subject, Path directory, long seed, int burners) {
         return SubjectProcess.command(
                 SoakProcess.class,
                 Map.of(),
