@@ -62,7 +62,11 @@ final class TorturedStore {
     }
 
     Torture beginLoad(long seed) {
-        return Torture.begin(subject, watched, seed);
+        return beginLoad(seed, Torture.THREADS);
+    }
+
+    Torture beginLoad(long seed, int threads) {
+        return Torture.begin(subject, watched, seed, threads);
     }
 
     /** The process in which the store lives, past the oracle. */
