@@ -20,14 +20,16 @@ import org.objectweb.asm.commons.SimpleRemapper;
  * <ul>
  *   <li>Each access of a volatile field becomes a point where another thread may go on. So does each call of an atomic,
  *       a {@code VarHandle} or a concurrent collection.
+ *   <li>So does each write of a plain field after its object was made. A thread may stop before it, when it has published
+ *       too early what the field belongs to.
  *   <li>Locks, conditions, parking, threads, monitors and {@code System.nanoTime} are replaced by the schedule's own.
  *   <li>A function under a lock of a {@code ConcurrentHashMap} runs in one step, and so does a static initializer. The
  *       schedule does not see these locks.
  * </ul>
  *
  * <p>A class that waits, or lets other threads wait, in another way is refused; the message names the class and the
- * type that it uses. Accesses of plain fields are not points, because locks and volatile fields decide the values that
- * readers see.
+ * type that it uses. Reads of plain fields are not points. Threads see the writes of others at once, and in order: what a
+ * processor may do beyond that is not explored.
  */
 public final class ScheduleRewriter {
     private static final String SCHEDULING = "io/tallystick/testkit/schedule/";
@@ -37,6 +39,7 @@ public final class ScheduleRewriter {
     private static final String SCHEDULED_THREAD = SCHEDULING + "ScheduledThread";
     private static final String THREAD = "java/lang/Thread";
     private static final String ON_AN_OBJECT = "(Ljava/lang/Object;)V";
+    private static final String AT_A_SITE = "(Ljava/lang/String;)V";
     private static final String CONCURRENT = "java/util/concurrent/";
     private static final String LOCKS = CONCURRENT + "locks/";
     private static final String CONDITION = LOCKS + "Condition";
@@ -160,7 +163,7 @@ public final class ScheduleRewriter {
             }
             MethodVisitor next =
                     super.visitMethod(access & ~Opcodes.ACC_SYNCHRONIZED, written, descriptor, signature, exceptions);
-            return new SharedAccesses(name, method, next);
+            return new SharedAccesses(name, method, descriptor, next);
         }
 
         /** Writes the method of the old name. It holds the monitor while it calls the method with the code. */
@@ -212,12 +215,22 @@ public final class ScheduleRewriter {
     /** Visits the code of one method. */
     private final class SharedAccesses extends MethodVisitor {
         private final String className;
+        private final String place;
         private final boolean isInitializer;
+        private final boolean isMaking;
+        private int sites;
 
-        SharedAccesses(String className, String method, MethodVisitor next) {
+        SharedAccesses(String className, String method, String descriptor, MethodVisitor next) {
             super(Opcodes.ASM9, next);
             this.className = className;
+            this.place = className + "." + method + descriptor + " ";
             this.isInitializer = method.equals("<clinit>");
+            this.isMaking = isInitializer || method.equals("<init>");
+        }
+
+        @Override
+        public void visitMaxs(int maxStack, int maxLocals) {
+            super.visitMaxs(maxStack + 1, maxLocals); // the name of a site
         }
 
         @Override
@@ -234,15 +247,22 @@ public final class ScheduleRewriter {
                 call(mv, SCHEDULE, "endAtomic", NO_ARGUMENTS);
             }
             switch (opcode) {
-                case Opcodes.MONITORENTER -> call(mv, MONITOR, "enter", ON_AN_OBJECT);
-                case Opcodes.MONITOREXIT -> call(mv, MONITOR, "exit", ON_AN_OBJECT);
+                case Opcodes.MONITORENTER -> {
+                    site("at");
+                    call(mv, MONITOR, "enter", ON_AN_OBJECT);
+                }
+                case Opcodes.MONITOREXIT -> {
+                    site("at");
+                    call(mv, MONITOR, "exit", ON_AN_OBJECT);
+                }
                 default -> super.visitInsn(opcode);
             }
         }
 
         @Override
         public void visitFieldInsn(int opcode, String owner, String field, String descriptor) {
-            if (isOurs(owner) && files.isVolatile(owner, field)) {
+            boolean isWrite = opcode == Opcodes.PUTFIELD || opcode == Opcodes.PUTSTATIC;
+            if (isOurs(owner) && (isWrite && !isMaking || files.isVolatile(owner, field))) {
                 point();
             }
             super.visitFieldInsn(opcode, owner, field, descriptor);
@@ -281,6 +301,7 @@ public final class ScheduleRewriter {
                 }
                 super.visitMethodInsn(opcode, owner, method, descriptor, isInterface);
             } else if (isMonitorMethod(method, descriptor)) {
+                site("at");
                 call(mv, MONITOR, method, ON_AN_OBJECT);
             } else if (owner.startsWith(CONCURRENT)) {
                 visitConcurrentMethod(opcode, owner, method, descriptor, isInterface);
@@ -305,12 +326,15 @@ public final class ScheduleRewriter {
 
         private void visitThreadMethod(int opcode, String owner, String method, String descriptor) {
             String signature = method + descriptor;
+            if (!method.equals("<init>")) {
+                site("at");
+            }
             if (opcode == Opcodes.INVOKESPECIAL && owner.equals(THREAD)) {
                 super.visitMethodInsn(opcode, SCHEDULED_THREAD, method, descriptor, false);
                 return;
             }
             switch (signature) {
-                case "yield()V", "onSpinWait()V" -> point();
+                case "yield()V", "onSpinWait()V" -> call(mv, SCHEDULE, "giveWay", NO_ARGUMENTS);
                 case "join()V" -> call(mv, SCHEDULE, "joinInterruptibly", "(Ljava/lang/Thread;)V");
                 case "isAlive()Z" -> call(mv, SCHEDULE, "isAlive", "(Ljava/lang/Thread;)Z");
                 case "sleep(J)V" -> call(mv, SCHEDULE, "sleepMillis", "(J)V");
@@ -327,11 +351,15 @@ public final class ScheduleRewriter {
                 int opcode, String owner, String method, String descriptor, boolean isInterface) {
             if (NAMESAKES.containsKey(owner)) {
                 checkNamesakeHas(owner, method, descriptor);
+                if (!method.equals("<init>")) {
+                    site("at");
+                }
                 int namesakeOpcode = opcode == Opcodes.INVOKEINTERFACE ? Opcodes.INVOKEVIRTUAL : opcode;
                 super.visitMethodInsn(namesakeOpcode, owner, method, descriptor, false);
                 return;
             }
             if (owner.equals(MAP) && UNDER_A_LOCK_OF_THE_MAP.contains(method)) {
+                site("at");
                 call(mv, MAPS, method, descriptor.replace("(", "(L" + MAP + ";"));
                 return;
             }
@@ -365,7 +393,12 @@ public final class ScheduleRewriter {
         }
 
         private void point() {
-            call(mv, SCHEDULE, "point", NO_ARGUMENTS);
+            site("point");
+        }
+
+        private void site(String method) {
+            super.visitLdcInsn(place + ++sites);
+            call(mv, SCHEDULE, method, AT_A_SITE);
         }
 
         private IllegalStateException unknown(String primitive) {

@@ -22,12 +22,14 @@ import java.util.function.LongConsumer;
 
 /**
  * Callers of a store commit, defer, force and close at the same time. One operation of the disk may fail, or the disk
- * dies. After a crash the store must hold only states that the {@link Oracle} allows.
+ * dies. Some schedules have a crowd of callers with few operations each. Some begin with an opening that fails. After a
+ * crash the store must hold only states that the {@link Oracle} allows.
  */
 abstract class StoreScenario implements LongConsumer {
     private static final Path DIRECTORY = Path.of("/simulated/store");
     private static final String TYPE = "/Scheduled";
     private static final int CALLERS = 5;
+    private static final int CROWD = 12;
     private static final int KEYS_EACH = 2;
     private static final List<DiskOperation> FAILING = List.of(
             DiskOperation.RENAME,
@@ -36,14 +38,17 @@ abstract class StoreScenario implements LongConsumer {
             DiskOperation.FORCE,
             DiskOperation.WRITE);
     private static final int DAMAGES = 8;
+    private static final long SHAPES = 0x5EEDL << 40; // so that the shape is drawn apart from the operations
     private static final int READS_BETWEEN = 10;
-    private static final StateKey STAYS = key(CALLERS * KEYS_EACH);
+    private static final StateKey STAYS = key(CROWD * KEYS_EACH);
 
     private final SimulatedDisk simulated = new SimulatedDisk();
     private final FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
     private final Oracle oracle = new Oracle();
     private Random random;
     private WaitStrategy waiting;
+    private int callers = CALLERS;
+    private int commitsEach;
     private ObjectStore store;
 
     /** Opens the store. A journal's callers wait in this way. */
@@ -65,22 +70,32 @@ abstract class StoreScenario implements LongConsumer {
         waiting = seed % 2 == 0 ? WaitStrategy.EXPECTED_END : WaitStrategy.SLEEP;
         boolean closesEarly = random.nextInt(4) == 0;
         boolean crashesOpen = random.nextBoolean();
+        Random shape = Seeds.random(seed + SHAPES);
+        commitsEach = commitsEach();
+        if (shape.nextInt(4) == 0) {
+            callers = CROWD;
+            commitsEach = Math.max(1, commitsEach * CALLERS / CROWD);
+        }
+        int failedOpening = shape.nextInt(4) == 0 ? 1 + shape.nextInt(4) : 0;
         Schedule.run(seed, () -> {
+            if (failedOpening > 0) {
+                failToOpen(FAILING.get(shape.nextInt(FAILING.size())), failedOpening);
+            }
             store = oracle.watch(open(disk, DIRECTORY, waiting));
             store.write(STAYS, new byte[1], Durability.FORCED);
             injectFault();
-            List<Thread> callers = new ArrayList<>();
-            for (int i = 0; i < CALLERS; i++) {
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < callers; i++) {
                 int caller = i;
                 long seedOfCaller = random.nextLong();
-                callers.add(Schedule.start(() -> call(caller, Seeds.random(seedOfCaller))));
+                threads.add(Schedule.start(() -> call(caller, Seeds.random(seedOfCaller))));
             }
             long seedOfKeeper = random.nextLong();
-            callers.add(Schedule.start(() -> keep(Seeds.random(seedOfKeeper))));
+            threads.add(Schedule.start(() -> keep(Seeds.random(seedOfKeeper))));
             if (closesEarly) {
                 attempt(store::close);
             }
-            callers.forEach(Schedule::join);
+            threads.forEach(Schedule::join);
             if (crashesOpen) {
                 recover();
             }
@@ -92,6 +107,13 @@ abstract class StoreScenario implements LongConsumer {
                 recover();
             }
         });
+    }
+
+    /** An opening that fails must leave nothing that the next opening, in the same process, stumbles over. */
+    private void failToOpen(DiskOperation operation, int number) {
+        disk.inject(DiskFault.in(operation).at(number).failingWith(DiskFault.EIO));
+        attempt(() -> open(disk, DIRECTORY, waiting).close());
+        disk.clearFaults();
     }
 
     private void injectFault() {
@@ -113,7 +135,7 @@ abstract class StoreScenario implements LongConsumer {
     }
 
     private void call(int caller, Random own) {
-        for (int i = 0; i < commitsEach(); i++) {
+        for (int i = 0; i < commitsEach; i++) {
             StateKey key = key(caller * KEYS_EACH + i % KEYS_EACH);
             byte[] state = new byte[stateBytes(own)];
             own.nextBytes(state);
@@ -126,14 +148,14 @@ abstract class StoreScenario implements LongConsumer {
                     attempt(() -> store.remove(key, Durability.DEFERRED));
                     attempt(store::force);
                 }
-                default -> attempt(() -> store.read(key(own.nextInt(CALLERS * KEYS_EACH))));
+                default -> attempt(() -> store.read(key(own.nextInt(callers * KEYS_EACH))));
             }
         }
     }
 
     /** Changes the record that exists from the beginning and that the housekeeper may move at any time. */
     private void keep(Random own) {
-        for (int i = 0; i < commitsEach() / 2; i++) {
+        for (int i = 0; i < commitsEach / 2; i++) {
             for (int reads = own.nextInt(READS_BETWEEN); reads > 0; reads--) {
                 attempt(() -> store.read(STAYS));
             }

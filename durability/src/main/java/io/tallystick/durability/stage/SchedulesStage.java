@@ -7,6 +7,7 @@ import io.tallystick.durability.planted.PlantedBug;
 import io.tallystick.durability.planted.PlantedClasses;
 import io.tallystick.durability.planted.PlantedSubject;
 import io.tallystick.durability.subject.Subject;
+import io.tallystick.testkit.schedule.ScheduleCoverage;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +15,8 @@ import java.util.function.LongConsumer;
 
 /**
  * Interleavings of the journals' group commit, of the file store and of the segmented journal: callers that commit,
- * defer, force and close, and a log or a disk that fails. Each seed is one schedule. First the explorer must find the
+ * defer, force and close, and a log or a disk that fails. Each seed is one schedule; the run counts those that differ,
+ * and the places in the code of the stores that they reach. First the explorer must find the
  * race of a counter, which proves that it sees races.
  */
 public final class SchedulesStage implements Stage {
@@ -73,13 +75,19 @@ public final class SchedulesStage implements Stage {
         Instrumentation explored = EXPLORED.get(subject.name());
         PlantedClasses classes = PlantedClasses.scheduled(bug, explored);
         checkRaceIsFound(classes);
+        ScheduleCoverage coverage = new ScheduleCoverage();
         return seed -> {
+            long distinct = coverage.distinctSchedules();
+            long sites = coverage.sitesReached();
+            LongConsumer scenario = scenario(classes, explored.scenario());
             try {
-                scenario(classes, explored.scenario()).accept(seed);
+                coverage.watch(() -> scenario.accept(seed));
             } catch (AssertionError found) {
                 throw new AssertionError("schedule " + seed + ": " + found.getMessage(), found);
             }
-            return Counts.of(SCHEDULES, 1);
+            return Counts.of(SCHEDULES, 1)
+                    .and("distinct", coverage.distinctSchedules() - distinct)
+                    .and("sites reached", coverage.sitesReached() - sites);
         };
     }
 

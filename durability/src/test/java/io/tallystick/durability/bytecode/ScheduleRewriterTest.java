@@ -22,7 +22,7 @@ class ScheduleRewriterTest {
     private static final int SEEDS = 200;
 
     @ParameterizedTest
-    @ValueSource(strings = {"RacyVolatile", "RacyHandle", "RacyAtomic", "RacyMap"})
+    @ValueSource(strings = {"RacyVolatile", "RacyPlain", "RacyHandle", "RacyAtomic", "RacyMap"})
     void aRaceOfTwoIncrementsIsFound(String counter) throws Exception {
         assertThat(outcomes(counter, Map.of())).contains("1", "2");
     }

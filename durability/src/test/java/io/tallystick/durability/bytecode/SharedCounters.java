@@ -32,6 +32,22 @@ final class SharedCounters {
         }
     }
 
+    /** Reads and writes a plain field. */
+    static final class RacyPlain implements Runnable, IntSupplier {
+        private int value;
+
+        @Override
+        public void run() {
+            int before = value;
+            value = before + 1;
+        }
+
+        @Override
+        public int getAsInt() {
+            return value;
+        }
+    }
+
     /** Reads and writes a plain field by a handle. */
     static final class RacyHandle implements Runnable, IntSupplier {
         private static final VarHandle VALUE;

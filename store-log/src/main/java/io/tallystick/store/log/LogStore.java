@@ -534,6 +534,7 @@ public final class LogStore implements ObjectStore {
             }
             if (Visibility.visible(index.get(key)) == version) {
                 refuseIfFailed(); // no later version will come
+                Thread.yield(); // the thread that is about to settle the later version may need this processor
             }
         }
     }
