@@ -20,16 +20,16 @@ import org.objectweb.asm.commons.SimpleRemapper;
  * <ul>
  *   <li>Each access of a volatile field becomes a point where another thread may go on. So does each call of an atomic,
  *       a {@code VarHandle} or a concurrent collection.
- *   <li>So does each write of a plain field after its object was made. A thread may stop before it, when it has published
- *       too early what the field belongs to.
+ *   <li>So does each write of a plain field after its object was made. A thread may stop before it, when it has
+ *       published too early what the field belongs to.
  *   <li>Locks, conditions, parking, threads, monitors and {@code System.nanoTime} are replaced by the schedule's own.
  *   <li>A function under a lock of a {@code ConcurrentHashMap} runs in one step, and so does a static initializer. The
  *       schedule does not see these locks.
  * </ul>
  *
  * <p>A class that waits, or lets other threads wait, in another way is refused; the message names the class and the
- * type that it uses. Reads of plain fields are not points. Threads see the writes of others at once, and in order: what a
- * processor may do beyond that is not explored.
+ * type that it uses. Reads of plain fields are not points. Threads see the writes of others at once, and in order:
+ * what a processor may do beyond that is not explored.
  */
 public final class ScheduleRewriter {
     private static final String SCHEDULING = "io/tallystick/testkit/schedule/";

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Runs a body under each schedule that takes the turn from a thread against its will at most so many times (M. Musuvathi
- * and S. Qadeer, "Iterative context bounding", 2007). It is meant for small scenarios: the number of schedules grows
- * with the number of points to the power of the bound. A thread that yields gives way to the next one in turn, so loops
- * that yield do not multiply the schedules.
+ * Runs a body under each schedule that takes the turn from a thread against its will at most so many times (M.
+ * Musuvathi and S. Qadeer, "Iterative context bounding", 2007). It is meant for small scenarios: the number of
+ * schedules grows with the number of points to the power of the bound. A thread that yields gives way to the next one
+ * in turn, so loops that yield do not multiply the schedules.
  */
 public final class BoundedSearch {
     private final int preemptions;

@@ -14,13 +14,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Runs a body, and the threads that it starts, one at a time. At each {@link #point} the schedule may switch to another
- * thread; the seed decides which thread goes on, by a random walk or by priorities that change a few times. Time stands still while a thread can run. When none can, it jumps to
- * the earliest time that a thread waits for. If no thread waits for a time, that is a deadlock. A run that takes too
- * many steps is a livelock. Both fail, and so does an exception on any thread.
+ * Runs a body, and the threads that it starts, one at a time. At each {@link #point} the schedule may switch to
+ * another thread; the seed decides which thread goes on, by a random walk or by priorities that change a few times.
+ * Time stands still while a thread can run. When none can, it jumps to the earliest time that a thread waits for. If
+ * no thread waits for a time, that is a deadlock. A run that takes too many steps is a livelock. Both fail, and so
+ * does an exception on any thread.
  *
- * <p>This is not a proof: it samples interleavings, at the points that the code under test passes. {@link BoundedSearch}
- * runs all interleavings of a small scenario. A process has one schedule at a time.
+ * <p>This is not a proof: it samples interleavings, at the points that the code under test passes. {@link
+ * BoundedSearch} runs all interleavings of a small scenario. A process has one schedule at a time.
  */
 public final class Schedule {
     private static final int MAX_STEPS = 50_000;

@@ -100,7 +100,7 @@ class StrategiesTest {
         assertThat(coverage.sitesReached()).isEqualTo(2);
     }
 
-    /** A reader sees the first of two steps, and the writer stops before the second until the reader has worked long. */
+    /** A reader sees the first of two steps, and the writer stops before the second until the reader has worked. */
     private static int findsOfALongStop(Function<Random, Strategy> strategy) {
         int finds = 0;
         for (long seed = 0; seed < MANY_SEEDS; seed++) {
