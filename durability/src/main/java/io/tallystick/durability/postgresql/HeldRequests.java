@@ -61,8 +61,8 @@ final class HeldRequests implements AutoCloseable {
         try {
             if (isMissing(server, "pg_trigger WHERE tgname = 'hold_insert'")) {
                 server.sql("CREATE FUNCTION public.hold_insert() RETURNS trigger LANGUAGE plpgsql AS"
-                        + " 'BEGIN PERFORM pg_advisory_xact_lock_shared(hashtext(''tallystick insert '' || NEW.log_id));"
-                        + " RETURN NEW; END'");
+                        + " 'BEGIN PERFORM pg_advisory_xact_lock_shared("
+                        + "hashtext(''tallystick insert '' || NEW.log_id)); RETURN NEW; END'");
                 server.sql("CREATE TRIGGER hold_insert AFTER INSERT ON tallystick.tallystick_batch"
                         + " FOR EACH ROW EXECUTE FUNCTION public.hold_insert()");
             }

@@ -110,8 +110,8 @@ final class Lane implements AutoCloseable {
     }
 
     /**
-     * Connects, so that a failure is one of the opening. A server that does not know this owner gets no batch: the first
-     * write connects again, and looks.
+     * Connects, so that a failure is one of the opening. A server that does not know this owner gets no batch: the
+     * first write connects again, and looks.
      */
     void open() throws SQLException {
         connect();
