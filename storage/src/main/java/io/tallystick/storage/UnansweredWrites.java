@@ -52,9 +52,10 @@ public final class UnansweredWrites {
         if (isOneUnnamed) {
             return Optional.of(directory);
         }
+        boolean hasOtherNames = Files.exists(directory); // one on a simulated disk has not
         return ProcessTable.entries(PREFIX).entrySet().stream()
                 .map(entry -> Path.of(entry.getKey().substring(PREFIX.length()), entry.getValue()))
-                .filter(file -> file.startsWith(directory) || isBelowSame(file, directory))
+                .filter(file -> file.startsWith(directory) || hasOtherNames && isBelowSame(file, directory))
                 .findFirst();
     }
 
