@@ -91,7 +91,7 @@ interface ClosingContract extends StoreContract {
             for (int i = 0; ; i++) {
                 StateKey key = key(thread * 1_000_000L + i);
                 try {
-                    writeSomehow(key, thread);
+                    writeSomehow(key, thread, i);
                 } catch (StoreClosedException closed) {
                     returned.put(key, false);
                     return;
@@ -113,10 +113,11 @@ interface ClosingContract extends StoreContract {
                 .hasSize((int) returned.values().stream().filter(there -> there).count());
     }
 
-    private void writeSomehow(StateKey key, int thread) {
+    private void writeSomehow(StateKey key, int thread, int i) {
         switch (thread % 3) {
             case 0 -> store().write(key, States.of("forced"), Durability.FORCED);
-            case 1 -> store().write(key, States.of("deferred"), Durability.DEFERRED);
+            // Now and then forced: otherwise the log grows as fast as memory takes it, until the others have come.
+            case 1 -> store().write(key, States.of("deferred"), i % 64 == 63 ? Durability.FORCED : Durability.DEFERRED);
             default -> StoreCall.await(store().writeAsync(key, States.of("asynchronous")));
         }
     }
