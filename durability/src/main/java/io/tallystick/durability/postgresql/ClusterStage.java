@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A stage for the store in PostgreSQL, on a cluster that the cases share. */
 abstract class ClusterStage implements Stage {
@@ -93,7 +94,7 @@ abstract class ClusterStage implements Stage {
         private final Path scratch;
         private PostgresCluster cluster;
         private int clusters;
-        private int nodes;
+        private final AtomicInteger nodes = new AtomicInteger(); // parts of a case make logs at the same time
 
         ClusterSession(Subject subject, Path scratch) {
             this.subject = subject;
@@ -168,8 +169,8 @@ abstract class ClusterStage implements Stage {
 
         /** A log of a node that is not used yet. */
         final NodeLog newLog() throws IOException {
-            nodes++;
-            return new NodeLog(subject, "c" + clusters + "n" + nodes, Files.createDirectories(scratch.resolve("logs")));
+            String node = "c" + clusters + "n" + nodes.incrementAndGet();
+            return new NodeLog(subject, node, Files.createDirectories(scratch.resolve("logs")));
         }
 
         @Override
