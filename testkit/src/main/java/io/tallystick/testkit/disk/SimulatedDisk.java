@@ -8,12 +8,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonWritableChannelException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -36,31 +33,27 @@ import java.util.Set;
  * with many seeds. A seed gives the same damage every time.
  *
  * <p><b>Trouble.</b> A force may fail and lose what it should have forced ({@link #failNextForce},
- * {@link #failNextDirectoryForce}). The system may have lost bytes before the force ({@link #failNextWriteback}). Written
- * bytes may become unreadable ({@link #failReads}). A buffered read may see old bytes after a direct write
+ * {@link #failNextDirectoryForce}). The system may have lost bytes before the force ({@link #failNextWriteback}).
+ * Written bytes may become unreadable ({@link #failReads}). A buffered read may see old bytes after a direct write
  * ({@link #delayPageCache}). There may be no room ({@link #setCapacity}), or none for this user ({@link #setQuota}).
  *
- * <p><b>Limits.</b> It has directories, regular files, symbolic links ({@link #createLink}), denied access
- * ({@link #denyAccess}). It has no users, times or hard links. A locked file is
- * locked for all users of the instance, and free after a crash. Any number of threads may use it. Interrupts have no
- * effect.
+ * <p><b>Limits.</b> It has directories, regular files, symbolic links ({@link #createLink}) and denied access
+ * ({@link #denyAccess}). It has no users, times or hard links. A locked file is locked for all users of the instance,
+ * and free after a crash. Any number of threads may use it. Interrupts have no effect.
  */
 public final class SimulatedDisk implements Disk {
     /** In mode {@link OpenMode#DIRECT_SYNC} positions and lengths must be multiples of this, bytes. */
     public static final int DIRECT_ALIGNMENT = 4096;
 
-    private static final String NOT_A_DIRECTORY = "Not a directory";
-
     /** The seeds of {@link #crash} from 0 to this number minus 1 are the extreme cases; the others are random. */
     public static final int EXTREME_SEEDS = 4;
 
-    private static final int MAX_LINKS = 40;
     private static final long UNLIMITED = 1L << 40;
 
     private final SimulatedNode.Directory root;
+    private final SimulatedNames names;
     private final List<NameChange> unsyncedNames;
     private final Set<SimulatedNode.File> locked = new HashSet<>();
-    private final Set<Path> denied = new HashSet<>();
 
     private long capacity = UNLIMITED;
     private long quotaBytes = UNLIMITED;
@@ -83,11 +76,9 @@ public final class SimulatedDisk implements Disk {
 
     private SimulatedDisk(SimulatedNode.Directory root, List<NameChange> unsyncedNames) {
         this.root = root;
+        this.names = new SimulatedNames(root);
         this.unsyncedNames = unsyncedNames;
     }
-
-    /** The node at the end of a resolved path; null for none. */
-    private record Found(Path real, NameChange.Place place, SimulatedNode node) {}
 
     /** The number of operations so far that change something; reads and lists are not counted. */
     public synchronized long operations() {
@@ -176,7 +167,7 @@ public final class SimulatedDisk implements Disk {
      * until each is written as a whole or {@link #healReads} is called.
      */
     public synchronized void failReads(Path file, long position, long length) throws IOException {
-        file(file).failReads(position, length);
+        names.file(file).failReads(position, length);
     }
 
     /** As {@link #failReads} for the bytes that the next read asks for. */
@@ -184,19 +175,9 @@ public final class SimulatedDisk implements Disk {
         nextReadFails = true;
     }
 
-    /** Makes all sectors of all files readable again, with their content. */
+    /** Makes all sectors of all files readable again, with their content, and the page cache agree with the disk. */
     public synchronized void healReads() {
-        healReads(root);
-    }
-
-    private static void healReads(SimulatedNode.Directory directory) {
-        for (SimulatedNode node : directory.seen.values()) {
-            if (node instanceof SimulatedNode.File file) {
-                file.healReads();
-            } else if (node instanceof SimulatedNode.Directory below) {
-                healReads(below);
-            }
-        }
+        names.healReads();
     }
 
     /**
@@ -223,24 +204,24 @@ public final class SimulatedDisk implements Disk {
 
     /** Denies every operation on this path and below it from now on. */
     public synchronized void denyAccess(Path path) throws IOException {
-        denied.add(existing(path, true).real);
+        names.deny(path);
     }
 
     /** Makes a symbolic link, durable at once. */
     public synchronized void createLink(Path link, Path target) throws IOException {
-        NameChange change = NameChange.link(free(link).place, new SimulatedNode.Link(target));
+        NameChange change = NameChange.link(names.free(link).place(), new SimulatedNode.Link(target));
         change.applyTo(directory -> directory.seen);
         change.applyTo(directory -> directory.durable);
     }
 
     /** The visible content of the file. */
     public synchronized byte[] contents(Path file) throws IOException {
-        return file(file).seen.toBytes();
+        return names.file(file).seen.toBytes();
     }
 
     /** Replaces the content of an existing file, durable at once, as bit rot or an intruder does. */
     public synchronized void replaceContents(Path file, byte[] bytes) throws IOException {
-        SimulatedNode.File node = file(file);
+        SimulatedNode.File node = names.file(file);
         node.change(new SimulatedNode.Resize(0));
         node.change(new SimulatedNode.Write(0, bytes.clone()));
         node.force();
@@ -250,13 +231,13 @@ public final class SimulatedDisk implements Disk {
     public synchronized DiskFile open(Path path, OpenMode mode) throws IOException {
         checkAlive();
         if (mode != OpenMode.CREATE_NEW) {
-            return new OpenFile(path, file(path), mode);
+            return new OpenFile(path, names.file(path), mode);
         }
-        Found found = free(path);
+        SimulatedNames.Found found = names.free(path);
         checkQuotaOfFiles(path);
         SimulatedNode.File node = new SimulatedNode.File();
         boolean dies = beginsLastOperation();
-        change(NameChange.link(found.place, node));
+        change(NameChange.link(found.place(), node));
         dieIf(dies, DiskOperation.OPEN, path, "to create it");
         return new OpenFile(path, node, mode);
     }
@@ -266,11 +247,11 @@ public final class SimulatedDisk implements Disk {
         checkAlive();
         SimulatedNode node;
         try {
-            node = resolved(path, false).node;
+            node = names.resolved(path, false).node();
         } catch (NoSuchFileException missing) {
             return PathKind.MISSING;
         } catch (FileSystemException refused) {
-            if (NOT_A_DIRECTORY.equals(refused.getReason())) {
+            if (SimulatedNames.NOT_A_DIRECTORY.equals(refused.getReason())) {
                 return PathKind.MISSING;
             }
             throw refused;
@@ -287,28 +268,28 @@ public final class SimulatedDisk implements Disk {
     @Override
     public synchronized long size(Path path) throws IOException {
         checkAlive();
-        return file(path).seen.size();
+        return names.file(path).seen.size();
     }
 
     @Override
     public synchronized void createDirectory(Path path) throws IOException {
         checkAlive();
-        Found found = free(path);
+        SimulatedNames.Found found = names.free(path);
         checkQuotaOfFiles(path);
         boolean dies = beginsLastOperation();
-        change(NameChange.link(found.place, new SimulatedNode.Directory()));
+        change(NameChange.link(found.place(), new SimulatedNode.Directory()));
         dieIf(dies, DiskOperation.CREATE_DIRECTORY, path, "");
     }
 
     @Override
     public synchronized void rename(Path source, Path target) throws IOException {
         checkAlive();
-        Found from = existing(source, false);
-        Found to = resolved(target, false);
-        checkMayReplace(from, to, target);
+        SimulatedNames.Found from = names.existing(source, false);
+        SimulatedNames.Found to = names.resolved(target, false);
+        SimulatedNames.checkMayReplace(from, to, target);
         boolean dies = beginsLastOperation();
-        if (!from.place.equals(to.place)) {
-            change(NameChange.rename(from.place, to.place, from.node));
+        if (!from.place().equals(to.place())) {
+            change(NameChange.rename(from.place(), to.place(), from.node()));
         }
         dieIf(dies, DiskOperation.RENAME, source, "target=" + target);
     }
@@ -316,12 +297,12 @@ public final class SimulatedDisk implements Disk {
     @Override
     public synchronized void delete(Path path) throws IOException {
         checkAlive();
-        Found found = existing(path, false);
-        if (found.node instanceof SimulatedNode.Directory directory && !directory.seen.isEmpty()) {
+        SimulatedNames.Found found = names.existing(path, false);
+        if (found.node() instanceof SimulatedNode.Directory directory && !directory.seen.isEmpty()) {
             throw new DirectoryNotEmptyException(path.toString());
         }
         boolean dies = beginsLastOperation();
-        change(NameChange.unlink(found.place));
+        change(NameChange.unlink(found.place()));
         dieIf(dies, DiskOperation.DELETE, path, "");
     }
 
@@ -329,13 +310,13 @@ public final class SimulatedDisk implements Disk {
     public synchronized List<Path> list(Path path) throws IOException {
         checkAlive();
         return new ArrayList<>(
-                directory(path).seen.keySet().stream().map(path::resolve).toList());
+                names.directory(path).seen.keySet().stream().map(path::resolve).toList());
     }
 
     @Override
     public synchronized void forceDirectory(Path path) throws IOException {
         checkAlive();
-        SimulatedNode.Directory directory = directory(path);
+        SimulatedNode.Directory directory = names.directory(path);
         dieIf(beginsLastOperation(), DiskOperation.FORCE_DIRECTORY, path, "");
         if (nextDirectoryForceFails) {
             nextDirectoryForceFails = false;
@@ -366,41 +347,41 @@ public final class SimulatedDisk implements Disk {
     @Override
     public synchronized Path realPath(Path path) throws IOException {
         checkAlive();
-        return existing(path, true).real;
+        return names.existing(path, true).real();
     }
 
     @Override
     public synchronized long usableSpace(Path path) throws IOException {
         checkAlive();
-        existing(path, true);
-        return Math.max(0, capacity - usedBytes(root));
+        names.existing(path, true);
+        return Math.max(0, capacity - names.usedBytes());
     }
 
     @Override
     public synchronized String fileSystemType(Path path) throws IOException {
         checkAlive();
-        existing(path, true);
+        names.existing(path, true);
         return "simulated";
     }
 
     @Override
     public synchronized int directAlignment(Path directory) throws IOException {
         checkAlive();
-        existing(directory, true);
+        names.existing(directory, true);
         return DIRECT_ALIGNMENT;
     }
 
     @Override
     public synchronized Optional<DiskLock> tryLock(Path path) throws IOException {
         checkAlive();
-        if (resolved(path, false).node == null) {
-            Found found = free(path);
+        if (names.resolved(path, false).node() == null) {
+            SimulatedNames.Found found = names.free(path);
             checkQuotaOfFiles(path);
             boolean dies = beginsLastOperation();
-            change(NameChange.link(found.place, new SimulatedNode.File()));
+            change(NameChange.link(found.place(), new SimulatedNode.File()));
             dieIf(dies, DiskOperation.LOCK, path, "to create it");
         }
-        SimulatedNode.File node = file(path);
+        SimulatedNode.File node = names.file(path);
         return locked.add(node) ? Optional.of(new OpenLock(node)) : Optional.empty();
     }
 
@@ -422,116 +403,13 @@ public final class SimulatedDisk implements Disk {
         }
     }
 
-    private static void checkMayReplace(Found from, Found to, Path target) throws IOException {
-        boolean isDirectory = from.node instanceof SimulatedNode.Directory;
-        if (isDirectory && to.real.startsWith(from.real) && !to.real.equals(from.real)) {
-            throw new FileSystemException(target.toString(), null, "Invalid argument");
-        }
-        if (to.node != null && isDirectory != to.node instanceof SimulatedNode.Directory) {
-            throw new FileSystemException(target.toString(), null, isDirectory ? NOT_A_DIRECTORY : "Is a directory");
-        }
-        if (to.node instanceof SimulatedNode.Directory directory
-                && directory != from.node
-                && !directory.seen.isEmpty()) {
-            throw new DirectoryNotEmptyException(target.toString());
-        }
-    }
-
     private void change(NameChange change) {
         change.applyTo(directory -> directory.seen);
         unsyncedNames.add(change);
     }
 
-    private SimulatedNode.File file(Path path) throws IOException {
-        SimulatedNode node = existing(path, false).node;
-        if (node instanceof SimulatedNode.File file) {
-            return file;
-        }
-        throw new FileSystemException(
-                path.toString(),
-                null,
-                node instanceof SimulatedNode.Link ? "Too many levels of symbolic links" : "Is a directory");
-    }
-
-    private SimulatedNode.Directory directory(Path path) throws IOException {
-        if (existing(path, true).node instanceof SimulatedNode.Directory directory) {
-            return directory;
-        }
-        throw new NotDirectoryException(path.toString());
-    }
-
-    private Found existing(Path path, boolean followLast) throws IOException {
-        Found found = resolved(path, followLast);
-        if (found.node == null) {
-            throw new NoSuchFileException(path.toString());
-        }
-        return found;
-    }
-
-    private Found free(Path path) throws IOException {
-        Found found = resolved(path, false);
-        if (found.node != null) {
-            throw new FileAlreadyExistsException(path.toString());
-        }
-        return found;
-    }
-
-    private Found resolved(Path path, boolean followLast) throws IOException {
-        return resolved(path.toAbsolutePath(), followLast, MAX_LINKS);
-    }
-
-    private Found resolved(Path path, boolean followLast, int linksLeft) throws IOException {
-        Path start = Objects.requireNonNull(path.getRoot());
-        Found at = new Found(start, new NameChange.Place(root, ""), root);
-        for (int i = 0; i < path.getNameCount(); i++) {
-            boolean last = i == path.getNameCount() - 1;
-            if (at.node == null) {
-                throw new NoSuchFileException(path.toString());
-            }
-            if (!(at.node instanceof SimulatedNode.Directory directory)) {
-                throw new FileSystemException(path.toString(), null, NOT_A_DIRECTORY);
-            }
-            String name = path.getName(i).toString();
-            if (name.equals("..") && at.real.getParent() != null) {
-                at = resolved(at.real.getParent(), true, linksLeft);
-            } else if (!name.equals(".") && !name.equals("..")) {
-                at = new Found(at.real.resolve(name), new NameChange.Place(directory, name), directory.seen.get(name));
-            }
-            if (denied.contains(at.real)) {
-                throw new AccessDeniedException(path.toString());
-            }
-            if (at.node instanceof SimulatedNode.Link link && (!last || followLast)) {
-                if (linksLeft == 0) {
-                    throw new FileSystemException(path.toString(), null, "Too many levels of symbolic links");
-                }
-                at = resolved(at.real.resolveSibling(link.target), true, linksLeft - 1);
-            }
-        }
-        return at;
-    }
-
-    private static long usedBytes(SimulatedNode.Directory directory) {
-        long bytes = 0;
-        for (SimulatedNode node : directory.seen.values()) {
-            if (node instanceof SimulatedNode.File file) {
-                bytes += file.seen.size();
-            } else if (node instanceof SimulatedNode.Directory below) {
-                bytes += usedBytes(below);
-            }
-        }
-        return bytes;
-    }
-
-    private static long usedFiles(SimulatedNode.Directory directory) {
-        long files = 0;
-        for (SimulatedNode node : directory.seen.values()) {
-            files += 1 + (node instanceof SimulatedNode.Directory below ? usedFiles(below) : 0);
-        }
-        return files;
-    }
-
     private void checkQuotaOfFiles(Path path) throws IOException {
-        if (quotaFiles != UNLIMITED && usedFiles(root) >= quotaFiles) {
+        if (quotaFiles != UNLIMITED && names.usedFiles() >= quotaFiles) {
             throw new FileSystemException(path.toString(), null, DiskFault.EDQUOT);
         }
     }
@@ -666,7 +544,7 @@ public final class SimulatedDisk implements Disk {
             if (growth <= 0 || limit == UNLIMITED) {
                 return length;
             }
-            long room = Math.max(0, limit - usedBytes(root));
+            long room = Math.max(0, limit - names.usedBytes());
             if (room >= growth) {
                 return length;
             }

@@ -88,6 +88,7 @@ abstract sealed class SimulatedNode {
 
         void healReads() {
             unreadable.clear();
+            stale.clear();
         }
 
         /** A drive that gets the whole of a sector puts it elsewhere. */

@@ -24,8 +24,8 @@ import java.util.function.Predicate;
  * <p>For each way and n = 1, 2, 3 and so on, the store goes through two lives on a {@link SimulatedDisk}. In each life
  * it is opened, given the workload and closed, and the n-th operation of the kind fails. Every exception must be a
  * {@link StoreException}. After the first unknown outcome no call may return. Then the disk crashes and loses all
- * unforced data, or a part, or the process alone is killed and nothing is lost. The states afterwards must be those that
- * were promised.
+ * unforced data, or a part, or the process alone is killed and nothing is lost. The states afterwards must be those
+ * that were promised.
  */
 public final class FaultSweep {
     private static final int LIVES = 2;
