@@ -26,6 +26,9 @@ public final class Databases {
 
     private static final String STANDBY = "standby";
 
+    // From this version on the statement asks for a limit, as the store does.
+    private static final int FIRST_WITH_LIMIT = 17;
+
     private final PostgresPrograms programs;
     private final Path directory;
     private PostgresServer alone;
@@ -138,6 +141,8 @@ public final class Databases {
                         "--define=epoch=" + log.getLong(2),
                         "--define=later=false", // one request that waits for the standby, as no proof follows
                         "--define=required=" + (subject.needs() == Needs.POSTGRESQL_STANDBY),
+                        "--define=limited=" + (connection.getMetaData().getDatabaseMajorVersion() >= FIRST_WITH_LIMIT),
+                        "--define=limit=10000ms",
                         NAME);
             } catch (SQLException trouble) {
                 throw new IOException("the log for pgbench was not found: " + trouble.getMessage(), trouble);
