@@ -365,12 +365,25 @@ public final class LogStore implements ObjectStore {
         Outcome outcome = queue(key, move, deferred, null);
         if (outcome.append != null) {
             commits.followUp(outcome.append);
-        } else if (!deferred && (outcome.unchanged == null || !outcome.unchanged.isDone())) {
-            // The version that makes this move change nothing may not be on disk yet. It must not be lost after this
-            // returns.
-            commits.force();
+        } else {
+            relyOn(outcome.unchanged, deferred);
         }
         return outcome.append != null;
+    }
+
+    /**
+     * This version, which another thread may have queued just now, makes a move change nothing. Who is told so must see
+     * it, and a forced move must not be undone by a crash.
+     */
+    private void relyOn(Version latestOrNull, boolean deferred) {
+        boolean mustBeOnDisk = !deferred && (latestOrNull == null || !latestOrNull.isDone());
+        PendingAppend unseen = latestOrNull instanceof PendingAppend pending && !pending.isVisible() ? pending : null;
+        if (mustBeOnDisk || unseen != null) {
+            commits.force(); // this thread may be the only one that would write
+        }
+        if (unseen != null) {
+            commits.awaitVisible(unseen);
+        }
     }
 
     /** Lets the engine move live records out of its way. */

@@ -18,13 +18,16 @@ import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
+import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -75,6 +78,37 @@ class LogStoreTest {
         assertThatThrownBy(() -> store.read(KEY))
                 .isInstanceOf(StoreClosedException.class)
                 .hasMessageContaining("memory:heap");
+    }
+
+    @Test
+    void whoIsToldThatAStateIsGoneDoesNotSeeItAlthoughItsRemovalIsOnTheWay() throws Exception {
+        try (LogStore store = open()) {
+            store.write(KEY, new byte[] {7}, Durability.FORCED);
+            CountDownLatch removing = new CountDownLatch(1);
+            CountDownLatch mayLand = new CountDownLatch(1);
+            log.whenWriting = () -> {
+                removing.countDown();
+                UninterruptedWait.through(mayLand::await);
+            };
+            Thread first = new Thread(() -> store.remove(KEY, Durability.FORCED));
+            first.start();
+            removing.await();
+            AtomicReference<Optional<byte[]>> seenAfterwards = new AtomicReference<>();
+            Thread second = new Thread(() -> {
+                if (!store.remove(KEY, Durability.DEFERRED)) {
+                    seenAfterwards.set(store.read(KEY));
+                }
+            });
+            second.start();
+            while (second.isAlive() && second.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+            mayLand.countDown();
+            first.join();
+            second.join();
+
+            assertThat(seenAfterwards.get()).isEmpty();
+        }
     }
 
     private LogStore open() throws IOException {
@@ -133,6 +167,7 @@ class LogStoreTest {
         private IOException refusal;
         private boolean isClosed;
         private long sequence;
+        private volatile Runnable whenWriting = () -> {};
 
         private static final class HeapBatch extends Batch {
             HeapBatch(long sequence, Version first, int count) {
@@ -173,7 +208,7 @@ class LogStoreTest {
 
         @Override
         public void write(Batch batch) {
-            // the records are where they are
+            whenWriting.run(); // the records are where they are
         }
 
         @Override

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A lock-free queue that is always taken as a whole. A push is one compare-and-set on a stack (R. K. Treiber, 1986).
- * Taking empties the stack and turns it round. A node remembers how many at or below it are to be on disk soon, and
- * whether a thread waits for any of them. So one look at the top tells how much waits.
+ * Taking empties the stack and turns it round. A node remembers how many at or below it are to be on disk soon, how
+ * many bytes they all have, and whether a thread waits for any of them. So one look at the top tells how much waits.
  */
 final class AppendQueue {
     /** The top of a queue that takes nothing any more. */
@@ -22,6 +22,7 @@ final class AppendQueue {
             }
             append.setNext(below);
             append.setCommitters((below == null ? 0 : below.committers()) + (append.isDeferred() ? 0 : 1));
+            append.setQueuedBytes((below == null ? 0 : below.queuedBytes()) + append.recordLength());
             append.setAwaited(append.isOfWaitingThread() || (below != null && below.isAwaited()));
             if (top.compareAndSet(below, append)) {
                 return true;

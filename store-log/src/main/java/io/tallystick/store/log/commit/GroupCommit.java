@@ -38,7 +38,8 @@ import java.util.function.IntSupplier;
  *   <li>A thread of the {@link StageCompleter} that has run all actions writes their appends, as a caller does. While
  *   it is {@linkplain StageCompleter#isAttentive attentive}, asynchronous callers wake no writer.
  *   <li>Deferred appends go with the next write. If there is none, the first writer writes them within
- *       {@value #IDLE_TICK_MILLIS} ms.
+ *       {@value #IDLE_TICK_MILLIS} ms. A caller that finds {@value #MOST_DEFERRED_BYTES} bytes queued waits until they
+ *       are on disk. Otherwise those who defer fill the memory, and those who force wait behind them.
  * </ul>
  *
  * <p>{@link CommitWaits} says how a platform thread waits for its own append, and how a writer waits for those of
@@ -66,6 +67,9 @@ import java.util.function.IntSupplier;
 public final class GroupCommit implements StageCompleter.Follower {
     /** How often the first writer looks for deferred appends, milliseconds. */
     public static final int IDLE_TICK_MILLIS = 50;
+
+    /** How many bytes of records may be queued before a caller that defers waits. */
+    public static final int MOST_DEFERRED_BYTES = 1 << 20;
 
     private static final long SETTLING_NANOS = 100_000;
 
@@ -152,17 +156,28 @@ public final class GroupCommit implements StageCompleter.Follower {
 
     /**
      * Finishes the push of an append, without the index' lock. Wakes a writer for a deferred or an asynchronous append
-     * where that is needed. Waits until any other append is on disk.
+     * where that is needed. Waits until any other append is on disk, and with a deferred one where too much is queued.
      *
      * @throws StoreException the record is not on disk, or its outcome is unknown
      */
     public void followUp(PendingAppend append) {
         if (append.isDeferred()) {
             writers.rouseFirstFromSleep();
+            if (append.queuedBytes() >= MOST_DEFERRED_BYTES && !append.isCarried()) {
+                letTheLogCatchUp();
+            }
         } else if (append.stage() == null) {
             await(append);
         } else if (permits.isFree() && (log.isRemote() || !stages.isAttentive())) {
             rouseWriter();
+        }
+    }
+
+    /** What becomes of the barrier says nothing of the deferred append before it. The next call tells of a failure. */
+    private void letTheLogCatchUp() {
+        try {
+            forceChecked();
+        } catch (StoreException | OutOfMemoryError told) { // the append is queued, and its caller does not ask
         }
     }
 
@@ -222,6 +237,26 @@ public final class GroupCommit implements StageCompleter.Follower {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+        if (append.isFailed()) {
+            throw append.failure();
+        }
+    }
+
+    /**
+     * Waits until readers may see an append, after {@link #force}. A thread that has written settles its appends one by
+     * one, so that is a little later than its write.
+     *
+     * @throws StoreException readers will never see it
+     */
+    public void awaitVisible(PendingAppend append) {
+        boolean interrupted = false;
+        while (!append.isVisible() && !append.isFailed()) {
+            LockSupport.parkNanos(this, SETTLING_NANOS);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
         if (append.isFailed()) {
             throw append.failure();

@@ -59,6 +59,9 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     private int committers;
     private boolean awaited;
 
+    // The bytes of the records in the queue up to this one. Set when this one is queued.
+    private long queuedBytes;
+
     private Thread waiter;
     private StageCompleter.Stage stage;
     private Throwable cause;
@@ -159,6 +162,14 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
 
     void setCommitters(int appends) {
         committers = appends;
+    }
+
+    long queuedBytes() {
+        return queuedBytes;
+    }
+
+    void setQueuedBytes(long bytes) {
+        queuedBytes = bytes;
     }
 
     /** Whether a thread waits for this append itself: it has no stage, and was not deferred. */
