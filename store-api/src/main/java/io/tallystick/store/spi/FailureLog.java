@@ -1,7 +1,6 @@
 package io.tallystick.store.spi;
 
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /**
  * Logs for threads that must not wait. A logger runs code of the user, which may block. A store logs its failure here,
@@ -17,7 +16,7 @@ public final class FailureLog {
      * thread.
      */
     public static void tell(Class<?> what, String message, Throwable cause) {
-        tell(() -> System.getLogger(what.getName()), System.Logger.Level.ERROR, message, cause);
+        tell(what, null, System.Logger.Level.ERROR, message, cause);
     }
 
     /**
@@ -26,31 +25,69 @@ public final class FailureLog {
      * not matter.
      */
     public static void tell(System.Logger logger, String message, Throwable cause) {
-        tell(logger, System.Logger.Level.ERROR, message, cause);
+        tell(null, logger, System.Logger.Level.ERROR, message, cause);
     }
 
     /** As {@link #tell(System.Logger, String, Throwable)}, at this level; {@code causeOrNull} may be null. */
     public static void tell(System.Logger logger, System.Logger.Level level, String message, Throwable causeOrNull) {
-        tell(() -> logger, level, message, causeOrNull);
+        tell(null, logger, level, message, causeOrNull);
     }
 
+    // No lambda: the first use of one makes a class, and there may be no memory for it.
     private static void tell(
-            Supplier<System.Logger> logger, System.Logger.Level level, String message, Throwable causeOrNull) {
+            Class<?> whatOrNull,
+            System.Logger loggerOrNull,
+            System.Logger.Level level,
+            String message,
+            Throwable causeOrNull) {
         try {
-            Thread thread = new Thread(() -> log(logger, level, message, causeOrNull), "tallystick-failure-log");
+            Entry entry = new Entry(whatOrNull, loggerOrNull, level, message, causeOrNull);
+            Thread thread = new Thread(entry, "tallystick-failure-log");
             thread.setDaemon(true);
             thread.start();
             await(thread);
         } catch (Throwable noThread) {
-            log(logger, level, message, causeOrNull);
+            log(whatOrNull, loggerOrNull, level, message, causeOrNull);
         }
     }
 
     private static void log(
-            Supplier<System.Logger> logger, System.Logger.Level level, String message, Throwable causeOrNull) {
+            Class<?> whatOrNull,
+            System.Logger loggerOrNull,
+            System.Logger.Level level,
+            String message,
+            Throwable causeOrNull) {
         try {
-            logger.get().log(level, message, causeOrNull);
+            System.Logger logger = loggerOrNull == null ? System.getLogger(whatOrNull.getName()) : loggerOrNull;
+            logger.log(level, message, causeOrNull);
         } catch (Throwable thrown) { // there is no other place to log
+        }
+    }
+
+    /** What the other thread logs. */
+    private static final class Entry implements Runnable {
+        private final Class<?> whatOrNull;
+        private final System.Logger loggerOrNull;
+        private final System.Logger.Level level;
+        private final String message;
+        private final Throwable causeOrNull;
+
+        Entry(
+                Class<?> whatOrNull,
+                System.Logger loggerOrNull,
+                System.Logger.Level level,
+                String message,
+                Throwable causeOrNull) {
+            this.whatOrNull = whatOrNull;
+            this.loggerOrNull = loggerOrNull;
+            this.level = level;
+            this.message = message;
+            this.causeOrNull = causeOrNull;
+        }
+
+        @Override
+        public void run() {
+            log(whatOrNull, loggerOrNull, level, message, causeOrNull);
         }
     }
 

@@ -8,6 +8,7 @@ package io.tallystick.store.log.commit;
 final class Barriers {
     private PendingAppend first;
     private PendingAppend last;
+    private int lastKept;
 
     /**
      * Keeps the barriers of a chain, and returns the chain without them; null if nothing is left.
@@ -15,6 +16,7 @@ final class Barriers {
      * @param taken how many appends were taken before the chain
      */
     PendingAppend takeOutOf(PendingAppend chain, long taken) {
+        lastKept = 0;
         PendingAppend firstLeft = null;
         PendingAppend lastLeft = null;
         long before = taken;
@@ -23,6 +25,7 @@ final class Barriers {
             if (append.isBarrier()) {
                 append.place(null, before);
                 add(append);
+                lastKept++;
             } else {
                 before++;
                 if (lastLeft == null) {
@@ -38,6 +41,11 @@ final class Barriers {
             lastLeft.setNext(null);
         }
         return firstLeft;
+    }
+
+    /** How many barriers were in the chain of the last {@link #takeOutOf}. Each has a caller that waits. */
+    int lastKept() {
+        return lastKept;
     }
 
     private void add(PendingAppend barrier) {

@@ -136,7 +136,8 @@ final class CommitWaits {
      */
     void awaitCohort(IntSupplier queued) {
         if (!alwaysSleep) {
-            begun(clock.nanoTime()); // callers that come now should not go by the write before
+            // Callers that come now are in this write, and should go by its end, not by that of the one after it.
+            begun(clock.nanoTime() + COHORT_NANOS);
         }
         yieldUntil(queued, crowd < fullCrowd ? lastCommitters : Integer.MAX_VALUE);
     }

@@ -307,7 +307,7 @@ public final class GroupCommit implements StageCompleter.Follower {
             }
             throw thrown;
         } finally {
-            layout.lock(); // a batch that is being taken is counted when this thread has the lock
+            lockSurely(); // a batch that is being taken is counted when this thread has the lock
             layout.unlock();
             awaitFlights();
             writers.end();
@@ -316,9 +316,14 @@ public final class GroupCommit implements StageCompleter.Follower {
 
     /** Waits until no caller writes or settles any more, also after a failure: the files are closed next. */
     private void awaitFlights() {
+        boolean interrupted = false;
         while (unsettled.get() != 0) {
             endLeftBehind();
             LockSupport.parkNanos(this, SETTLING_NANOS);
+            interrupted |= Thread.interrupted(); // with the flag set no thread parks
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -395,6 +400,9 @@ public final class GroupCommit implements StageCompleter.Follower {
         } else if (flight.batch != null) {
             land(flight);
         }
+        if (flight.unsettledAppends < WritePermits.CROWD) {
+            settle(flight); // a caller that yields would else take the permit, and write for others after its own end
+        }
         if (flight.hasPermit) {
             permits.giveBack(flight.committers);
             flight.hasPermit = false;
@@ -458,8 +466,10 @@ public final class GroupCommit implements StageCompleter.Follower {
             if (failure.get() != null) {
                 return;
             }
+            int forcing = 0;
             if (carry == null) {
                 carry = barriers.takeOutOf(queue.takeAll(), taken);
+                forcing = barriers.lastKept();
             }
             if (carry == null) {
                 waits.taken(0);
@@ -474,7 +484,7 @@ public final class GroupCommit implements StageCompleter.Follower {
             PendingAppend first = (PendingAppend) batch.first();
             PendingAppend rest = (PendingAppend) batch.rest();
             int records = batch.count();
-            int committers = Flight.committersIn(first, records);
+            int committers = forcing + Flight.committersIn(first, records);
             permits.use(committers);
             waits.taken(committers);
             // Nothing is called, so nothing throws, while the appends pass from the chain to the flight.

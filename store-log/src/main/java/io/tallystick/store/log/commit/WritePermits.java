@@ -66,9 +66,12 @@ final class WritePermits {
         writing.decrementAndGet();
     }
 
-    /** Whether the last batch was large, so that writing should be left to one thread. */
+    /**
+     * Whether the last batch was large, so that the next write should be left to one thread. Not while another write is
+     * in progress: it may be that thread's, and take long.
+     */
     boolean isCrowded() {
-        return !isRemote && lastCommitters >= CROWD;
+        return !isRemote && lastCommitters >= CROWD && writing.get() == 0;
     }
 
     private boolean isFreeBeside(int others) {

@@ -65,6 +65,23 @@ class CommitWaitsTest {
     }
 
     @Test
+    void aCallerThatComesWhileTheWriterAwaitsItsCohortSleepsNoLongerThanThatWriteTakes() {
+        usualTime(1_000_000);
+        waits.taken(2);
+        queued = 1;
+        nextYield = 1_000;
+        long[] slept = new long[1];
+        duringYield = () -> {
+            slept[0] = waits.newWaiter(2).yieldOrSleep();
+            queued = 2;
+        };
+
+        waits.awaitCohort(() -> queued);
+
+        assertThat(slept[0]).isBetween(800_000L, 1_100_000L);
+    }
+
+    @Test
     void aThreadWhoseWriteIsLateSleepsUntilItIsWoken() {
         waits.begun(now);
         Waiter waiter = waits.newWaiter(1);

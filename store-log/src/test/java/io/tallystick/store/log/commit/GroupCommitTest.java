@@ -26,10 +26,12 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,6 +45,7 @@ class GroupCommitTest {
     private static final int NO_LIMIT = Integer.MAX_VALUE;
 
     private final List<PendingAppend> forgotten = Collections.synchronizedList(new ArrayList<>());
+    private volatile Consumer<PendingAppend> settleHook = append -> {};
     private final List<Throwable> backgroundFailures = Collections.synchronizedList(new ArrayList<>());
     private final List<Thread> threads = new ArrayList<>();
     private final RecordEncoder encoder = new RecordEncoder(new byte[16]);
@@ -243,6 +246,123 @@ class GroupCommitTest {
     }
 
     @Test
+    void aCallerWhoseAppendIsOnDiskWritesForNobodyElse() {
+        CountDownLatch settling = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        AtomicReference<Thread> caller = new AtomicReference<>();
+        AtomicBoolean goesOn = new AtomicBoolean();
+        settleHook = append -> {
+            settling.countDown();
+            awaitLatch(mayGoOn);
+        };
+        begin(1, NO_LIMIT, WaitStrategy.EXPECTED_END, () -> {
+            if (Thread.currentThread() == caller.get()) {
+                awaitLatch(settling); // it goes on when its append is on disk, and not settled yet
+                goesOn.set(true);
+            }
+            return 0;
+        });
+        PendingAppend removal = append(StateImage.ABSENT, 1, false);
+        removal.markInIndex();
+        commits.push(removal);
+        PendingAppend own = pushed(2, false);
+        log.intercept(batch -> {
+            if (batch.sequence() == 1) {
+                caller.set(inBackground(() -> commits.await(own)));
+                pushed(3, false);
+            }
+        });
+        inBackground(() -> commits.await(removal));
+        awaitLatch(settling);
+
+        awaitTrue(() -> goesOn.get() && caller.get().getState() == Thread.State.WAITING
+                || log.sizesWritten().size() == 2);
+        int writesBeforeItWasSettled = log.sizesWritten().size();
+        mayGoOn.countDown();
+        joinAll();
+        commits.force();
+
+        assertThat(writesBeforeItWasSettled).isOne();
+        assertThat(log.written(1).writer()).isNotSameAs(caller.get());
+    }
+
+    @Test
+    void aFreePermitIsUsedWhileTheWriterIsStuckInItsWrite() throws InterruptedException, ExecutionException {
+        begin(2, NO_LIMIT);
+        MemoryLog.Gate stuck = new MemoryLog.Gate(1);
+        log.intercept(batch -> {
+            if (batch.sequence() == 1) {
+                assertThat(Thread.currentThread()).isInstanceOf(WriterThread.class);
+                stuck.write(batch);
+            }
+        });
+        StageCompleter.Stage stage = stages.newStage();
+        PendingAppend asynchronous = append(0, false);
+        asynchronous.completeWhenSettled(stage);
+        commits.push(asynchronous);
+        commits.followUp(asynchronous);
+        stuck.awaitReached();
+        List<PendingAppend> crowd = new ArrayList<>();
+        for (int i = 1; i <= CROWD; i++) {
+            crowd.add(pushed(i, false));
+        }
+        crowd.forEach(commits::await);
+
+        Thread lone = inBackground(() -> commits.await(pushed(50, false)));
+        boolean hasWritten = joined(lone);
+        stuck.open();
+
+        assertThat(hasWritten).isTrue();
+        stage.toCompletableFuture().get();
+    }
+
+    @Test
+    void anInterruptedThreadThatClosesABrokenStoreDoesNotSpin() {
+        begin(1, NO_LIMIT);
+        MemoryLog.Gate gate = new MemoryLog.Gate(1);
+        log.intercept(gate);
+        inBackground(
+                () -> assertThatThrownBy(() -> commits.await(pushed(1, false))).isInstanceOf(StoreException.class));
+        gate.awaitReached();
+        commits.failStop(new IOException("broken"));
+        AtomicBoolean wasInterrupted = new AtomicBoolean();
+        Thread closing = inBackground(() -> {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(commits::close).isInstanceOf(StoreException.class);
+            wasInterrupted.set(Thread.interrupted());
+        });
+
+        boolean parks = isTrueSoon(() -> closing.getState() == Thread.State.TIMED_WAITING && !closing.isInterrupted());
+        gate.open();
+        joinAll();
+
+        assertThat(parks).isTrue();
+        assertThat(wasInterrupted).isTrue();
+    }
+
+    @Test
+    void callersThatDeferAndForceMakeACrowdToo() {
+        begin(1, NO_LIMIT);
+        MemoryLog.Gate gate = new MemoryLog.Gate(1);
+        log.intercept(gate);
+        inBackground(() -> commits.await(pushed(0, false)));
+        gate.awaitReached();
+        List<Thread> forcing = new ArrayList<>();
+        for (int i = 1; i <= CROWD; i++) {
+            pushed(i, true);
+            forcing.add(inBackground(commits::force));
+        }
+        awaitTrue(() -> forcing.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
+        gate.open();
+        joinAll();
+
+        commits.await(pushed(50, false));
+
+        assertThat(log.sizesWritten()).containsExactly(1, CROWD, 1);
+        assertThat(lastWriter()).isInstanceOf(WriterThread.class);
+    }
+
+    @Test
     void copiesOfTheHousekeeperAreNoCommittersForWhomAWriterWaits() {
         AtomicInteger looks = new AtomicInteger();
         begin(1, NO_LIMIT, WaitStrategy.EXPECTED_END, () -> looks.getAndIncrement() * 0L);
@@ -259,12 +379,12 @@ class GroupCommitTest {
     void afterAForceOfNothingAWriterWaitsForNoCohort() {
         AtomicInteger looks = new AtomicInteger();
         begin(1, NO_LIMIT, WaitStrategy.EXPECTED_END, () -> looks.getAndIncrement() * 0L);
-        for (int i = 0; i < CROWD - 1; i++) {
+        for (int i = 0; i < CROWD - 2; i++) {
             pushed(i, false);
         }
         commits.force();
         assertThat(looksOf(looks, 4)).as("more came before").isGreaterThan(10);
-        for (int i = 5; i < 4 + CROWD; i++) {
+        for (int i = 5; i < 3 + CROWD; i++) {
             pushed(i, false);
         }
         commits.force();
@@ -310,7 +430,7 @@ class GroupCommitTest {
             }
             return now.get();
         });
-        for (int i = 0; i < CROWD - 1; i++) {
+        for (int i = 0; i < CROWD - 2; i++) {
             pushed(i, false);
         }
         commits.force();
@@ -321,7 +441,7 @@ class GroupCommitTest {
         commits.await(pushed(4, false));
         joinAll();
 
-        assertThat(log.sizesWritten()).containsExactly(CROWD - 1, 2);
+        assertThat(log.sizesWritten()).containsExactly(CROWD - 2, 2);
         assertThat(looksOfCaller.get()).isGreaterThan(100);
     }
 
@@ -661,8 +781,15 @@ class GroupCommitTest {
 
     private void begin(int inFlight, int batchAppends, WaitStrategy waiting, NanoClock clock) {
         log = new MemoryLog(inFlight, batchAppends);
-        commits = new GroupCommit(log, waiting, clock, new StatisticsRecorder(), stages, forgotten::add);
+        commits = new GroupCommit(log, waiting, clock, new StatisticsRecorder(), stages, append -> {
+            forgotten.add(append);
+            settleHook.accept(append);
+        });
         commits.start();
+        // A writer that starts late would find the first append and write it.
+        awaitTrue(() -> Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread instanceof WriterThread)
+                .allMatch(thread -> thread.getState() != Thread.State.RUNNABLE));
     }
 
     private PendingAppend pushed(int number, boolean deferred) {
@@ -706,12 +833,24 @@ class GroupCommitTest {
         assertThat(backgroundFailures).isEmpty();
     }
 
+    private static boolean joined(Thread thread) throws InterruptedException {
+        thread.join(TimeUnit.SECONDS.toMillis(10));
+        return !thread.isAlive();
+    }
+
     private static void awaitTrue(BooleanSupplier condition) {
+        assertThat(isTrueSoon(condition)).isTrue();
+    }
+
+    private static boolean isTrueSoon(BooleanSupplier condition) {
         long begun = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(20));
+            if (System.nanoTime() - begun > TimeUnit.SECONDS.toNanos(20)) {
+                return false;
+            }
             Thread.onSpinWait();
         }
+        return true;
     }
 
     private static void awaitLatch(CountDownLatch latch) {
