@@ -264,6 +264,7 @@ class GroupCommitTest {
         });
         PendingAppend removal = append(StateImage.ABSENT, 1, false);
         removal.markInIndex();
+        removal.completeWhenSettled(stages.newStage()); // so the writer thread writes it
         commits.push(removal);
         PendingAppend own = pushed(2, false);
         log.intercept(batch -> {
@@ -272,7 +273,7 @@ class GroupCommitTest {
                 pushed(3, false);
             }
         });
-        inBackground(() -> commits.await(removal));
+        commits.followUp(removal);
         awaitLatch(settling);
 
         awaitTrue(() -> goesOn.get() && caller.get().getState() == Thread.State.WAITING
