@@ -71,18 +71,26 @@ abstract class ClusterStage implements Stage {
                 running.add(threads.submit(() -> part.run(number)));
             }
             Counts sum = Counts.NOTHING;
+            Throwable first = null;
             for (Future<Counts> each : running) {
-                sum = sum.plus(each.get());
+                try {
+                    sum = sum.plus(each.get());
+                } catch (ExecutionException failed) {
+                    if (first == null) {
+                        first = failed.getCause();
+                    } else {
+                        first.addSuppressed(failed.getCause());
+                    }
+                }
+            }
+            if (first instanceof RuntimeException unchecked) {
+                throw unchecked;
+            } else if (first instanceof AssertionError violation) {
+                throw violation;
+            } else if (first != null) {
+                throw new IOException(first);
             }
             return sum;
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof RuntimeException unchecked) {
-                throw unchecked;
-            }
-            if (failed.getCause() instanceof AssertionError violation) {
-                throw violation;
-            }
-            throw new IOException(failed.getCause());
         } finally {
             threads.shutdownNow();
         }

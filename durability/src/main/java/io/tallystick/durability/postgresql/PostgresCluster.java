@@ -21,7 +21,7 @@ final class PostgresCluster implements AutoCloseable {
             + "shared_buffers = 16MB\nwal_log_hints = on\nwal_keep_size = 64MB\n"
             + "max_wal_size = 128MB\nmin_wal_size = 8MB\n"
             + "wal_receiver_status_interval = 1s\nwal_retrieve_retry_interval = 100ms\ncheckpoint_timeout = 30min\n"
-            + "log_checkpoints = off\n";
+            + "log_checkpoints = off\nlog_lock_waits = on\n";
 
     private final PostgresServer[] servers = new PostgresServer[2];
     // In front of each server: for clients, and for the other server.
@@ -73,6 +73,21 @@ final class PostgresCluster implements AutoCloseable {
 
     PostgresServer standby() {
         return servers[1 - primary];
+    }
+
+    /** What the primary does now, and what both servers have logged last: for a violation. Throws nothing. */
+    String standing() {
+        StringBuilder said = new StringBuilder("\nsessions of the primary:\n")
+                .append(primary().sessions());
+        for (PostgresServer each : servers) {
+            said.append("\nlog of port ").append(each.port()).append(":\n");
+            try {
+                said.append(each.tail());
+            } catch (IOException unreadable) {
+                said.append(unreadable.getMessage());
+            }
+        }
+        return said.toString();
     }
 
     FaultyProxy clientsOfPrimary() {

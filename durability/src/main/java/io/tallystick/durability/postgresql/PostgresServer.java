@@ -27,6 +27,7 @@ final class PostgresServer implements AutoCloseable {
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final String USER = "postgres";
     private static final int PATIENCE_SECONDS = 60;
+    private static final int TAIL_LINES = 60;
     private static final int POLL_MILLIS = 10;
 
     private final Path home;
@@ -255,6 +256,21 @@ final class PostgresServer implements AutoCloseable {
         }
     }
 
+    /** What each session does and waits for, who blocks it, and what the standbys have: for a report of a violation. */
+    String sessions() {
+        try {
+            return one("SELECT string_agg(concat_ws(' ', pid, application_name, state, wait_event_type, wait_event,"
+                            + " 'blocked by', pg_blocking_pids(pid)::text, 'since', now() - xact_start,"
+                            + " regexp_replace(left(query, 80), '\\s+', ' ', 'g')), chr(10) ORDER BY pid)"
+                            + " FROM pg_stat_activity WHERE backend_type = 'client backend'")
+                    + "\nstandbys: "
+                    + one("SELECT string_agg(concat_ws(' ', application_name, state, sync_state, sent_lsn, flush_lsn,"
+                            + " reply_time), chr(10)) FROM pg_stat_replication");
+        } catch (SQLException trouble) {
+            return "not known: " + trouble.getMessage();
+        }
+    }
+
     Connection connect() throws SQLException {
         return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + port
                 + "/postgres?user=postgres&connectTimeout=5&socketTimeout=" + PATIENCE_SECONDS);
@@ -264,14 +280,14 @@ final class PostgresServer implements AutoCloseable {
     String tail() throws IOException {
         Path log = home.resolve("log");
         List<String> lines = Files.exists(log) ? Files.readAllLines(log) : List.of();
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - 10), lines.size()));
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
     }
 
     @Override
     public void close() throws IOException {
         if (process != null && process.isAlive()) {
             resume();
-            end(End.KILL);
+            end(End.IMMEDIATE); // a killed one leaves its shared memory behind
         }
         Directories.delete(home);
         Runtime.getRuntime().removeShutdownHook(shutdownHook);

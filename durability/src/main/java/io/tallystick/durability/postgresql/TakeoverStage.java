@@ -1,10 +1,12 @@
 package io.tallystick.durability.postgresql;
 
 import io.tallystick.durability.Counts;
+import io.tallystick.durability.postgresql.HeldRequests.Place;
 import io.tallystick.durability.postgresql.NodeLog.Opening;
 import io.tallystick.durability.stage.Torture;
 import io.tallystick.durability.subject.Subject;
 import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreException;
 import io.tallystick.testkit.Seeds;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,9 +19,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A log gets another owner while its owner writes: at full speed, behind a network that stands still, or behind one
- * that loses all answers. Or requests of its owner are held between their two commits, and cancelled when the next
- * owner has read what they wrote. The owners are in this process, so a bug can be planted in them. The network between
- * the servers is slow, so batches take long to commit.
+ * that loses all answers. Or requests of its owner are held before their first commit, and the next owner must wait for
+ * them. Or they are held between their two commits, and cancelled when the next owner has read what they wrote. The
+ * owners are in this process, so a bug can be planted in them. The network between the servers is slow, so batches take
+ * long to commit.
  */
 public final class TakeoverStage extends ClusterStage {
     private static final String UNIT = "takeovers";
@@ -65,12 +68,24 @@ public final class TakeoverStage extends ClusterStage {
         SOUND("network sound"),
         STANDS_STILL("network stands still"),
         LOSES_ANSWERS("answers lost"),
-        SOUND_AND_CANCELLED("cancelled between two commits");
+        SOUND_AND_HELD("held before the first commit", Place.BEFORE_FIRST_COMMIT),
+        SOUND_AND_CANCELLED("cancelled between two commits", Place.BETWEEN_COMMITS);
 
         private final String counter;
+        // Null where requests are not held.
+        private final Place held;
 
         Network(String counter) {
+            this(counter, null);
+        }
+
+        Network(String counter, Place held) {
             this.counter = counter;
+            this.held = held;
+        }
+
+        boolean isSound() {
+            return this == SOUND || held != null;
         }
     }
 
@@ -103,6 +118,7 @@ public final class TakeoverStage extends ClusterStage {
                     owned.put(i, fresh);
                 }
             }
+            HeldRequests.prepareTables(cluster().primary());
             return together(LOGS, number -> takeOver(owned.get(number), seed * LOGS + number));
         }
 
@@ -126,21 +142,22 @@ public final class TakeoverStage extends ClusterStage {
             TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS));
             load.disasterBegins();
             long held = System.nanoTime();
-            boolean isSound = kind == Network.SOUND || kind == Network.SOUND_AND_CANCELLED;
-            owned.network.hold(kind == Network.STANDS_STILL, !isSound);
+            owned.network.hold(kind == Network.STANDS_STILL, !kind.isSound());
             if (kind == Network.LOSES_ANSWERS) {
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS)); // what was sent is written
             }
             FaultyProxy network = network();
-            HeldRequests requests = kind == Network.SOUND_AND_CANCELLED
-                    ? HeldRequests.hold(cluster().primary(), log.nodeId())
-                    : null;
+            HeldRequests requests =
+                    kind.held == null ? null : HeldRequests.hold(cluster().primary(), log.nodeId(), kind.held);
             ObjectStore heir;
             ContentSnapshot found;
             try {
+                if (kind == Network.SOUND_AND_HELD) {
+                    requests.letGoWhenAwaitedBy(log.nodeId());
+                }
                 heir = log.openHeir(opening(network));
                 found = ContentSnapshot.of(heir);
-                if (requests != null) {
+                if (kind == Network.SOUND_AND_CANCELLED) {
                     requests.cancel();
                     TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS));
                 }
@@ -149,7 +166,7 @@ public final class TakeoverStage extends ClusterStage {
                     requests.close();
                 }
             }
-            NodeLog.fill(heir, HEIR, random.nextInt(6) == 0 ? LARGE_STATES_UNTIL_DELETED : 1);
+            begin(heir, random.nextInt(6) == 0 ? LARGE_STATES_UNTIL_DELETED : 1);
             if (kind == Network.LOSES_ANSWERS) {
                 owned.network.cutAll();
             }
@@ -163,6 +180,17 @@ public final class TakeoverStage extends ClusterStage {
             owned.network = network;
             log.inherit(heir, found);
             return counts.and(kind.counter, 1);
+        }
+
+        private void begin(ObjectStore heir, int states) {
+            try {
+                NodeLog.fill(heir, HEIR, states);
+            } catch (StoreException cannot) {
+                throw new AssertionError(
+                        "the new owner of the log cannot write: " + cannot.getMessage()
+                                + cluster().standing(),
+                        cannot);
+            }
         }
 
         @Override

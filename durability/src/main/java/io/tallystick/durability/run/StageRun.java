@@ -27,6 +27,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Runs a stage on each subject, case by case, until its share of the count is reached. It saves the progress and writes
@@ -34,10 +35,12 @@ import java.util.concurrent.TimeUnit;
  */
 public final class StageRun {
     private static final int MAX_VIOLATIONS = 10;
+    private static final int SIGNAL_MILLIS = 300;
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     private final StageRequest request;
     private final StageLog log;
+    private final BooleanSupplier processEnds;
     private final long deadlineNanos;
     private final Map<String, Counts> counts = new TreeMap<>();
     private final Map<String, Long> violationCounts = new TreeMap<>();
@@ -46,15 +49,34 @@ public final class StageRun {
     private long millis;
     private boolean finished = true;
 
-    private StageRun(StageRequest request, StageLog log) {
+    private StageRun(StageRequest request, StageLog log, BooleanSupplier processEnds) {
         this.request = request;
         this.log = log;
+        this.processEnds = processEnds;
         this.deadlineNanos = System.nanoTime() + request.limit().toNanos();
     }
 
     /** Runs the stage. */
     public static StageResult run(StageRequest request, StageLog log) throws IOException, InterruptedException {
-        return new StageRun(request, log).run();
+        return run(request, log, StageRun::isProcessEnding);
+    }
+
+    /** @param processEnds whether a signal has ended this process, and with it servers and stores of the case */
+    static StageResult run(StageRequest request, StageLog log, BooleanSupplier processEnds)
+            throws IOException, InterruptedException {
+        return new StageRun(request, log, processEnds).run();
+    }
+
+    private static boolean isProcessEnding() {
+        Thread unused = new Thread(() -> {});
+        try {
+            TimeUnit.MILLISECONDS.sleep(SIGNAL_MILLIS); // a server may have got the signal a little earlier
+            Runtime.getRuntime().addShutdownHook(unused);
+            Runtime.getRuntime().removeShutdownHook(unused);
+            return false;
+        } catch (IllegalStateException | InterruptedException ending) {
+            return true;
+        }
     }
 
     private StageResult run() throws IOException, InterruptedException {
@@ -125,6 +147,9 @@ public final class StageRun {
                 try {
                     counted = TimeLimitedCall.caseOf(request.stage(), session, seed, Integer.MAX_VALUE);
                 } catch (ExecutionException broken) {
+                    if (processEnds.getAsBoolean()) {
+                        break; // the case is not judged; --resume begins with it
+                    }
                     violation = Optional.of(
                             new Violation(subject, seed, request.commandFor(subject, seed), broken.getCause()));
                     counted = Counts.of(request.stage().unit(), 1);

@@ -66,6 +66,26 @@ class StageRunTest {
     }
 
     @Test
+    void aCaseThatASignalEndsIsNoViolationAndIsRunAgain() throws Exception {
+        List<Long> judged = new ArrayList<>();
+        Stage stage = stage(seed -> {
+            if (judged.size() == 2) {
+                throw new IllegalStateException("the server has ended");
+            }
+            judged.add(seed);
+            return Counts.of("things", 1);
+        });
+        StageRequest request = request(stage, SubjectCatalog.named(List.of("file")), 5, 10, true);
+        StageResult ended = StageRun.run(request, log(), () -> true);
+        assertThat(ended.violations()).isEmpty();
+        assertThat(ended.line()).contains("things=2", "unfinished");
+
+        judged.clear();
+        StageRun.run(request, log(), () -> true);
+        assertThat(judged).containsExactly(7L, 8L);
+    }
+
+    @Test
     void aRunThatIsResumedOftenCountsEachOfManyCountersOnce() throws Exception {
         Stage stage = stage(seed -> {
             Counts counts = Counts.of("things", 1);
@@ -151,8 +171,11 @@ class StageRunTest {
 
     private StageResult run(Stage stage, long seed, long count, boolean resume) throws Exception {
         return StageRun.run(
-                request(stage, SubjectCatalog.named(List.of("file", "inmemory")), seed, count, resume),
-                new StageLog(new PrintStream(told, true, StandardCharsets.UTF_8)));
+                request(stage, SubjectCatalog.named(List.of("file", "inmemory")), seed, count, resume), log());
+    }
+
+    private StageLog log() {
+        return new StageLog(new PrintStream(told, true, StandardCharsets.UTF_8));
     }
 
     private StageRequest request(Stage stage, List<Subject> subjects, long seed, long count, boolean resume) {
