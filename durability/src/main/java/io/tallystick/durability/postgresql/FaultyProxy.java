@@ -9,6 +9,8 @@ import java.net.Socket;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 final class FaultyProxy implements AutoCloseable {
     private static final int BACKLOG = 100;
     private static final int CHUNK = 1 << 16;
+    private static final int MAX_CHUNKS = 1_024;
 
     private final ServerSocket listener;
     private final int serverPort;
@@ -219,19 +222,45 @@ final class FaultyProxy implements AutoCloseable {
         return new Decision(count, true);
     }
 
+    /** Some bytes on their way; no bytes at the end of the connection. */
+    private record Chunk(byte[] bytes, long dueNanos) {}
+
+    /** Reads at full speed, so that a delay is one of time alone, and no limit of how much passes. */
     private void pass(Socket from, Socket to, Fate fate) {
+        BlockingQueue<Chunk> onTheWay = new ArrayBlockingQueue<>(MAX_CHUNKS);
+        start(() -> deliver(onTheWay, from, to, fate));
         byte[] bytes = new byte[CHUNK];
+        try {
+            InputStream in = from.getInputStream();
+            int count = in.read(bytes);
+            while (count > 0) {
+                onTheWay.put(new Chunk(Arrays.copyOf(bytes, count), System.nanoTime() + delayNanos));
+                count = in.read(bytes);
+            }
+        } catch (IOException | InterruptedException ended) {
+            // what has come is still delivered
+        }
+        try {
+            while (!onTheWay.offer(new Chunk(new byte[0], System.nanoTime()), 1, TimeUnit.SECONDS) && !to.isClosed()) {
+                // the other thread is slow
+            }
+        } catch (InterruptedException ended) {
+            // nobody interrupts it
+        }
+    }
+
+    private void deliver(BlockingQueue<Chunk> onTheWay, Socket from, Socket to, Fate fate) {
         try (from;
                 to) {
-            InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
-            for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
-                long delay = delayNanos;
-                if (delay > 0) {
-                    LockSupport.parkNanos(this, delay);
+            for (Chunk chunk = onTheWay.take(); chunk.bytes.length > 0; chunk = onTheWay.take()) {
+                for (long left = chunk.dueNanos - System.nanoTime();
+                        left > 0;
+                        left = chunk.dueNanos - System.nanoTime()) {
+                    LockSupport.parkNanos(this, left);
                 }
-                Decision decision = fate.of(count);
-                out.write(Arrays.copyOf(bytes, decision.count));
+                Decision decision = fate.of(chunk.bytes.length);
+                out.write(chunk.bytes, 0, decision.count);
                 out.flush();
                 if (decision.isEnd) {
                     return;
