@@ -12,7 +12,8 @@ public enum Durability {
      * The effect is seen by this process at once. It rides to the disk along with forced operations that come later.
      * It is there at the latest when {@link TransactionLog#force()} or {@link ObjectStore#close()} returns. An idle
      * store takes it there within 100 ms. A crash before that loses the whole effect: recovery finds the state before
-     * it. The call waits for the disk only where much is deferred already, in a store over a log after 1 MiB.
+     * it. The call waits for the disk only where much is deferred already (1 MiB in a store over a log), or where
+     * another thread's forced change of the same key is on its way.
      */
     DEFERRED
 }

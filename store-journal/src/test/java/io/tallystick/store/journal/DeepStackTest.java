@@ -69,7 +69,7 @@ class DeepStackTest {
                 "GroupCommit.take calls takeAll",
                 "GroupCommit.take calls layOut",
                 "GroupCommit.land calls durable",
-                "GroupCommit.settle calls succeed",
+                "Settlement.settle calls succeed",
                 "GroupCommit.conclude calls giveBack",
                 "SegmentedLog.write calls write"
             })

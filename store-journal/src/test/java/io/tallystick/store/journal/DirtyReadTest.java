@@ -12,6 +12,7 @@ import io.tallystick.testkit.disk.DiskOperation;
 import io.tallystick.testkit.disk.FaultInjectingDisk;
 import io.tallystick.testkit.disk.SimulatedDisk;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What a forced operation writes is not seen before it is on disk, whatever is built on it meanwhile. */
@@ -33,19 +34,33 @@ class DirtyReadTest {
             Thread forcing = new Thread(() -> store.writeShadow(KEY, NEW, Durability.FORCED));
             forcing.start();
             stall.awaitReached();
+            AtomicReference<Object> seenAfterwards = new AtomicReference<>();
+            Thread deferring = new Thread(() -> {
+                assertThat(store.commitShadow(KEY, Durability.DEFERRED)).isTrue();
+                seenAfterwards.set(store.read(KEY).orElseThrow());
+            });
+            deferring.start();
             try {
-                assertOldIsSeen(store);
+                awaitWaiting(deferring);
+                assertThat(store.read(KEY)).as("the forced state is in flight").hasValue(OLD);
+                assertThat(seenAfterwards).as("who commits it does not go on").hasNullValue();
             } finally {
                 stall.release();
             }
             forcing.join();
-            assertThat(store.read(KEY)).as("all is on disk, or deferred").hasValue(NEW);
+            deferring.join();
+            assertThat(seenAfterwards)
+                    .as("what the caller sees that committed it")
+                    .hasValue(NEW);
         }
     }
 
-    private static void assertOldIsSeen(ObjectStore store) {
-        assertThat(store.commitShadow(KEY, Durability.DEFERRED)).isTrue();
-        assertThat(store.read(KEY)).as("the forced state is in flight").hasValue(OLD);
+    /** It waits for the forced write. Before that its caller was told of a commit that this process did not see. */
+    private static void awaitWaiting(Thread deferring) {
+        while (deferring.getState() != Thread.State.TIMED_WAITING && deferring.getState() != Thread.State.WAITING) {
+            assertThat(deferring.isAlive()).as("it waits").isTrue();
+            Thread.onSpinWait();
+        }
     }
 
     @Test

@@ -371,10 +371,7 @@ public final class LogStore implements ObjectStore {
         return outcome.append != null;
     }
 
-    /**
-     * This version, which another thread may have queued just now, makes a move change nothing. Who is told so must see
-     * it, and a forced move must not be undone by a crash.
-     */
+    /** A move changes nothing because of this version: its caller must see it, and a forced one also after a crash. */
     private void relyOn(Version latestOrNull, boolean deferred) {
         boolean mustBeOnDisk = !deferred && (latestOrNull == null || !latestOrNull.isDone());
         PendingAppend unseen = latestOrNull instanceof PendingAppend pending && !pending.isVisible() ? pending : null;

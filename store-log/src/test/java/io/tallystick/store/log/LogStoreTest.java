@@ -28,6 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -82,22 +83,33 @@ class LogStoreTest {
 
     @Test
     void whoIsToldThatAStateIsGoneDoesNotSeeItAlthoughItsRemovalIsOnTheWay() throws Exception {
+        assertThat(readAfterADeferredRemovalBeside(store -> store.remove(KEY, Durability.FORCED)))
+                .isEmpty();
+    }
+
+    @Test
+    void whoHasRemovedAStateDoesNotSeeItAlthoughAForcedShadowIsOnTheWay() throws Exception {
+        assertThat(readAfterADeferredRemovalBeside(store -> store.writeShadow(KEY, new byte[] {8}, Durability.FORCED)))
+                .isEmpty();
+    }
+
+    /** What a thread reads that has removed the state, or was told that it is gone, while this stood in its write. */
+    private Optional<byte[]> readAfterADeferredRemovalBeside(Consumer<LogStore> forced) throws Exception {
         try (LogStore store = open()) {
             store.write(KEY, new byte[] {7}, Durability.FORCED);
-            CountDownLatch removing = new CountDownLatch(1);
+            CountDownLatch writing = new CountDownLatch(1);
             CountDownLatch mayLand = new CountDownLatch(1);
             log.whenWriting = () -> {
-                removing.countDown();
+                writing.countDown();
                 UninterruptedWait.through(mayLand::await);
             };
-            Thread first = new Thread(() -> store.remove(KEY, Durability.FORCED));
+            Thread first = new Thread(() -> forced.accept(store));
             first.start();
-            removing.await();
-            AtomicReference<Optional<byte[]>> seenAfterwards = new AtomicReference<>();
+            writing.await();
+            AtomicReference<Optional<byte[]>> seen = new AtomicReference<>();
             Thread second = new Thread(() -> {
-                if (!store.remove(KEY, Durability.DEFERRED)) {
-                    seenAfterwards.set(store.read(KEY));
-                }
+                store.remove(KEY, Durability.DEFERRED);
+                seen.set(store.read(KEY));
             });
             second.start();
             while (second.isAlive() && second.getState() != Thread.State.WAITING) {
@@ -106,8 +118,7 @@ class LogStoreTest {
             mayLand.countDown();
             first.join();
             second.join();
-
-            assertThat(seenAfterwards.get()).isEmpty();
+            return seen.get();
         }
     }
 

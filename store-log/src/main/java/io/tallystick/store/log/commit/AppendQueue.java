@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * A lock-free queue that is always taken as a whole. A push is one compare-and-set on a stack (R. K. Treiber, 1986).
  * Taking empties the stack and turns it round. A node remembers how many at or below it are to be on disk soon, how
- * many bytes they all have, and whether a thread waits for any of them. So one look at the top tells how much waits.
+ * many bytes are deferred below it, and whether a thread waits for any. So one look at the top tells how much waits.
  */
 final class AppendQueue {
     /** The top of a queue that takes nothing any more. */
@@ -22,7 +22,7 @@ final class AppendQueue {
             }
             append.setNext(below);
             append.setCommitters((below == null ? 0 : below.committers()) + (append.isDeferred() ? 0 : 1));
-            append.setQueuedBytes((below == null ? 0 : below.queuedBytes()) + append.recordLength());
+            append.setDeferredBefore(below == null ? 0 : below.deferredUpToThis());
             append.setAwaited(append.isOfWaitingThread() || (below != null && below.isAwaited()));
             if (top.compareAndSet(below, append)) {
                 return true;

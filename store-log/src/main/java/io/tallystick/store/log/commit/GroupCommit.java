@@ -38,8 +38,8 @@ import java.util.function.IntSupplier;
  *   <li>A thread of the {@link StageCompleter} that has run all actions writes their appends, as a caller does. While
  *   it is {@linkplain StageCompleter#isAttentive attentive}, asynchronous callers wake no writer.
  *   <li>Deferred appends go with the next write. If there is none, the first writer writes them within
- *       {@value #IDLE_TICK_MILLIS} ms. A caller that finds {@value #MOST_DEFERRED_BYTES} bytes queued waits until they
- *       are on disk. Otherwise those who defer fill the memory, and those who force wait behind them.
+ *       {@value #IDLE_TICK_MILLIS} ms. A caller that finds {@value #MOST_DEFERRED_BYTES} bytes deferred waits until
+ *       they are on disk. Otherwise those who defer fill the memory, and those who force wait behind them.
  * </ul>
  *
  * <p>{@link CommitWaits} says how a platform thread waits for its own append, and how a writer waits for those of
@@ -68,8 +68,8 @@ public final class GroupCommit implements StageCompleter.Follower {
     /** How often the first writer looks for deferred appends, milliseconds. */
     public static final int IDLE_TICK_MILLIS = 50;
 
-    /** How many bytes of records may be queued before a caller that defers waits. */
-    public static final int MOST_DEFERRED_BYTES = 1 << 20;
+    /** How many bytes of deferred records may be queued before a caller that defers waits. */
+    static final int MOST_DEFERRED_BYTES = 1 << 20;
 
     private static final long SETTLING_NANOS = 100_000;
 
@@ -78,7 +78,7 @@ public final class GroupCommit implements StageCompleter.Follower {
     private final NanoClock clock;
     private final StatisticsRecorder statistics;
     private final StageCompleter stages;
-    private final Consumer<PendingAppend> forget;
+    private final Settlement settlement;
     private final AppendQueue queue = new AppendQueue();
     private final WritePermits permits;
     private final Writers writers;
@@ -116,7 +116,7 @@ public final class GroupCommit implements StageCompleter.Follower {
         this.clock = clock;
         this.statistics = statistics;
         this.stages = stages;
-        this.forget = forget;
+        this.settlement = new Settlement(stages, forget, this::fail);
         this.waits = CommitWaits.ofThisMachine(waiting, clock);
         this.permits = new WritePermits(log.writesInFlight(), log.isRemote(), waits::isBusy);
         this.writers = new Writers(this, log.name(), log.writesInFlight());
@@ -163,9 +163,7 @@ public final class GroupCommit implements StageCompleter.Follower {
     public void followUp(PendingAppend append) {
         if (append.isDeferred()) {
             writers.rouseFirstFromSleep();
-            if (append.queuedBytes() >= MOST_DEFERRED_BYTES && !append.isCarried()) {
-                letTheLogCatchUp();
-            }
+            finishDeferred(append);
         } else if (append.stage() == null) {
             await(append);
         } else if (permits.isFree() && (log.isRemote() || !stages.isAttentive())) {
@@ -173,12 +171,20 @@ public final class GroupCommit implements StageCompleter.Follower {
         }
     }
 
-    /** What becomes of the barrier says nothing of the deferred append before it. The next call tells of a failure. */
-    private void letTheLogCatchUp() {
+    /**
+     * Waits where much was deferred before, and where this process does not see the append yet, because it holds a part
+     * of a forced one on its way. A caller that defers is told of no failure; the next call is.
+     */
+    private void finishDeferred(PendingAppend append) {
+        boolean mayGoOn = append.isVisible() && append.deferredBefore() < MOST_DEFERRED_BYTES;
+        if (mayGoOn || append.isCarried()) { // copies are queued under the layout lock
+            return;
+        }
         try {
             forceChecked();
-        } catch (StoreException | OutOfMemoryError told) { // the append is queued, and its caller does not ask
+        } catch (StoreException | OutOfMemoryError told) { // the append is queued
         }
+        parkUntilVisible(append);
     }
 
     @Override
@@ -250,6 +256,13 @@ public final class GroupCommit implements StageCompleter.Follower {
      * @throws StoreException readers will never see it
      */
     public void awaitVisible(PendingAppend append) {
+        parkUntilVisible(append);
+        if (append.isFailed()) {
+            throw append.failure();
+        }
+    }
+
+    private void parkUntilVisible(PendingAppend append) {
         boolean interrupted = false;
         while (!append.isVisible() && !append.isFailed()) {
             LockSupport.parkNanos(this, SETTLING_NANOS);
@@ -257,9 +270,6 @@ public final class GroupCommit implements StageCompleter.Follower {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
-        }
-        if (append.isFailed()) {
-            throw append.failure();
         }
     }
 
@@ -400,17 +410,22 @@ public final class GroupCommit implements StageCompleter.Follower {
         } else if (flight.batch != null) {
             land(flight);
         }
-        if (flight.unsettledAppends < WritePermits.CROWD) {
-            settle(flight); // a caller that yields would else take the permit, and write for others after its own end
+        if (flight.unsettledAppends < WritePermits.CROWD && flight.committers < WritePermits.CROWD) {
+            // A caller that yields would else take the permit, and write for others after its own end.
+            settlement.settle(flight, failure.get());
         }
         if (flight.hasPermit) {
-            permits.giveBack(flight.committers);
+            if (flight.batch == null) {
+                permits.giveBackUnused();
+            } else {
+                permits.giveBack(flight.committers);
+            }
             flight.hasPermit = false;
         }
         if (needsAnotherWriter()) {
             rouseWriter();
         }
-        settle(flight);
+        settlement.settle(flight, failure.get());
         if (flight.isCounted) {
             unsettled.decrementAndGet();
             flight.isCounted = false;
@@ -532,54 +547,6 @@ public final class GroupCommit implements StageCompleter.Follower {
         }
     }
 
-    /** Settles the appends of a batch: they succeed if it has landed, and only then. */
-    private void settle(Flight flight) {
-        Throwable failed = failure.get();
-        while (flight.unsettledAppends > 0) {
-            PendingAppend append = flight.firstUnsettled;
-            if (flight.landed) {
-                forgetIfInIndex(append);
-                append.succeed();
-            } else {
-                append.fail(
-                        flight.trouble != null ? flight.trouble : failed,
-                        !(flight.trouble instanceof RecordLog.NotWrittenException));
-            }
-            StageCompleter.Stage stage = append.stage();
-            PendingAppend next = append.next();
-            if (stage != null) {
-                stage.settled(append, flight.newestStage);
-                flight.newestStage = stage;
-                flight.oldestStage = flight.oldestStage == null ? stage : flight.oldestStage;
-            }
-            flight.firstUnsettled = next;
-            flight.unsettledAppends--;
-            append.setNext(null); // a version that lives long must not hold all that came after it
-        }
-        StageCompleter.Stage newest = flight.newestStage;
-        if (newest != null) {
-            flight.newestStage = null;
-            stages.complete(newest, flight.oldestStage);
-        }
-        while (flight.released != null) {
-            PendingAppend barrier = flight.released;
-            PendingAppend next = barrier.next();
-            barrier.succeed();
-            flight.released = next;
-            barrier.setNext(null);
-        }
-    }
-
-    private void forgetIfInIndex(PendingAppend append) {
-        try {
-            if (append.isInIndex()) {
-                forget.accept(append);
-            }
-        } catch (Throwable remembered) { // a removal that stays in the index is still a removal
-            fail(remembered);
-        }
-    }
-
     /**
      * Seals the queue and refuses all appends that are not in flight. Takes no memory, because a lack of memory may be
      * the failure. May be called again by another thread, which goes on where this one could not.
@@ -590,30 +557,18 @@ public final class GroupCommit implements StageCompleter.Follower {
         lockSurely();
         try {
             while (carry != null) {
-                carry = refuse(carry, first);
+                carry = settlement.refuse(carry, first);
             }
             carry = queue.sealAndTake();
             while (carry != null) {
-                carry = refuse(carry, first);
+                carry = settlement.refuse(carry, first);
             }
             while (barriers.first() != null) {
-                barriers.beginWith(refuse(barriers.first(), first));
+                barriers.beginWith(settlement.refuse(barriers.first(), first));
             }
         } finally {
             layout.unlock();
         }
-    }
-
-    /** Refuses an append: nothing of it was written. A barrier's outcome is unknown. Returns the next append. */
-    private PendingAppend refuse(PendingAppend append, Throwable cause) {
-        append.fail(cause, append.isBarrier());
-        StageCompleter.Stage stage = append.stage();
-        if (stage != null) {
-            stages.complete(stage.settled(append, null), stage);
-        }
-        PendingAppend next = append.next();
-        append.setNext(null);
-        return next;
     }
 
     /** Logs the failure once, and not while this thread holds the layout lock and others wait for it. */

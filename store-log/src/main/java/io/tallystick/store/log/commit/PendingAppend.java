@@ -59,8 +59,8 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     private int committers;
     private boolean awaited;
 
-    // The bytes of the records in the queue up to this one. Set when this one is queued.
-    private long queuedBytes;
+    // The bytes of the deferred records that were in the queue before this one. Set when this one is queued.
+    private long deferredBefore;
 
     private Thread waiter;
     private StageCompleter.Stage stage;
@@ -164,12 +164,17 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
         committers = appends;
     }
 
-    long queuedBytes() {
-        return queuedBytes;
+    long deferredBefore() {
+        return deferredBefore;
     }
 
-    void setQueuedBytes(long bytes) {
-        queuedBytes = bytes;
+    void setDeferredBefore(long bytes) {
+        deferredBefore = bytes;
+    }
+
+    /** As {@link #deferredBefore}, with this one. The copies of the housekeeper do not count. */
+    long deferredUpToThis() {
+        return deferredBefore + (deferred && !carried ? recordLength() : 0);
     }
 
     /** Whether a thread waits for this append itself: it has no stage, and was not deferred. */

@@ -27,6 +27,7 @@ final class WritePermits {
     private final boolean isRemote;
     private final BooleanSupplier threadsSleep;
     private final AtomicInteger writing = new AtomicInteger();
+    private final AtomicInteger begun = new AtomicInteger(); // permits that are used, not only taken
     private final AtomicInteger committersWriting = new AtomicInteger();
     private volatile int lastCommitters;
 
@@ -56,13 +57,20 @@ final class WritePermits {
 
     /** Notes that a write for this many committers is about to begin, with a permit that was taken. */
     void use(int committers) {
+        begun.incrementAndGet();
         committersWriting.addAndGet(committers);
         lastCommitters = committers;
     }
 
-    /** Gives a permit back after the write for so many committers; 0 if there was no write. */
+    /** Gives a permit back after the write for so many committers. */
     void giveBack(int committers) {
         committersWriting.addAndGet(-committers);
+        begun.decrementAndGet();
+        writing.decrementAndGet();
+    }
+
+    /** Gives a permit back where there was nothing to write. */
+    void giveBackUnused() {
         writing.decrementAndGet();
     }
 
@@ -71,7 +79,7 @@ final class WritePermits {
      * in progress: it may be that thread's, and take long.
      */
     boolean isCrowded() {
-        return !isRemote && lastCommitters >= CROWD && writing.get() == 0;
+        return !isRemote && lastCommitters >= CROWD && begun.get() == 0;
     }
 
     private boolean isFreeBeside(int others) {

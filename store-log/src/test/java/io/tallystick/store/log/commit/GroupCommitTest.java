@@ -517,13 +517,37 @@ class GroupCommitTest {
     }
 
     @Test
+    void aCallerThatDefersOneRecordDoesNotWaitForThoseWhoForce() {
+        begin(1, NO_LIMIT);
+        MemoryLog.Gate gate = new MemoryLog.Gate(1);
+        log.intercept(gate);
+        inBackground(() -> commits.await(pushed(0, false)));
+        gate.awaitReached();
+        StateImage large = StateImage.of(new byte[GroupCommit.MOST_DEFERRED_BYTES], null, false);
+        commits.push(append(large, 1, false));
+        PendingAppend own = append(large, 2, true);
+        commits.push(own);
+        PendingAppend copy = PendingAppend.copy(own, own.record());
+        commits.push(copy);
+        commits.followUp(copy);
+
+        Thread caller = inBackground(() -> commits.followUp(own));
+        boolean isOver =
+                isTrueSoon(() -> !caller.isAlive() || caller.getState() == Thread.State.WAITING) && !caller.isAlive();
+        gate.open();
+        joinAll();
+
+        assertThat(isOver).isTrue();
+    }
+
+    @Test
     void aCallerThatWaitsForTheLogAfterADeferredAppendIsNotToldOfTheFailure() {
         begin(1, NO_LIMIT);
         log.intercept(batch -> {
             throw new IOException("broken");
         });
-        PendingAppend append = append(StateImage.of(new byte[GroupCommit.MOST_DEFERRED_BYTES], null, false), 1, true);
-        commits.push(append);
+        commits.push(append(StateImage.of(new byte[GroupCommit.MOST_DEFERRED_BYTES], null, false), 1, true));
+        PendingAppend append = pushed(2, true);
 
         commits.followUp(append);
 

@@ -63,11 +63,25 @@ class WritePermitsTest {
     }
 
     @Test
+    void aCrowdIsLeftToOneThreadAlsoWhileThatThreadPreparesItsWriteAndNotWhileItWrites() {
+        WritePermits permits = permits(2);
+        permits.tryTake();
+        permits.use(CROWD);
+        permits.giveBack(CROWD);
+        permits.tryTake();
+        assertThat(permits.isCrowded()).isTrue();
+        permits.use(CROWD);
+        assertThat(permits.isCrowded()).isFalse();
+        permits.giveBack(CROWD);
+        assertThat(permits.isCrowded()).isTrue();
+    }
+
+    @Test
     void permitWithNothingToWriteIsGivenBackWhole() {
         WritePermits permits = permits(1);
         permits.tryTake();
         assertThat(permits.isFree()).isFalse();
-        permits.giveBack(0);
+        permits.giveBackUnused();
         assertThat(permits.isFree()).isTrue();
         assertThat(permits.isCrowded()).isFalse();
     }
