@@ -4,11 +4,13 @@ import io.tallystick.storage.NanoClock;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFencedException;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.log.LogHome;
 import io.tallystick.store.log.LogSettings;
 import io.tallystick.store.log.LogStore;
 import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
@@ -61,6 +63,9 @@ final class PostgresStore {
         try {
             beat.start();
             return open(options, clock, connections, taken, beat, acknowledged, rangeBytes);
+        } catch (RecordLog.NotWrittenException takenMeanwhile) {
+            giveUp(beat, takenMeanwhile);
+            throw new StoreFencedException(takenMeanwhile.getMessage(), takenMeanwhile);
         } catch (IOException refused) {
             giveUp(beat, refused);
             throw refused.getCause() instanceof SQLException trouble ? trouble : new SQLException(refused);

@@ -153,7 +153,7 @@ class PostgresStagedLogTest extends WithServer {
                     + " AND lane = 0 FOR NO KEY UPDATE");
             statement.executeUpdate(
                     "INSERT INTO tallystick.tallystick_batch VALUES (" + logId + ", 1, 0, 1, 0, 0, '')");
-            CompletableFuture<Void> publishing = CompletableFuture.runAsync(staged::publish);
+            CompletableFuture<Void> publishing = CompletableFuture.runAsync(staged::publish, Stores.OWN_THREAD);
             awaitLock();
             owner.commit();
             assertThatThrownBy(() -> publishing.get(60, TimeUnit.SECONDS))
@@ -176,9 +176,10 @@ class PostgresStagedLogTest extends WithServer {
                 Statement statement = between.createStatement()) {
             between.setAutoCommit(false);
             statement.execute("SELECT 1 FROM tallystick.tallystick_fence WHERE log_id = " + logId + " FOR KEY SHARE");
-            publishing = CompletableFuture.runAsync(staged::publish);
+            publishing = CompletableFuture.runAsync(staged::publish, Stores.OWN_THREAD);
             awaitLock();
-            opening = CompletableFuture.supplyAsync(() -> Stores.open(Stores.settings(server.url(), "starting")));
+            opening = CompletableFuture.supplyAsync(
+                    () -> Stores.open(Stores.settings(server.url(), "starting")), Stores.OWN_THREAD);
             await().atMost(Duration.ofSeconds(60)).until(() -> waiting().equals("2"));
         }
         publishing.get(60, TimeUnit.SECONDS);
@@ -200,7 +201,7 @@ class PostgresStagedLogTest extends WithServer {
             publishing.setAutoCommit(false);
             statement.executeUpdate("UPDATE tallystick.tallystick_log SET node_id = 'slow'"
                     + " WHERE node_id = 'unfinished-migration:slow'");
-            CompletableFuture<Void> discarding = CompletableFuture.runAsync(staged::discard);
+            CompletableFuture<Void> discarding = CompletableFuture.runAsync(staged::discard, Stores.OWN_THREAD);
             awaitLock();
             publishing.commit();
             discarding.get(60, TimeUnit.SECONDS);

@@ -12,10 +12,18 @@ import io.tallystick.store.log.LogStore;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 
 /** How tests open stores, and what they write. */
 final class Stores {
     static final String TYPE = "/Test";
+
+    /** A thread for each task. The common pool of some JDKs has one thread on a small machine. */
+    static final Executor OWN_THREAD = task -> {
+        Thread thread = new Thread(task, "test-task");
+        thread.setDaemon(true);
+        thread.start();
+    };
 
     private Stores() {}
 

@@ -373,6 +373,25 @@ class TakeoverTest extends WithServer {
     }
 
     @Test
+    void anOpeningWhoseLogIsTakenMeanwhileIsFenced() throws Exception {
+        Stores.open(Stores.settings(server.url(), "outrun")).close();
+        try (CuttingProxy proxy = new CuttingProxy(server.port())) {
+            proxy.freezeAfter("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            String slow = PostgresServer.urlOf("127.0.0.1:" + proxy.port());
+            CompletableFuture<ObjectStore> opening = CompletableFuture.supplyAsync(
+                    () -> Stores.open(Stores.settings(slow, "outrun")), Stores.OWN_THREAD);
+            proxy.awaitFrozen();
+            try (ObjectStore next = Stores.takeOver(server.url(), "outrun")) {
+                proxy.freeze(false);
+                assertThatThrownBy(() -> opening.get(60, TimeUnit.SECONDS))
+                        .hasCauseInstanceOf(StoreFencedException.class)
+                        .hasMessageContaining("was taken over by another process");
+                assertThat(next.failure()).isEmpty();
+            }
+        }
+    }
+
+    @Test
     void theNodeThatWaitsForALeaseTakesTheLogOfAnAdopterThatHasLeft() throws Exception {
         try (CuttingProxy proxy = new CuttingProxy(server.port());
                 ObjectStore dead =
