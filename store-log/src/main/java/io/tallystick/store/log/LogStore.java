@@ -168,7 +168,8 @@ public final class LogStore implements ObjectStore {
 
     @Override
     public boolean remove(StateKey key, Durability durability) {
-        boolean removed = removePlain(key, durability) || mutate(key, StateImage::remove, durability);
+        boolean removed = removePlain(key, durability)
+                || mutate(key, StateImage::remove, durability).changed();
         if (removed) {
             statistics.removed();
         }
@@ -190,7 +191,7 @@ public final class LogStore implements ObjectStore {
 
     @Override
     public boolean commitShadow(StateKey key, Durability durability) {
-        boolean committed = mutate(key, StateImage::commitShadow, durability);
+        boolean committed = mutate(key, StateImage::commitShadow, durability).changed();
         if (committed) {
             statistics.written();
         }
@@ -199,7 +200,7 @@ public final class LogStore implements ObjectStore {
 
     @Override
     public boolean discardShadow(StateKey key, Durability durability) {
-        boolean discarded = mutate(key, StateImage::discardShadow, durability);
+        boolean discarded = mutate(key, StateImage::discardShadow, durability).changed();
         if (discarded) {
             statistics.removed();
         }
@@ -250,14 +251,12 @@ public final class LogStore implements ObjectStore {
 
     @Override
     public boolean hide(StateKey key) {
-        mutate(key, StateImage::hide, Durability.FORCED);
-        return statusOf(key) != StateStatus.ABSENT;
+        return mutate(key, StateImage::hide, Durability.FORCED).found();
     }
 
     @Override
     public boolean reveal(StateKey key) {
-        mutate(key, StateImage::reveal, Durability.FORCED);
-        return statusOf(key) != StateStatus.ABSENT;
+        return mutate(key, StateImage::reveal, Durability.FORCED).found();
     }
 
     @Override
@@ -333,7 +332,7 @@ public final class LogStore implements ObjectStore {
         boolean queued = queueIf(append, latest -> latest == null || latest.isTombstone() || latest.isPlainCommitted());
         if (!queued) {
             byte[] copy = state.clone();
-            append = queue(key, image -> image.write(copy), deferred, written).append;
+            append = queue(key, image -> image.write(copy), deferred, written).append();
         }
         statistics.written();
         return append;
@@ -357,18 +356,18 @@ public final class LogStore implements ObjectStore {
         return true;
     }
 
-    private boolean mutate(StateKey key, UnaryOperator<StateImage> move, Durability durability) {
+    private MoveOutcome mutate(StateKey key, UnaryOperator<StateImage> move, Durability durability) {
         StackRoom.check();
         Objects.requireNonNull(key, "key");
         boolean deferred = Objects.requireNonNull(durability, "durability") == Durability.DEFERRED;
         checkOpen();
-        Outcome outcome = queue(key, move, deferred, null);
-        if (outcome.append != null) {
-            commits.followUp(outcome.append);
+        MoveOutcome outcome = queue(key, move, deferred, null);
+        if (outcome.changed()) {
+            commits.followUp(outcome.append());
         } else {
-            relyOn(outcome.unchanged, deferred);
+            relyOn(outcome.unchanged(), deferred);
         }
-        return outcome.append != null;
+        return outcome;
     }
 
     /** A move changes nothing because of this version: its caller must see it, and a forced one also after a crash. */
@@ -422,10 +421,8 @@ public final class LogStore implements ObjectStore {
         }
     }
 
-    private record Outcome(PendingAppend append, Version unchanged) {}
-
     /** Queues the move from the latest version, made ready as often as another thread is quicker. */
-    private Outcome queue(
+    private MoveOutcome queue(
             StateKey key, UnaryOperator<StateImage> move, boolean deferred, StageCompleter.Stage written) {
         while (true) {
             Version latest = index.get(key);
@@ -439,11 +436,11 @@ public final class LogStore implements ObjectStore {
             StateImage after = move.apply(before);
             if (after == before) {
                 refuseIfFailed();
-                return new Outcome(null, latest);
+                return new MoveOutcome(null, latest);
             }
             PendingAppend append = ready(key, after, deferred, written);
             if (queueIf(append, now -> now == latest)) {
-                return new Outcome(append, null);
+                return new MoveOutcome(append, null);
             }
         }
     }

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LogStoreTest {
     private static final StateKey KEY = StateKey.of("/Type", ObjectId.of(new byte[] {1}));
+    private static final StateKey OTHER = StateKey.of("/Type", ObjectId.of(new byte[] {2}));
     private static final UUID ID = new UUID(1, 2);
     private static final byte[] STORE_ID =
             ByteBuffer.allocate(16).putLong(1).putLong(2).array();
@@ -47,9 +48,7 @@ class LogStoreTest {
     void aStoreNeedsNoFile() throws Exception {
         try (LogStore store = open()) {
             store.write(KEY, new byte[] {7}, Durability.FORCED);
-            store.writeAsync(StateKey.of("/Type", ObjectId.of(new byte[] {2})), new byte[] {8})
-                    .toCompletableFuture()
-                    .get(30, TimeUnit.SECONDS);
+            store.writeAsync(OTHER, new byte[] {8}).toCompletableFuture().get(30, TimeUnit.SECONDS);
 
             assertThat(store.read(KEY)).contains(new byte[] {7});
             assertThat(store.keys("/Type")).hasSize(2);
@@ -91,6 +90,34 @@ class LogStoreTest {
     void whoHasRemovedAStateDoesNotSeeItAlthoughAForcedShadowIsOnTheWay() throws Exception {
         assertThat(readAfterADeferredRemovalBeside(store -> store.writeShadow(KEY, new byte[] {8}, Durability.FORCED)))
                 .isEmpty();
+    }
+
+    @Test
+    void aHidingThatFoundNothingDoesNotClaimAStateThatCameMeanwhile() throws Exception {
+        try (LogStore store = open()) {
+            CountDownLatch writing = new CountDownLatch(1);
+            CountDownLatch mayLand = new CountDownLatch(1);
+            log.whenWriting = () -> {
+                writing.countDown();
+                UninterruptedWait.through(mayLand::await);
+            };
+            AtomicReference<Boolean> hidden = new AtomicReference<>();
+            Thread busy = new Thread(() -> store.write(OTHER, new byte[] {1}, Durability.FORCED));
+            busy.start();
+            writing.await();
+            Thread hiding = new Thread(() -> hidden.set(store.hide(KEY))); // it waits, because others are on their way
+            hiding.start();
+            while (hiding.getState() == Thread.State.NEW || hiding.getState() == Thread.State.RUNNABLE) {
+                Thread.onSpinWait();
+            }
+            store.write(KEY, new byte[] {7}, Durability.DEFERRED);
+            mayLand.countDown();
+            busy.join();
+            hiding.join();
+
+            assertThat(store.read(KEY)).contains(new byte[] {7});
+            assertThat(hidden).hasValue(false);
+        }
     }
 
     /** What a thread reads that has removed the state, or was told that it is gone, while this stood in its write. */
