@@ -8,10 +8,7 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.log.commit.WaitStrategy;
 import io.tallystick.testkit.Seeds;
-import io.tallystick.testkit.disk.DiskFault;
 import io.tallystick.testkit.disk.DiskOperation;
-import io.tallystick.testkit.disk.FaultInjectingDisk;
-import io.tallystick.testkit.disk.SimulatedDisk;
 import io.tallystick.testkit.oracle.Oracle;
 import io.tallystick.testkit.schedule.Schedule;
 import java.nio.file.Path;
@@ -23,7 +20,8 @@ import java.util.function.LongConsumer;
 /**
  * Callers of a store commit, defer, force and close at the same time. One operation of the disk may fail, or the disk
  * dies. Some schedules have a crowd of callers with few operations each. Some begin with an opening that fails. After a
- * crash the store must hold only states that the {@link Oracle} allows.
+ * crash the store must hold only states that the {@link Oracle} allows. Every fourth schedule is a {@link
+ * SharedKeyScenario}.
  */
 abstract class StoreScenario implements LongConsumer {
     private static final Path DIRECTORY = Path.of("/simulated/store");
@@ -31,19 +29,12 @@ abstract class StoreScenario implements LongConsumer {
     private static final int CALLERS = 5;
     private static final int CROWD = 12;
     private static final int KEYS_EACH = 2;
-    private static final List<DiskOperation> FAILING = List.of(
-            DiskOperation.RENAME,
-            DiskOperation.FORCE_DIRECTORY,
-            DiskOperation.FORCE_DIRECTORY,
-            DiskOperation.FORCE,
-            DiskOperation.WRITE);
-    private static final int DAMAGES = 8;
     private static final long SHAPES = 0x5EEDL << 40; // so that the shape is drawn apart from the operations
+    private static final long SHARED = 0x5EEDL << 48;
     private static final int READS_BETWEEN = 10;
     private static final StateKey STAYS = key(CROWD * KEYS_EACH);
 
-    private final SimulatedDisk simulated = new SimulatedDisk();
-    private final FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
+    private final ScenarioDisk disk = new ScenarioDisk();
     private final Oracle oracle = new Oracle();
     private Random random;
     private WaitStrategy waiting;
@@ -66,8 +57,12 @@ abstract class StoreScenario implements LongConsumer {
     /** Runs the scenario under the schedule of this seed. */
     @Override
     public final void accept(long seed) {
-        random = Seeds.random(seed);
         waiting = seed % 2 == 0 ? WaitStrategy.EXPECTED_END : WaitStrategy.SLEEP;
+        if (Seeds.random(seed + SHARED).nextInt(4) == 0) {
+            new SharedKeyScenario(this, waiting).accept(seed);
+            return;
+        }
+        random = Seeds.random(seed);
         boolean closesEarly = random.nextInt(4) == 0;
         boolean crashesOpen = random.nextBoolean();
         Random shape = Seeds.random(seed + SHAPES);
@@ -79,11 +74,11 @@ abstract class StoreScenario implements LongConsumer {
         int failedOpening = shape.nextInt(4) == 0 ? 1 + shape.nextInt(4) : 0;
         Schedule.run(seed, () -> {
             if (failedOpening > 0) {
-                failToOpen(FAILING.get(shape.nextInt(FAILING.size())), failedOpening);
+                failToOpen(ScenarioDisk.failing(shape), failedOpening);
             }
-            store = oracle.watch(open(disk, DIRECTORY, waiting));
+            store = oracle.watch(open(disk.seen(), DIRECTORY, waiting));
             store.write(STAYS, new byte[1], Durability.FORCED);
-            injectFault();
+            disk.injectFault(random, operationsOfEachKind());
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < callers; i++) {
                 int caller = i;
@@ -111,27 +106,9 @@ abstract class StoreScenario implements LongConsumer {
 
     /** An opening that fails must leave nothing that the next opening, in the same process, stumbles over. */
     private void failToOpen(DiskOperation operation, int number) {
-        disk.inject(DiskFault.in(operation).at(number).failingWith(DiskFault.EIO));
-        attempt(() -> open(disk, DIRECTORY, waiting).close());
+        disk.failOnce(operation, number);
+        attempt(() -> open(disk.seen(), DIRECTORY, waiting).close());
         disk.clearFaults();
-    }
-
-    private void injectFault() {
-        switch (random.nextInt(4)) {
-            case 0 -> simulated.crashAt(simulated.operations() + 1 + random.nextInt(4 * operationsOfEachKind()));
-            case 1, 2 -> {
-                DiskOperation operation = FAILING.get(random.nextInt(FAILING.size()));
-                disk.inject(DiskFault.in(operation)
-                        .at(1 + random.nextInt(operationsOfEachKind()))
-                        .failingWith(DiskFault.EIO));
-            }
-            default -> {
-                // no failure in this run
-            }
-        }
-        for (DiskOperation operation : DiskOperation.values()) {
-            disk.inject(DiskFault.in(operation).forEver().preceding(Schedule::point));
-        }
     }
 
     private void call(int caller, Random own) {
@@ -165,7 +142,7 @@ abstract class StoreScenario implements LongConsumer {
     }
 
     private void recover() {
-        try (ObjectStore recovered = open(simulated.crash(random.nextInt(DAMAGES)), DIRECTORY, waiting)) {
+        try (ObjectStore recovered = open(disk.crashed(random), DIRECTORY, waiting)) {
             oracle.checkRecovered(recovered);
         }
     }

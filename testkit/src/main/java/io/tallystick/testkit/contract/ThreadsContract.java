@@ -9,11 +9,13 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
 import io.tallystick.testkit.States;
 import io.tallystick.testkit.Threads;
+import io.tallystick.testkit.oracle.MoveHistory;
 import io.tallystick.testkit.oracle.RegisterHistory;
 import io.tallystick.testkit.oracle.StoreCall;
 import java.lang.reflect.InvocationTargetException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,6 +24,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many threads, platform and virtual, on one key and on many: the operations on each key have one order. */
 interface ThreadsContract extends StoreContract {
@@ -69,6 +72,28 @@ interface ThreadsContract extends StoreContract {
             history.read(() -> reopened.read(key(1)));
         }
         history.check();
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @ValueSource(longs = {1, 2, 3})
+    default void callsOfEveryKindOnOneKeyHaveOneOrder(long seed) {
+        List<MoveHistory> histories = IntStream.range(0, 20)
+                .mapToObj(round -> new MoveHistory(store(), key(round)))
+                .toList();
+        Threads.run(3, thread -> {
+            Random random = new Random(seed * 100 + thread);
+            for (MoveHistory history : histories) {
+                for (int i = 0; i < 5; i++) {
+                    history.callAny(random, States.random(random.nextInt(10, 300), random.nextLong()));
+                }
+            }
+        });
+        if (subject().isDurable()) {
+            ObjectStore reopened = subject().reopened();
+            histories.forEach(history -> history.checkRecovered(reopened));
+        } else {
+            histories.forEach(MoveHistory::check);
+        }
     }
 
     @Test

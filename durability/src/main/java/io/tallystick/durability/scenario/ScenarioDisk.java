@@ -1,0 +1,62 @@
+package io.tallystick.durability.scenario;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.testkit.disk.DiskFault;
+import io.tallystick.testkit.disk.DiskOperation;
+import io.tallystick.testkit.disk.FaultInjectingDisk;
+import io.tallystick.testkit.disk.SimulatedDisk;
+import io.tallystick.testkit.schedule.Schedule;
+import java.util.List;
+import java.util.Random;
+
+/** A simulated disk of which one operation may fail, or which may die. Every operation is a scheduling point. */
+final class ScenarioDisk {
+    private static final List<DiskOperation> FAILING = List.of(
+            DiskOperation.RENAME,
+            DiskOperation.FORCE_DIRECTORY,
+            DiskOperation.FORCE_DIRECTORY,
+            DiskOperation.FORCE,
+            DiskOperation.WRITE);
+    private static final int DAMAGES = 8;
+
+    private final SimulatedDisk simulated = new SimulatedDisk();
+    private final FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
+
+    /** The disk as the store sees it. */
+    Disk seen() {
+        return disk;
+    }
+
+    /** A kind of operation that is worth failing. */
+    static DiskOperation failing(Random random) {
+        return FAILING.get(random.nextInt(FAILING.size()));
+    }
+
+    /** Lets the n-th operation of this kind from now on fail. */
+    void failOnce(DiskOperation operation, int number) {
+        disk.inject(DiskFault.in(operation).at(number).failingWith(DiskFault.EIO));
+    }
+
+    void clearFaults() {
+        disk.clearFaults();
+    }
+
+    /** Lets the disk die, or one operation fail, or nothing, where so many operations of each kind are expected. */
+    void injectFault(Random random, int operationsOfEachKind) {
+        switch (random.nextInt(4)) {
+            case 0 -> simulated.crashAt(simulated.operations() + 1 + random.nextInt(4 * operationsOfEachKind));
+            case 1, 2 -> failOnce(failing(random), 1 + random.nextInt(operationsOfEachKind));
+            default -> {
+                // no failure in this run
+            }
+        }
+        for (DiskOperation operation : DiskOperation.values()) {
+            disk.inject(DiskFault.in(operation).forEver().preceding(Schedule::point));
+        }
+    }
+
+    /** What a power cut leaves of it now. */
+    Disk crashed(Random random) {
+        return simulated.crash(random.nextInt(DAMAGES));
+    }
+}

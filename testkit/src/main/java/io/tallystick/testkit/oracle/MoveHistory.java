@@ -1,0 +1,287 @@
+package io.tallystick.testkit.oracle;
+
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.OutcomeUnknownException;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StateStatus;
+import io.tallystick.store.StoreException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The moves and reads of one key by several threads at once, with their answers, and the search for one order that
+ * explains all of them: linearizability (M. P. Herlihy, J. M. Wing, 1990), decided by trying the orders (J. M. Wing,
+ * C. Gong, 1993) and forgetting the positions that were seen before. Each write has a value of its own. At most {@value
+ * #MOST_CALLS} calls.
+ *
+ * <p>What a crash leaves is explained as well: it cuts the order at one place. Every forced move that returned lies
+ * before the cut. So does every {@code force} that returned, and every forced move whose result a reader saw. A refused
+ * move lies behind the cut, where moves that were deferred on top of it may have found it, or is in no order at all.
+ */
+public final class MoveHistory {
+    private static final int MOST_CALLS = 31;
+    private static final ModelMove[] MOVES = ModelMove.values();
+    private static final int OTHER_CALLS = 4;
+
+    private final ObjectStore store;
+    private final StateKey key;
+    private final List<Call> calls = new ArrayList<>();
+    private long ticks;
+
+    /** What became of a call. */
+    private enum End {
+        RETURNED,
+        REFUSED,
+        UNKNOWN
+    }
+
+    /** A move. Or, if there is none, a read, which fits some images, or a force, which fits all. */
+    private record Call(
+            String what,
+            ModelMove move,
+            byte[] state,
+            boolean forced,
+            boolean answer,
+            Predicate<ModelImage> fits,
+            End ended,
+            long begin,
+            long end) {
+        boolean mayBeLeftOut() {
+            return ended != End.RETURNED;
+        }
+
+        boolean mustBeOnDisk() {
+            return forced && ended == End.RETURNED;
+        }
+
+        @Override
+        public String toString() {
+            return "[" + begin + ".." + (ended == End.UNKNOWN ? "?" : end) + "] " + what
+                    + (ended == End.RETURNED ? "" : " " + ended);
+        }
+    }
+
+    /** How far an order has come: the calls in it, as bits, what they leave, and whether the crash lies before. */
+    private record Position(int done, ModelImage image, boolean lastMoveForced, boolean isCut) {}
+
+    /** A history of this key, which is absent now. */
+    public MoveHistory(ObjectStore store, StateKey key) {
+        this.store = store;
+        this.key = key;
+    }
+
+    /**
+     * Performs a call of any kind and records it.
+     *
+     * @param state what it writes, if it writes; no other call may write the same
+     */
+    public void callAny(Random random, byte[] state) {
+        int kind = random.nextInt(MOVES.length + OTHER_CALLS);
+        switch (kind - MOVES.length) {
+            case 0 -> read();
+            case 1 -> readShadow();
+            case 2 -> readStatus();
+            case 3 -> force();
+            default -> move(MOVES[kind], state, random.nextBoolean() ? Durability.DEFERRED : Durability.FORCED);
+        }
+    }
+
+    /** Performs a move and records it; {@code state} is the value that a write brings. */
+    public void move(ModelMove move, byte[] state, Durability durability) {
+        long begin = tick();
+        boolean answer = false;
+        End ended;
+        try {
+            answer = StoreMoves.perform(store, move, key, state, durability);
+            ended = End.RETURNED;
+        } catch (OutcomeUnknownException unknown) {
+            ended = End.UNKNOWN;
+        } catch (StoreException refused) {
+            ended = End.REFUSED;
+        }
+        boolean writes = move == ModelMove.WRITE || move == ModelMove.WRITE_SHADOW;
+        boolean forced = durability == Durability.FORCED || move == ModelMove.HIDE || move == ModelMove.REVEAL;
+        String what = move
+                + (forced ? " FORCED" : " DEFERRED")
+                + (writes ? " " + ModelImage.shown(state) : "")
+                + (ended == End.RETURNED ? " = " + answer : "");
+        add(new Call(what, move, state, forced, answer, null, ended, begin, tick()));
+    }
+
+    /** Forces the store. What was deferred before is on disk. */
+    public void force() {
+        barrier("force", store::force);
+    }
+
+    /** Closes the store. What was deferred before is on disk. */
+    public void close() {
+        barrier("close", store::close);
+    }
+
+    private void barrier(String what, Runnable call) {
+        long begin = tick();
+        try {
+            call.run();
+            add(new Call(what, null, null, true, true, image -> true, End.RETURNED, begin, tick()));
+        } catch (StoreException told) {
+            // it promises nothing
+        }
+    }
+
+    /** Reads the committed value, and records what was seen. */
+    public void read() {
+        long begin = tick();
+        try {
+            byte[] seen = store.read(key).orElse(null);
+            addRead("read = " + ModelImage.shown(seen), begin, image -> Arrays.equals(image.readable(), seen));
+        } catch (StoreException told) {
+            // a store that refuses to read shows nothing
+        }
+    }
+
+    /** Reads the shadow value, and records what was seen. */
+    public void readShadow() {
+        long begin = tick();
+        try {
+            byte[] seen = store.readShadow(key).orElse(null);
+            addRead("shadow = " + ModelImage.shown(seen), begin, image -> Arrays.equals(image.readableShadow(), seen));
+        } catch (StoreException told) {
+            // as above
+        }
+    }
+
+    /** Reads the status, and records what was seen. */
+    public void readStatus() {
+        long begin = tick();
+        try {
+            StateStatus seen = store.statusOf(key);
+            addRead("status = " + seen, begin, image -> image.status() == seen);
+        } catch (StoreException told) {
+            // as above
+        }
+    }
+
+    /** In a failed store deferred effects are lost, and only data on disk stays readable. No order explains that. */
+    private void addRead(String what, long begin, Predicate<ModelImage> fits) {
+        if (store.failure().isEmpty()) {
+            add(new Call(what, null, null, false, false, fits, End.RETURNED, begin, tick()));
+        }
+    }
+
+    private synchronized long tick() {
+        return ++ticks;
+    }
+
+    private synchronized void add(Call call) {
+        if (calls.size() == MOST_CALLS) {
+            throw new IllegalStateException("a history has at most " + MOST_CALLS + " calls");
+        }
+        calls.add(call);
+    }
+
+    /** Throws an {@link AssertionError} if no order explains what the callers were told. */
+    public synchronized void check() {
+        if (!isExplained(null)) {
+            throw new AssertionError(
+                    "I3 no invention violated: no order of these calls explains their answers: " + calls);
+        }
+    }
+
+    /** Throws an {@link AssertionError} if no order explains that as well which a crash has left. */
+    public synchronized void checkRecovered(ObjectStore recovered) {
+        StateStatus status = recovered.statusOf(key);
+        byte[] committed = recovered.read(key).orElse(null);
+        byte[] shadow = recovered.readShadow(key).orElse(null);
+        check();
+        if (!isExplained(image -> image.status() == status
+                && Arrays.equals(image.readable(), committed)
+                && Arrays.equals(image.readableShadow(), shadow))) {
+            throw new AssertionError("I1 durable violated: found=" + status + " committed="
+                    + ModelImage.shown(committed) + " shadow=" + ModelImage.shown(shadow)
+                    + " after recovery; no order of these calls explains it: " + calls);
+        }
+    }
+
+    private boolean isExplained(Predicate<ModelImage> leftOrNull) {
+        return search(new Position(0, ModelImage.ABSENT, false, false), leftOrNull, new HashSet<>());
+    }
+
+    private boolean search(Position at, Predicate<ModelImage> leftOrNull, Set<Position> seen) {
+        boolean mayEnd = leftOrNull == null || at.isCut || leftOrNull.test(at.image);
+        if (mayEnd && isComplete(at.done)) {
+            return true;
+        }
+        if (!seen.add(at)) {
+            return false;
+        }
+        if (leftOrNull != null && !at.isCut && leftOrNull.test(at.image)) {
+            // What lies before the cut is on disk, so a reader may see it, whoever forced it.
+            if (search(new Position(at.done, at.image, false, true), leftOrNull, seen)) {
+                return true;
+            }
+        }
+        for (int i = 0; i < calls.size(); i++) {
+            if (isNext(i, at.done)) {
+                Position next = after(at, i, leftOrNull == null);
+                if (next != null && search(next, leftOrNull, seen)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean isComplete(int done) {
+        for (int i = 0; i < calls.size(); i++) {
+            if ((done & 1 << i) == 0 && !calls.get(i).mayBeLeftOut()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether no call that is still to come ended before this one began. */
+    private boolean isNext(int number, int done) {
+        if ((done & 1 << number) != 0) {
+            return false;
+        }
+        for (int i = 0; i < calls.size(); i++) {
+            Call other = calls.get(i);
+            if ((done & 1 << i) == 0 && !other.mayBeLeftOut() && other.end < calls.get(number).begin) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The position behind this call; null if it cannot be the next. A refused move is in no order up to a crash. */
+    private Position after(Position at, int number, boolean nothingCrashes) {
+        Call call = calls.get(number);
+        int done = at.done | 1 << number;
+        if (at.isCut && call.mustBeOnDisk()) {
+            return null;
+        }
+        if (call.move == null) {
+            boolean isDirty = at.isCut && at.lastMoveForced;
+            return isDirty || !call.fits.test(at.image)
+                    ? null
+                    : new Position(done, at.image, at.lastMoveForced, at.isCut);
+        }
+        boolean isOnDisk = !at.isCut && !nothingCrashes;
+        boolean changes = call.move.answer(at.image);
+        if ((isOnDisk && call.ended == End.REFUSED) || (call.ended == End.RETURNED && call.answer != changes)) {
+            return null;
+        }
+        return new Position(
+                done,
+                call.move.after(at.image, call.state),
+                changes ? call.forced || call.ended == End.REFUSED : at.lastMoveForced,
+                at.isCut);
+    }
+}
