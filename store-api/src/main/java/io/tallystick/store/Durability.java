@@ -13,7 +13,7 @@ public enum Durability {
      * It is there at the latest when {@link TransactionLog#force()} or {@link ObjectStore#close()} returns. An idle
      * store takes it there within 100 ms. A crash before that loses the whole effect: recovery finds the state before
      * it. The call waits for the disk only where much is deferred already (1 MiB in a store over a log), or where
-     * another thread's forced change of the same key is on its way.
+     * a forced change of the same key is on its way.
      */
     DEFERRED
 }

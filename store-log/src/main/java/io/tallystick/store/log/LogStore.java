@@ -374,7 +374,7 @@ public final class LogStore implements ObjectStore {
     private void relyOn(Version latestOrNull, boolean deferred) {
         boolean mustBeOnDisk = !deferred && (latestOrNull == null || !latestOrNull.isDone());
         PendingAppend unseen = latestOrNull instanceof PendingAppend pending && !pending.isVisible() ? pending : null;
-        if (mustBeOnDisk || unseen != null) {
+        if (mustBeOnDisk) {
             commits.force(); // this thread may be the only one that would write
         }
         if (unseen != null) {

@@ -107,9 +107,7 @@ class LogStoreTest {
             writing.await();
             Thread hiding = new Thread(() -> hidden.set(store.hide(KEY))); // it waits, because others are on their way
             hiding.start();
-            while (hiding.getState() == Thread.State.NEW || hiding.getState() == Thread.State.RUNNABLE) {
-                Thread.onSpinWait();
-            }
+            awaitWaitingOrOver(hiding);
             store.write(KEY, new byte[] {7}, Durability.DEFERRED);
             mayLand.countDown();
             busy.join();
@@ -117,6 +115,21 @@ class LogStoreTest {
 
             assertThat(store.read(KEY)).contains(new byte[] {7});
             assertThat(hidden).hasValue(false);
+        }
+    }
+
+    /** Its thread would write the state after the action. */
+    @Test
+    void anActionThatDefersOnTopOfItsOwnAsynchronousWriteGoesOn() throws Exception {
+        try (LogStore store = open()) {
+            store.writeAsync(OTHER, new byte[] {1})
+                    .thenRun(() -> {
+                        store.writeAsync(KEY, new byte[] {7});
+                        store.writeShadow(KEY, new byte[] {8}, Durability.DEFERRED);
+                        assertThat(store.readShadow(KEY)).contains(new byte[] {8});
+                    })
+                    .toCompletableFuture()
+                    .get(30, TimeUnit.SECONDS);
         }
     }
 
@@ -139,13 +152,17 @@ class LogStoreTest {
                 seen.set(store.read(KEY));
             });
             second.start();
-            while (second.isAlive() && second.getState() != Thread.State.WAITING) {
-                Thread.onSpinWait();
-            }
+            awaitWaitingOrOver(second);
             mayLand.countDown();
             first.join();
             second.join();
             return seen.get();
+        }
+    }
+
+    private static void awaitWaitingOrOver(Thread thread) {
+        while (thread.getState() == Thread.State.NEW || thread.getState() == Thread.State.RUNNABLE) {
+            Thread.onSpinWait();
         }
     }
 

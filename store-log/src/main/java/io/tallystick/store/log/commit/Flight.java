@@ -29,6 +29,7 @@ final class Flight {
     PendingAppend released;
     int committers;
     boolean hasPermit = true;
+    boolean hasBegun;
     boolean isCounted;
 
     // The flight that was left behind before this one.

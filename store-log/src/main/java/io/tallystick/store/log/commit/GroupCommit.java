@@ -173,18 +173,19 @@ public final class GroupCommit implements StageCompleter.Follower {
 
     /**
      * Waits where much was deferred before, and where this process does not see the append yet, because it holds a part
-     * of a forced one on its way. A caller that defers is told of no failure; the next call is.
+     * of a forced one on its way. Only a caller whose append will never be seen is told of a failure here.
      */
     private void finishDeferred(PendingAppend append) {
-        boolean mayGoOn = append.isVisible() && append.deferredBefore() < MOST_DEFERRED_BYTES;
-        if (mayGoOn || append.isCarried()) { // copies are queued under the layout lock
+        if (append.isCarried()) { // copies are queued under the layout lock
             return;
         }
-        try {
-            forceChecked();
-        } catch (StoreException | OutOfMemoryError told) { // the append is queued
+        if (append.deferredBefore() >= MOST_DEFERRED_BYTES) {
+            try {
+                forceChecked();
+            } catch (StoreException | OutOfMemoryError told) { // the append is queued; the next call is told
+            }
         }
-        parkUntilVisible(append);
+        awaitVisible(append);
     }
 
     @Override
@@ -250,26 +251,18 @@ public final class GroupCommit implements StageCompleter.Follower {
     }
 
     /**
-     * Waits until readers may see an append, after {@link #force}. A thread that has written settles its appends one by
-     * one, so that is a little later than its write.
+     * Waits until readers may see an append.
      *
      * @throws StoreException readers will never see it
      */
     public void awaitVisible(PendingAppend append) {
-        parkUntilVisible(append);
-        if (append.isFailed()) {
+        append.awaitVisible(() -> {
+            if (hasUrgent() && permits.isFree()) {
+                rouseWriter(); // a dependent action may wait for what its own thread would write after it
+            }
+        });
+        if (!append.isVisible()) {
             throw append.failure();
-        }
-    }
-
-    private void parkUntilVisible(PendingAppend append) {
-        boolean interrupted = false;
-        while (!append.isVisible() && !append.isFailed()) {
-            LockSupport.parkNanos(this, SETTLING_NANOS);
-            interrupted |= Thread.interrupted();
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -410,16 +403,16 @@ public final class GroupCommit implements StageCompleter.Follower {
         } else if (flight.batch != null) {
             land(flight);
         }
-        if (flight.unsettledAppends < WritePermits.CROWD && flight.committers < WritePermits.CROWD) {
+        if (flight.committers < WritePermits.CROWD && flight.unsettledAppends < Settlement.QUICK) {
             // A caller that yields would else take the permit, and write for others after its own end.
             settlement.settle(flight, failure.get());
         }
+        if (flight.hasBegun) {
+            permits.end(flight.committers);
+            flight.hasBegun = false;
+        }
         if (flight.hasPermit) {
-            if (flight.batch == null) {
-                permits.giveBackUnused();
-            } else {
-                permits.giveBack(flight.committers);
-            }
+            permits.giveBack();
             flight.hasPermit = false;
         }
         if (needsAnotherWriter()) {
@@ -481,12 +474,16 @@ public final class GroupCommit implements StageCompleter.Follower {
             if (failure.get() != null) {
                 return;
             }
+            permits.begin();
+            flight.hasBegun = true;
             int forcing = 0;
             if (carry == null) {
                 carry = barriers.takeOutOf(queue.takeAll(), taken);
                 forcing = barriers.lastKept();
             }
             if (carry == null) {
+                permits.end(0);
+                flight.hasBegun = false;
                 waits.taken(0);
                 flight.released = barriers.release(landing.durableAppends());
                 return;
@@ -501,10 +498,10 @@ public final class GroupCommit implements StageCompleter.Follower {
             int records = batch.count();
             int committers = forcing + Flight.committersIn(first, records);
             permits.use(committers);
+            flight.committers = committers;
             waits.taken(committers);
             // Nothing is called, so nothing throws, while the appends pass from the chain to the flight.
             flight.batch = batch;
-            flight.committers = committers;
             flight.firstUnsettled = first;
             flight.unsettledAppends = records;
             carry = rest;

@@ -25,6 +25,9 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     private static final int DONE = 2;
     private static final int FAILED = 3;
 
+    private static final long FIRST_PAUSE_NANOS = 50_000;
+    private static final long LONGEST_PAUSE_NANOS = 2_000_000;
+
     private static final VarHandle STATE;
 
     static {
@@ -118,9 +121,8 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     /** Says which version this one supersedes. Under the index' lock of the key only. */
     public void supersede(Version version) {
         previous = version;
-        if (deferred && !isIndependent()) {
-            Version forced = version != null && version.isDeferred() ? version.beforeWhatIsHidden() : version;
-            forcedBelow = forced == null || forced.isDone() ? null : forced;
+        if (deferred && !isIndependent() && version != null && !version.isVisible()) {
+            forcedBelow = version.isDeferred() ? version.beforeWhatIsHidden() : version;
         }
     }
 
@@ -203,12 +205,41 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
 
     /**
      * Whether readers may see this version: it is on disk, or it is deferred and holds no value of a forced version on
-     * its way.
+     * its way. A deferred version between the two may be on disk first: then the values are too.
      */
     @Override
     public boolean isVisible() {
-        Version forced = forcedBelow;
-        return state == DONE || deferred && (forced == null || forced.isDone());
+        PendingAppend version = this;
+        while (version.deferred && version.state != DONE) {
+            Version forced = version.forcedBelow;
+            if (forced == null || forced.isDone()) {
+                return true;
+            }
+            Version below = version.previous;
+            if (below == null) {
+                break; // it has succeeded meanwhile
+            }
+            if (!(below instanceof PendingAppend)) {
+                return below.isVisible();
+            }
+            version = (PendingAppend) below;
+        }
+        return version.state == DONE;
+    }
+
+    /** Waits until readers may see this version or never will. Runs the action before each look, some 500 a second. */
+    void awaitVisible(Runnable beforeEachLook) {
+        boolean interrupted = false;
+        long pauseNanos = FIRST_PAUSE_NANOS;
+        while (!isVisible() && !isFailed()) {
+            beforeEachLook.run();
+            LockSupport.parkNanos(this, pauseNanos);
+            pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+            interrupted |= Thread.interrupted(); // with the flag set no thread parks
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Where to look on if this version is not visible. */

@@ -9,6 +9,9 @@ import java.util.function.Consumer;
  * memory. Each step may be repeated, because a thread may end in the middle and leave its flight to another.
  */
 final class Settlement {
+    /** Fewer appends are settled before a permit is given back. */
+    static final int QUICK = 16;
+
     private final StageCompleter stages;
     private final Consumer<PendingAppend> forget;
     private final Consumer<Throwable> fail;

@@ -27,7 +27,8 @@ final class WritePermits {
     private final boolean isRemote;
     private final BooleanSupplier threadsSleep;
     private final AtomicInteger writing = new AtomicInteger();
-    private final AtomicInteger begun = new AtomicInteger(); // permits that are used, not only taken
+    private final AtomicInteger begun =
+            new AtomicInteger(); // permits whose threads have looked for work, and found some
     private final AtomicInteger committersWriting = new AtomicInteger();
     private volatile int lastCommitters;
 
@@ -55,22 +56,28 @@ final class WritePermits {
         return false;
     }
 
-    /** Notes that a write for this many committers is about to begin, with a permit that was taken. */
-    void use(int committers) {
+    /**
+     * Notes, with a permit that was taken, that the queue is about to be taken: what is queued later is not in this
+     * write. {@link #end} ends it.
+     */
+    void begin() {
         begun.incrementAndGet();
+    }
+
+    /** Notes that the write that has begun is for this many committers. */
+    void use(int committers) {
         committersWriting.addAndGet(committers);
         lastCommitters = committers;
     }
 
-    /** Gives a permit back after the write for so many committers. */
-    void giveBack(int committers) {
+    /** Ends what {@link #begin} has begun: the write for so many committers, 0 if there was none. */
+    void end(int committers) {
         committersWriting.addAndGet(-committers);
         begun.decrementAndGet();
-        writing.decrementAndGet();
     }
 
-    /** Gives a permit back where there was nothing to write. */
-    void giveBackUnused() {
+    /** Gives a permit back, after the end. */
+    void giveBack() {
         writing.decrementAndGet();
     }
 

@@ -2,6 +2,7 @@ package io.tallystick.store.log.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.ObjectId;
@@ -318,6 +319,38 @@ class GroupCommitTest {
     }
 
     @Test
+    void aFreePermitIsUsedByACallerThatComesWhenTheWriterHasTakenTheQueue() throws InterruptedException {
+        begin(2, NO_LIMIT);
+        crowd(0); // so that the next write is left to the first writer
+        MemoryLog.Gate stuck = new MemoryLog.Gate(1);
+        CountDownLatch layingOut = new CountDownLatch(1);
+        CountDownLatch mayLayOut = new CountDownLatch(1);
+        log.whenLayingOut(() -> {
+            if (Thread.currentThread() instanceof WriterThread) {
+                layingOut.countDown();
+                awaitLatch(mayLayOut);
+            }
+        });
+        log.intercept(batch -> {
+            if (Thread.currentThread() instanceof WriterThread) {
+                stuck.write(batch);
+            }
+        });
+        PendingAppend asynchronous = append(40, false);
+        asynchronous.completeWhenSettled(stages.newStage());
+        commits.push(asynchronous);
+        commits.followUp(asynchronous);
+        awaitLatch(layingOut);
+        Thread lone = inBackground(() -> commits.await(pushed(50, false)));
+        awaitTrue(() -> lone.getState() == Thread.State.WAITING);
+        mayLayOut.countDown();
+        boolean hasWritten = joined(lone);
+        stuck.open();
+
+        assertThat(hasWritten).isTrue();
+    }
+
+    @Test
     void anInterruptedThreadThatClosesABrokenStoreDoesNotSpin() {
         begin(1, NO_LIMIT);
         MemoryLog.Gate gate = new MemoryLog.Gate(1);
@@ -555,6 +588,61 @@ class GroupCommitTest {
         assertThat(commits.failure()).isPresent();
         assertThatThrownBy(commits::close).isInstanceOf(StoreException.class);
         commits = null;
+    }
+
+    @Test
+    void aCallerThatDefersIsToldOfTheFailureWhereItsAppendWillNeverBeSeen() throws InterruptedException {
+        begin(1, NO_LIMIT);
+        MemoryLog.Gate gate = new MemoryLog.Gate(1);
+        log.intercept(batch -> {
+            gate.write(batch);
+            throw new IOException("broken");
+        });
+        PendingAppend forced = pushed(1, false);
+        inBackground(() -> assertThatThrownBy(() -> commits.await(forced)).isInstanceOf(StoreException.class));
+        gate.awaitReached();
+        PendingAppend onTop = onTopOf(forced);
+        AtomicReference<Throwable> told = new AtomicReference<>();
+        Thread deferring = inBackground(() -> told.set(catchThrowable(() -> commits.followUp(onTop))));
+        awaitWaiting(deferring);
+        gate.open();
+
+        assertThat(joined(deferring)).isTrue();
+        assertThat(told.get()).isInstanceOf(StoreException.class);
+        assertThatThrownBy(commits::close).isInstanceOf(StoreException.class);
+        commits = null;
+    }
+
+    @Test
+    void aCallerThatDefersWaitsForWhatItsAppendLiesOnAndForNoOtherWrite() throws InterruptedException {
+        begin(2, 1);
+        MemoryLog.Gate unrelated = new MemoryLog.Gate(1);
+        MemoryLog.Gate below = new MemoryLog.Gate(1);
+        log.intercept(batch -> {
+            if (batch.sequence() <= 2) {
+                (batch.sequence() == 1 ? unrelated : below).write(batch);
+            }
+        });
+        inBackground(() -> commits.await(pushed(1, false)));
+        unrelated.awaitReached();
+        PendingAppend forced = pushed(2, false);
+        inBackground(() -> commits.await(forced));
+        below.awaitReached();
+        PendingAppend onTop = onTopOf(forced);
+        Thread deferring = inBackground(() -> commits.followUp(onTop));
+        awaitWaiting(deferring);
+        below.open();
+        boolean hasEnded = joined(deferring);
+        unrelated.open();
+
+        assertThat(hasEnded).isTrue();
+    }
+
+    private PendingAppend onTopOf(PendingAppend forced) {
+        PendingAppend append = append(3, true);
+        append.supersede(forced);
+        commits.push(append);
+        return append;
     }
 
     @Test
@@ -861,6 +949,10 @@ class GroupCommitTest {
     private static boolean joined(Thread thread) throws InterruptedException {
         thread.join(TimeUnit.SECONDS.toMillis(10));
         return !thread.isAlive();
+    }
+
+    private static void awaitWaiting(Thread thread) {
+        awaitTrue(() -> thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING);
     }
 
     private static void awaitTrue(BooleanSupplier condition) {

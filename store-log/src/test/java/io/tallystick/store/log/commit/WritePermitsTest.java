@@ -14,12 +14,12 @@ class WritePermitsTest {
         WritePermits permits = permits(3);
         for (int i = 0; i < 3; i++) {
             assertThat(permits.tryTake()).isTrue();
-            permits.use(1);
+            use(permits, 1);
         }
         assertThat(permits.isFree()).isFalse();
         assertThat(permits.tryTake()).isFalse();
 
-        permits.giveBack(1);
+        giveBack(permits, 1);
 
         assertThat(permits.tryTake()).isTrue();
     }
@@ -28,11 +28,11 @@ class WritePermitsTest {
     void nothingBeginsBesideACrowd() {
         WritePermits permits = permits(4);
         assertThat(permits.tryTake()).isTrue();
-        permits.use(CROWD);
+        use(permits, CROWD);
         assertThat(permits.isFree()).isFalse();
         assertThat(permits.tryTake()).isFalse();
 
-        permits.giveBack(CROWD);
+        giveBack(permits, CROWD);
 
         assertThat(permits.isFree()).isTrue();
         assertThat(permits.tryTake()).isTrue();
@@ -42,9 +42,9 @@ class WritePermitsTest {
     void severalSmallWritesMakeACrowdBetweenThem() {
         WritePermits permits = permits(4);
         permits.tryTake();
-        permits.use(CROWD / 2);
+        use(permits, CROWD / 2);
         assertThat(permits.tryTake()).isTrue();
-        permits.use(CROWD / 2);
+        use(permits, CROWD / 2);
         assertThat(permits.isFree()).isFalse();
     }
 
@@ -53,26 +53,28 @@ class WritePermitsTest {
         WritePermits permits = permits(1);
         assertThat(permits.isCrowded()).isFalse();
         permits.tryTake();
-        permits.use(CROWD);
-        permits.giveBack(CROWD);
+        use(permits, CROWD);
+        giveBack(permits, CROWD);
         assertThat(permits.isCrowded()).isTrue();
         permits.tryTake();
-        permits.use(CROWD - 1);
-        permits.giveBack(CROWD - 1);
+        use(permits, CROWD - 1);
+        giveBack(permits, CROWD - 1);
         assertThat(permits.isCrowded()).isFalse();
     }
 
     @Test
-    void aCrowdIsLeftToOneThreadAlsoWhileThatThreadPreparesItsWriteAndNotWhileItWrites() {
+    void aCrowdIsLeftToOneThreadUntilThatThreadTakesTheQueue() {
         WritePermits permits = permits(2);
         permits.tryTake();
-        permits.use(CROWD);
-        permits.giveBack(CROWD);
+        use(permits, CROWD);
+        giveBack(permits, CROWD);
         permits.tryTake();
         assertThat(permits.isCrowded()).isTrue();
+        permits.begin();
+        assertThat(permits.isCrowded()).isFalse();
         permits.use(CROWD);
         assertThat(permits.isCrowded()).isFalse();
-        permits.giveBack(CROWD);
+        giveBack(permits, CROWD);
         assertThat(permits.isCrowded()).isTrue();
     }
 
@@ -81,7 +83,7 @@ class WritePermitsTest {
         WritePermits permits = permits(1);
         permits.tryTake();
         assertThat(permits.isFree()).isFalse();
-        permits.giveBackUnused();
+        permits.giveBack();
         assertThat(permits.isFree()).isTrue();
         assertThat(permits.isCrowded()).isFalse();
     }
@@ -91,17 +93,17 @@ class WritePermitsTest {
         threadsSleep = false;
         WritePermits permits = permits(4);
         assertThat(permits.tryTake()).isTrue();
-        permits.use(1);
+        use(permits, 1);
         assertThat(permits.isFree()).isFalse();
         assertThat(permits.tryTake()).isFalse();
 
         threadsSleep = true;
         assertThat(permits.tryTake()).isTrue();
-        permits.use(1);
+        use(permits, 1);
         threadsSleep = false;
-        permits.giveBack(1);
+        giveBack(permits, 1);
         assertThat(permits.isFree()).isFalse();
-        permits.giveBack(1);
+        giveBack(permits, 1);
         assertThat(permits.tryTake()).isTrue();
     }
 
@@ -110,10 +112,20 @@ class WritePermitsTest {
         WritePermits permits = new WritePermits(3, true, () -> false);
         for (int i = 0; i < 3; i++) {
             assertThat(permits.tryTake()).isTrue();
-            permits.use(1_000);
+            use(permits, 1_000);
             assertThat(permits.isCrowded()).isFalse();
         }
         assertThat(permits.tryTake()).isFalse();
+    }
+
+    private static void use(WritePermits permits, int committers) {
+        permits.begin();
+        permits.use(committers);
+    }
+
+    private static void giveBack(WritePermits permits, int committers) {
+        permits.end(committers);
+        permits.giveBack();
     }
 
     private WritePermits permits(int most) {
