@@ -31,6 +31,7 @@ final class SharedKeyScenario implements LongConsumer {
     private final StoreScenario stores;
     private final WaitStrategy waiting;
     private Random random;
+    private boolean isPlain;
     private ObjectStore store;
     private MoveHistory history;
 
@@ -44,6 +45,7 @@ final class SharedKeyScenario implements LongConsumer {
     public void accept(long seed) {
         random = Seeds.random(seed);
         int callers = 2 + random.nextInt(MOST_CALLERS - 1);
+        isPlain = random.nextBoolean();
         boolean closesEarly = random.nextInt(4) == 0;
         boolean crashesOpen = random.nextBoolean();
         Schedule.run(seed, () -> {
@@ -76,7 +78,11 @@ final class SharedKeyScenario implements LongConsumer {
 
     private void call(int calls, Random own) {
         for (int i = 0; i < calls; i++) {
-            history.callAny(own, state(own));
+            if (isPlain) {
+                history.callPlain(own, state(own));
+            } else {
+                history.callAny(own, state(own));
+            }
         }
     }
 

@@ -92,6 +92,16 @@ public final class MoveHistory {
         }
     }
 
+    /** As {@link #callAny}, but only writes, removals and reads of the committed value: they meet more often. */
+    public void callPlain(Random random, byte[] state) {
+        Durability durability = random.nextBoolean() ? Durability.DEFERRED : Durability.FORCED;
+        switch (random.nextInt(4)) {
+            case 0 -> move(ModelMove.WRITE, state, durability);
+            case 1, 2 -> move(ModelMove.REMOVE, null, durability);
+            default -> read();
+        }
+    }
+
     /** Performs a move and records it; {@code state} is the value that a write brings. */
     public void move(ModelMove move, byte[] state, Durability durability) {
         long begin = tick();
