@@ -30,12 +30,14 @@ import java.util.concurrent.atomic.LongAdder;
  * PostgreSQL removes no dead row meanwhile. A statement that walks dead rows or dead index entries gets slower and
  * slower. So does a table that grows.
  *
- * <p>Arguments: {@code DIRECTORY MINUTES THREADS STORE}. It prints commits per second for each minute, without a
+ * <p>Arguments: {@code DIRECTORY MINUTES THREADS STORE [alone]}; {@code alone} is the same without that transaction, for
+ * comparison. It prints commits per second for each minute, without a
  * transaction manager, and ends with status 1 if a minute is more than a tenth below the first. It stops early where
  * the disk gets full.
  */
 public final class SteadyDatabase {
     private static final PrintStream OUT = System.out;
+    private static final String ALONE = "alone";
     private static final long WARM_UP_MILLIS = 10_000;
     private static final long MINUTE_MILLIS = 60_000;
     private static final double LEAST_SHARE = 0.9;
@@ -45,8 +47,9 @@ public final class SteadyDatabase {
 
     /** Measures and prints; see the class. */
     public static void main(String[] arguments) throws IOException, InterruptedException, SQLException {
-        if (arguments.length != 4) {
-            throw new IllegalArgumentException("usage: DIRECTORY MINUTES THREADS STORE");
+        boolean isAlone = arguments.length == 5 && arguments[4].equals(ALONE);
+        if (arguments.length != 4 && !isAlone) {
+            throw new IllegalArgumentException("usage: DIRECTORY MINUTES THREADS STORE [" + ALONE + "]");
         }
         int minutes = Integer.parseInt(arguments[1]);
         int threads = Integer.parseInt(arguments[2]);
@@ -61,9 +64,12 @@ public final class SteadyDatabase {
                     Connection other = servers.connect();
                     Connection looking = servers.connect();
                     ObjectStore store = servers.open(subject)) {
-                hold(other);
+                if (!isAlone) {
+                    hold(other);
+                }
                 OUT.printf(
-                        "%s, %s, a transaction is open elsewhere%n", subject.name(), Text.counted(threads, "thread"));
+                        "%s, %s, %s transaction is open elsewhere%n",
+                        subject.name(), Text.counted(threads, "thread"), isAlone ? "no" : "a");
                 isSteady = measure(store, looking, directory.path(), minutes, threads);
             }
         } finally {

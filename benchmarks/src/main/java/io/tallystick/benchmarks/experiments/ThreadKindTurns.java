@@ -29,11 +29,12 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Two-phase commits of platform threads and of as many virtual threads, which take turns of a second in one JVM, JDK
+ * Two-phase commits of platform threads and of virtual threads, which take turns of a second in one JVM, JDK
  * 21 or later. JMH cannot compare the two, because it stops threads by a flag. Virtual threads that compute without a
  * wait, as with a store in memory, let no other virtual thread begin before that.
  *
- * <p>Arguments: the store, as {@code ./bench --list} names it, the number of threads of each kind, then of rounds (10).
+ * <p>Arguments: the store, as {@code ./bench --list} names it, the number of threads of each kind, or of platform
+ * threads and of virtual ones ({@code 400,10000}), then of rounds (10).
  */
 public final class ThreadKindTurns {
     private static final int WARM_UP_ROUNDS = 4;
@@ -47,9 +48,9 @@ public final class ThreadKindTurns {
     private final List<Histogram> latencies = List.of(newHistogram(), newHistogram());
     private volatile Kind turn;
 
-    private ThreadKindTurns(int threads) {
+    private ThreadKindTurns(int[] threads) {
         callers = Arrays.stream(Kind.values())
-                .map(kind -> IntStream.range(0, threads)
+                .map(kind -> IntStream.range(0, threads[kind.ordinal() % threads.length])
                         .mapToObj(unused -> new Caller(kind))
                         .toList())
                 .toList();
@@ -62,7 +63,8 @@ public final class ThreadKindTurns {
     /** Measures and prints; see the class. */
     public static void main(String[] arguments) throws IOException, InvocationTargetException {
         Subject subject = SubjectCatalog.named(arguments[0]);
-        int threads = Integer.parseInt(arguments[1]);
+        int[] threads =
+                Stream.of(arguments[1].split(",")).mapToInt(Integer::parseInt).toArray();
         int rounds = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 10;
         RunDirectory directory = RunDirectory.create(Path.of("benchmarks/target/bench-stores"));
         ForkedJvm.imitate(subject, directory.path().resolve("stores"), directory.path());
@@ -93,11 +95,10 @@ public final class ThreadKindTurns {
         }
         System.out.printf(
                 Locale.ROOT,
-                "| %s, %s of each kind | tx/s | share | middle half of the shares | CPU us a commit"
+                "| %s | tx/s | share | middle half of the shares | CPU us a commit"
                         + " | us p50, p99, p99.9 | fewest, most of a thread |%n"
                         + "|---|---|---|---|---|---|---|%n",
-                subject.name(),
-                Text.counted(callers.get(0).size(), "thread"));
+                subject.name());
         List<MeasuredTurn> base = turns.get(Kind.PLATFORM.ordinal());
         for (Kind kind : Kind.values()) {
             List<MeasuredTurn> own = turns.get(kind.ordinal());
@@ -109,7 +110,7 @@ public final class ThreadKindTurns {
             System.out.printf(
                     Locale.ROOT,
                     "| %s | %s | %.3f | %.3f .. %.3f | %.1f | %s | %d, %d |%n",
-                    kind.label,
+                    Text.counted(callers.get(kind.ordinal()).size(), kind.label + " thread"),
                     Text.whole(MeasuredTurn.median(own, MeasuredTurn::rate)),
                     Measurement.median(shares),
                     shares.get(rounds / 4),
