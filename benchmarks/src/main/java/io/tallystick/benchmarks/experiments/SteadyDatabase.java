@@ -30,10 +30,9 @@ import java.util.concurrent.atomic.LongAdder;
  * PostgreSQL removes no dead row meanwhile. A statement that walks dead rows or dead index entries gets slower and
  * slower. So does a table that grows.
  *
- * <p>Arguments: {@code DIRECTORY MINUTES THREADS STORE [alone]}; {@code alone} is the same without that transaction, for
- * comparison. It prints commits per second for each minute, without a
- * transaction manager, and ends with status 1 if a minute is more than a tenth below the first. It stops early where
- * the disk gets full.
+ * <p>Arguments: {@code DIRECTORY MINUTES THREADS STORE [alone]}; {@code alone} is the same without that transaction. It
+ * prints commits per second for each minute, without a transaction manager, and ends with status 1 if a minute is more
+ * than a tenth below the first. It stops early where the disk gets full.
  */
 public final class SteadyDatabase {
     private static final PrintStream OUT = System.out;
