@@ -76,7 +76,9 @@ final class SeenThroughNarayana implements ObjectStore {
     @Override
     public void writeShadow(StateKey key, byte[] state, Durability durability) {
         Objects.requireNonNull(durability);
-        check(state, () -> adaptor.write_uncommitted(uid(key), key.type(), stateOf(key, state)));
+        synchronized (shadowMoves) {
+            check(state, () -> adaptor.write_uncommitted(uid(key), key.type(), stateOf(key, state)));
+        }
     }
 
     @Override
