@@ -319,38 +319,6 @@ class GroupCommitTest {
     }
 
     @Test
-    void aFreePermitIsUsedByACallerThatComesWhenTheWriterHasTakenTheQueue() throws InterruptedException {
-        begin(2, NO_LIMIT);
-        crowd(0); // so that the next write is left to the first writer
-        MemoryLog.Gate stuck = new MemoryLog.Gate(1);
-        CountDownLatch layingOut = new CountDownLatch(1);
-        CountDownLatch mayLayOut = new CountDownLatch(1);
-        log.whenLayingOut(() -> {
-            if (Thread.currentThread() instanceof WriterThread) {
-                layingOut.countDown();
-                awaitLatch(mayLayOut);
-            }
-        });
-        log.intercept(batch -> {
-            if (Thread.currentThread() instanceof WriterThread) {
-                stuck.write(batch);
-            }
-        });
-        PendingAppend asynchronous = append(40, false);
-        asynchronous.completeWhenSettled(stages.newStage());
-        commits.push(asynchronous);
-        commits.followUp(asynchronous);
-        awaitLatch(layingOut);
-        Thread lone = inBackground(() -> commits.await(pushed(50, false)));
-        awaitTrue(() -> lone.getState() == Thread.State.WAITING);
-        mayLayOut.countDown();
-        boolean hasWritten = joined(lone);
-        stuck.open();
-
-        assertThat(hasWritten).isTrue();
-    }
-
-    @Test
     void anInterruptedThreadThatClosesABrokenStoreDoesNotSpin() {
         begin(1, NO_LIMIT);
         MemoryLog.Gate gate = new MemoryLog.Gate(1);

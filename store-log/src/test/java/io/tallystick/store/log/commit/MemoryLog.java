@@ -23,7 +23,6 @@ final class MemoryLog implements RecordLog, RecordHome {
 
     private volatile Interceptor interceptor = batch -> {};
     private volatile Runnable whenDurable = () -> {};
-    private volatile Runnable whenLayingOut = () -> {};
 
     /** What happens in a write before it counts as done. */
     interface Interceptor {
@@ -55,11 +54,6 @@ final class MemoryLog implements RecordLog, RecordHome {
     /** What happens when a batch is counted. */
     void whenDurable(Runnable action) {
         whenDurable = action;
-    }
-
-    /** What happens before a batch is laid out. */
-    void whenLayingOut(Runnable action) {
-        whenLayingOut = action;
     }
 
     synchronized List<Integer> sizesWritten() {
@@ -98,12 +92,7 @@ final class MemoryLog implements RecordLog, RecordHome {
     }
 
     @Override
-    public Batch layOut(Version first) {
-        whenLayingOut.run();
-        return laidOut(first);
-    }
-
-    private synchronized Batch laidOut(Version first) {
+    public synchronized Batch layOut(Version first) {
         int count = 0;
         Version append = first;
         while (append != null && count < batchAppends) {
