@@ -65,7 +65,7 @@ public final class StateFileReader {
         }
     }
 
-    /** As {@link #read}, and then forces the file: its content is on disk when the call returns. */
+    /** As {@link #read(Disk)}, and then forces the file: its content is on disk when the call returns. */
     public Content readForced(Disk disk) throws IOException {
         try (DiskFile file = disk.open(path, OpenMode.READ)) {
             Content content = read(file);
@@ -74,7 +74,8 @@ public final class StateFileReader {
         }
     }
 
-    private Content read(DiskFile file) throws IOException {
+    /** As {@link #read(Disk)}, of a file that is open. */
+    Content read(DiskFile file) throws IOException {
         long size = file.size();
         if (size < HEADER_BYTES) {
             throw corrupt(size, "the file has " + size + " bytes, fewer than the header of " + HEADER_BYTES);
