@@ -1,5 +1,6 @@
 package io.tallystick.testkit.oracle;
 
+import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
@@ -12,7 +13,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The moves and reads of one key by several threads at once, with their answers, and the search for one order that
@@ -112,6 +116,8 @@ public final class MoveHistory {
             ended = End.RETURNED;
         } catch (OutcomeUnknownException unknown) {
             ended = End.UNKNOWN;
+        } catch (CorruptStoreException blamed) {
+            throw Oracle.soundStoreBlamed(blamed);
         } catch (StoreException refused) {
             ended = End.REFUSED;
         }
@@ -146,41 +152,39 @@ public final class MoveHistory {
 
     /** Reads the committed value, and records what was seen. */
     public void read() {
-        long begin = tick();
-        try {
-            byte[] seen = store.read(key).orElse(null);
-            addRead("read = " + ModelImage.shown(seen), begin, image -> Arrays.equals(image.readable(), seen));
-        } catch (StoreException told) {
-            // a store that refuses to read shows nothing
-        }
+        see(
+                () -> store.read(key).orElse(null),
+                seen -> "read = " + ModelImage.shown(seen),
+                (image, seen) -> Arrays.equals(image.readable(), seen));
     }
 
     /** Reads the shadow value, and records what was seen. */
     public void readShadow() {
-        long begin = tick();
-        try {
-            byte[] seen = store.readShadow(key).orElse(null);
-            addRead("shadow = " + ModelImage.shown(seen), begin, image -> Arrays.equals(image.readableShadow(), seen));
-        } catch (StoreException told) {
-            // as above
-        }
+        see(
+                () -> store.readShadow(key).orElse(null),
+                seen -> "shadow = " + ModelImage.shown(seen),
+                (image, seen) -> Arrays.equals(image.readableShadow(), seen));
     }
 
     /** Reads the status, and records what was seen. */
     public void readStatus() {
-        long begin = tick();
-        try {
-            StateStatus seen = store.statusOf(key);
-            addRead("status = " + seen, begin, image -> image.status() == seen);
-        } catch (StoreException told) {
-            // as above
-        }
+        see(() -> store.statusOf(key), seen -> "status = " + seen, (image, seen) -> image.status() == seen);
     }
 
-    /** In a failed store deferred effects are lost, and only data on disk stays readable. No order explains that. */
-    private void addRead(String what, long begin, Predicate<ModelImage> fits) {
+    private <T> void see(Supplier<T> reading, Function<T, String> shown, BiPredicate<ModelImage, T> fits) {
+        long begin = tick();
+        T seen;
+        try {
+            seen = reading.get();
+        } catch (CorruptStoreException blamed) {
+            throw Oracle.soundStoreBlamed(blamed);
+        } catch (StoreException told) {
+            return; // a store that refuses to read shows nothing
+        }
+        // In a failed store deferred effects are lost, and only data on disk stays readable. No order explains that.
         if (store.failure().isEmpty()) {
-            add(new Call(what, null, null, false, false, fits, End.RETURNED, begin, tick()));
+            Predicate<ModelImage> fit = image -> fits.test(image, seen);
+            add(new Call(shown.apply(seen), null, null, false, false, fit, End.RETURNED, begin, tick()));
         }
     }
 
@@ -230,11 +234,12 @@ public final class MoveHistory {
         if (!seen.add(at)) {
             return false;
         }
-        if (leftOrNull != null && !at.isCut && leftOrNull.test(at.image)) {
-            // What lies before the cut is on disk, so a reader may see it, whoever forced it.
-            if (search(new Position(at.done, at.image, false, true), leftOrNull, seen)) {
-                return true;
-            }
+        // What lies before the cut is on disk, so a reader may see it, whoever forced it.
+        if (leftOrNull != null
+                && !at.isCut
+                && leftOrNull.test(at.image)
+                && search(new Position(at.done, at.image, false, true), leftOrNull, seen)) {
+            return true;
         }
         for (int i = 0; i < calls.size(); i++) {
             if (isNext(i, at.done)) {
@@ -283,9 +288,9 @@ public final class MoveHistory {
                     ? null
                     : new Position(done, at.image, at.lastMoveForced, at.isCut);
         }
-        boolean isOnDisk = !at.isCut && !nothingCrashes;
+        boolean survivesCrash = !at.isCut && !nothingCrashes;
         boolean changes = call.move.answer(at.image);
-        if ((isOnDisk && call.ended == End.REFUSED) || (call.ended == End.RETURNED && call.answer != changes)) {
+        if ((survivesCrash && call.ended == End.REFUSED) || (call.ended == End.RETURNED && call.answer != changes)) {
             return null;
         }
         return new Position(

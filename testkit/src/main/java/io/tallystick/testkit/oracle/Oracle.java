@@ -1,5 +1,6 @@
 package io.tallystick.testkit.oracle;
 
+import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
@@ -37,6 +38,7 @@ public final class Oracle {
 
     private long ticks;
     private long failedAtTick = NEVER;
+    private boolean mayBeDamaged;
 
     /** An oracle of a store that has had no call yet. */
     public Oracle() {}
@@ -47,6 +49,7 @@ public final class Oracle {
                 entry -> deferred.add(new Deferred(histories.get(entry.history.key()), entry.version, entry.tick)));
         ticks = other.ticks;
         failedAtTick = other.failedAtTick;
+        mayBeDamaged = other.mayBeDamaged;
     }
 
     /** An operation that returned at this tick and need not be on disk yet. */
@@ -117,6 +120,29 @@ public final class Oracle {
                 watched.readShadow(key);
             }
         }
+    }
+
+    /**
+     * From now on the bytes of the store may be damaged. Until this is called, a store that says that it is damaged
+     * violates its promise.
+     */
+    public synchronized void expectDamage() {
+        mayBeDamaged = true;
+    }
+
+    void checkBlame(Throwable failure) {
+        if (failure instanceof CorruptStoreException blamed && !mayBeDamaged()) {
+            throw soundStoreBlamed(blamed);
+        }
+    }
+
+    private synchronized boolean mayBeDamaged() {
+        return mayBeDamaged;
+    }
+
+    /** What to throw when a sound store says that it is damaged: it would refuse what it has acknowledged. */
+    static AssertionError soundStoreBlamed(CorruptStoreException blamed) {
+        return new AssertionError("I1 durable violated: a sound store says that it is damaged: " + blamed, blamed);
     }
 
     private static <T> void checkListed(String what, Iterable<T> listed, Set<T> expected) {

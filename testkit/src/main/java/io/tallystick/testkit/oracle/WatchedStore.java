@@ -93,7 +93,7 @@ final class WatchedStore extends ForwardingStore {
     public List<StateKey> keys(String type) {
         Map<StateKey, Integer> before = new HashMap<>();
         oracle.knownKeys(type).forEach(key -> before.put(key, oracle.versionOf(key)));
-        List<StateKey> keys = store.keys(type);
+        List<StateKey> keys = answer(() -> store.keys(type));
         boolean failed = store.failure().isPresent();
         Set<StateKey> listed = new HashSet<>(keys);
         listed.forEach(key -> oracle.seen(
@@ -114,7 +114,7 @@ final class WatchedStore extends ForwardingStore {
     @Override
     public StateStatus statusOf(StateKey key) {
         int since = oracle.versionOf(key);
-        StateStatus status = store.statusOf(key);
+        StateStatus status = answer(() -> store.statusOf(key));
         boolean failed = store.failure().isPresent();
         oracle.seen(key, since, failed, image -> image.status() == status, "status=" + status);
         return status;
@@ -152,6 +152,7 @@ final class WatchedStore extends ForwardingStore {
 
     // Only a documented exception promises that there was no effect; any other leaves the outcome unknown.
     private void threw(KeyHistory.Pending operation, Throwable failure) {
+        oracle.checkBlame(failure);
         boolean refused = failure instanceof StoreException && !(failure instanceof OutcomeUnknownException)
                 || failure instanceof IllegalArgumentException;
         if (refused) {
@@ -161,10 +162,19 @@ final class WatchedStore extends ForwardingStore {
         }
     }
 
+    private <T> T answer(Supplier<T> question) {
+        try {
+            return question.get();
+        } catch (RuntimeException failed) {
+            oracle.checkBlame(failed);
+            throw failed;
+        }
+    }
+
     private Optional<byte[]> read(
             StateKey key, Supplier<Optional<byte[]>> read, Function<ModelImage, byte[]> readable) {
         int since = oracle.versionOf(key);
-        Optional<byte[]> value = read.get();
+        Optional<byte[]> value = answer(read);
         byte[] bytes = value.orElse(null);
         boolean failed = store.failure().isPresent();
         oracle.seen(

@@ -3,6 +3,7 @@ package io.tallystick.testkit.oracle;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
@@ -12,6 +13,7 @@ import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreClosedException;
 import io.tallystick.testkit.States;
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -37,6 +39,17 @@ class MoveHistoryTest {
         assertThatCode(history::check).doesNotThrowAnyException();
         assertThatCode(() -> recovered(ONE)).as("the deferred removal is lost").doesNotThrowAnyException();
         assertThatCode(() -> recovered(null)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aSoundStoreThatCallsItselfDamagedHasLostSomething() {
+        answers.add(() -> {
+            throw new CorruptStoreException(Path.of("segment-000001.log"), 512, "a record is damaged", "nothing");
+        });
+
+        assertThatThrownBy(history::read)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("I1 durable violated: a sound store says that it is damaged");
     }
 
     @Test

@@ -4,15 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.StoreIoException;
+import io.tallystick.store.spi.ForwardingStore;
 import io.tallystick.testkit.FoundStore;
 import io.tallystick.testkit.States;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Each invariant, with the smallest history that keeps it and the smallest that breaks it. */
@@ -298,6 +305,30 @@ class OracleTest {
         assertThatThrownBy(() -> check(confused)).hasMessageContaining("table of moves");
     }
 
+    @Test
+    void aSoundStoreThatCallsItselfDamagedHasLostSomething() {
+        ObjectStore watched = oracle.watch(new BlamedStore());
+
+        for (ThrowingCallable question : List.<ThrowingCallable>of(
+                () -> watched.read(KEY),
+                () -> watched.readShadow(KEY),
+                () -> watched.statusOf(KEY),
+                () -> watched.keys(KEY.type()),
+                () -> watched.remove(KEY, Durability.FORCED))) {
+            assertThatThrownBy(question)
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("I1 durable violated: a sound store says that it is damaged");
+        }
+    }
+
+    @Test
+    void aStoreWhoseBytesWereDamagedMaySaySo() {
+        oracle.expectDamage();
+
+        assertThatThrownBy(() -> oracle.copy().watch(new BlamedStore()).read(KEY))
+                .isInstanceOf(CorruptStoreException.class);
+    }
+
     private void returned(ModelMove move, StateKey key, byte[] state, Durability durability) {
         oracle.returned(oracle.invoked(move, key, state, durability), true);
     }
@@ -319,5 +350,41 @@ class OracleTest {
 
     private static ModelImage image(byte[] committed) {
         return new ModelImage(committed, null, false);
+    }
+
+    /** A store that takes every record for damaged. */
+    private static final class BlamedStore extends ForwardingStore {
+        BlamedStore() {
+            super(new FoundStore());
+        }
+
+        @Override
+        public Optional<byte[]> read(StateKey key) {
+            throw blamed();
+        }
+
+        @Override
+        public Optional<byte[]> readShadow(StateKey key) {
+            throw blamed();
+        }
+
+        @Override
+        public StateStatus statusOf(StateKey key) {
+            throw blamed();
+        }
+
+        @Override
+        public List<StateKey> keys(String type) {
+            throw blamed();
+        }
+
+        @Override
+        public boolean remove(StateKey key, Durability durability) {
+            throw blamed();
+        }
+
+        private static CorruptStoreException blamed() {
+            return new CorruptStoreException(Path.of("segment-000001.log"), 512, "a record is damaged", "nothing");
+        }
     }
 }

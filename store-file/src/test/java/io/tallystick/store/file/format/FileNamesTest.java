@@ -24,6 +24,7 @@ class FileNamesTest {
         "/a, a",
         "/A, +a",
         "/a1_z, a1_z",
+        "/AZaz/09_/`{@[:, +a+zaz/09_/%60%7b%40%5b%3a",
         "/.., %2e%2e",
         "/+, %2b",
         "/~, %7e",
@@ -33,6 +34,7 @@ class FileNamesTest {
     })
     void aTypeBecomesDirectoriesThatPeopleCanRead(String type, String directories) {
         assertThat(String.join("/", FileNames.directoriesOf(type))).isEqualTo(directories);
+        assertThat(FileNames.typeOf(List.of(directories.split("/")))).contains(type);
     }
 
     @ParameterizedTest
@@ -49,6 +51,8 @@ class FileNamesTest {
         });
         assertThat(names.subList(0, names.size() - 1)).allMatch(name -> name.endsWith("~"));
         assertThat(names.get(names.size() - 1)).doesNotEndWith("~");
+        assertThat(FileNames.typeOf(names)).contains(type);
+        assertThat(FileNames.typeOf(names.subList(0, names.size() - 1))).isEmpty();
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.OpenMode;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
@@ -35,7 +37,7 @@ class StateFileReaderTest {
 
     @BeforeEach
     void createFile() throws IOException {
-        disk.open(FILE, io.tallystick.storage.OpenMode.CREATE_NEW).close();
+        disk.open(FILE, OpenMode.CREATE_NEW).close();
     }
 
     @ParameterizedTest
@@ -145,24 +147,25 @@ class StateFileReaderTest {
 
     @ParameterizedTest
     @CsvSource({
-        "8, 2, 0", // version
-        "10, 1, 0", // neither value
-        "10, 1, 4", // hidden and neither value
-        "10, 1, 9", // unknown flag
-        "10, 1, 2", // a committed length without the value
-        "11, 1, 0", // id
-        "11, 1, 65",
-        "12, 2, 0", // type
-        "12, 2, 1",
-        "12, 2, 1025",
-        "12, 2, 65535",
-        "14, 2, 1", // reserved
-        "48, 4, 2147483647",
-        "48, 4, -1",
-        "52, 4, 2147483647",
-        "52, 4, -2147483648",
+        "8, 2, 0, 8", // version
+        "10, 1, 0, 10", // neither value
+        "10, 1, 4, 10", // hidden and neither value
+        "10, 1, 9, 10", // unknown flag
+        "10, 1, 2, 48", // a committed length without the value
+        "11, 1, 0, 11", // id
+        "11, 1, 65, 11",
+        "12, 2, 0, 12", // type
+        "12, 2, 1, 12",
+        "12, 2, 1025, 12",
+        "12, 2, 65535, 12",
+        "14, 2, 1, 14", // reserved
+        "48, 4, 2147483647, 4096",
+        "48, 4, -1, 48",
+        "52, 4, 2147483647, 52",
+        "52, 4, -2147483648, 52",
     })
-    void aForgedFieldWithARightChecksumIsRefusedBeforeMemoryIsTakenForIt(int offset, int size, int value) {
+    void aForgedFieldWithARightChecksumIsRefusedBeforeMemoryIsTakenForIt(
+            int offset, int size, int value, long refusedAt) {
         byte[] file = forged(header -> {
             switch (size) {
                 case 1 -> header.put(offset, (byte) value);
@@ -170,7 +173,35 @@ class StateFileReaderTest {
                 default -> header.putInt(offset, value);
             }
         });
-        assertThatThrownBy(() -> read(file)).isInstanceOf(CorruptStoreException.class);
+        assertThatThrownBy(() -> read(file))
+                .isInstanceOfSatisfying(CorruptStoreException.class, corrupt -> assertThat(corrupt.offset())
+                        .isEqualTo(refusedAt));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "1, 64", "1023, 1", "1023, 64"})
+    void theShortestAndTheLongestNamesAreReadBack(int typeBytes, int idBytes) throws IOException {
+        StateKey key = StateKey.of("/" + "t".repeat(typeBytes), ObjectId.of(new byte[idBytes]));
+        byte[] file = new StateFileEncoder(STORE, 1)
+                .encode(key, typeBytes(key), StateImage.ABSENT.write(COMMITTED), 1)
+                .array();
+        assertThat(read(file).key()).isEqualTo(key);
+    }
+
+    @Test
+    void aFileThatIsReadForRecoveryIsForced() throws IOException {
+        StateFileReader reader = new StateFileReader(FILE, STORE);
+        byte[] file = encoded(StateImage.ABSENT.write(COMMITTED));
+        try (DiskFile written = disk.open(FILE, OpenMode.READ_WRITE)) {
+            written.writeFully(ByteBuffer.wrap(file), 0);
+        }
+        disk.forceDirectory(FILE.getParent());
+
+        reader.readForced(disk);
+
+        for (long seed = 0; seed < 20; seed++) {
+            assertThat(reader.read(disk.crash(seed)).key()).as("seed=" + seed).isEqualTo(KEY);
+        }
     }
 
     @ParameterizedTest

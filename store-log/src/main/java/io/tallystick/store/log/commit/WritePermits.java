@@ -27,8 +27,8 @@ final class WritePermits {
     private final boolean isRemote;
     private final BooleanSupplier threadsSleep;
     private final AtomicInteger writing = new AtomicInteger();
-    private final AtomicInteger begun =
-            new AtomicInteger(); // permits whose threads have looked for work, and found some
+    // Permits whose threads have begun to take the queue.
+    private final AtomicInteger begun = new AtomicInteger();
     private final AtomicInteger committersWriting = new AtomicInteger();
     private volatile int lastCommitters;
 
@@ -82,8 +82,8 @@ final class WritePermits {
     }
 
     /**
-     * Whether the last batch was large, so that the next write should be left to one thread. Not while another write is
-     * in progress: it may be that thread's, and take long.
+     * Whether the last batch was large, so that the next write should be left to one thread. Not while a thread has
+     * begun to take the queue and has not ended its write: it may be that thread's, and take long.
      */
     boolean isCrowded() {
         return !isRemote && lastCommitters >= CROWD && begun.get() == 0;
