@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Schedules that once found a violation. */
 class SchedulesStageTest {
@@ -17,6 +19,12 @@ class SchedulesStageTest {
     @Test
     void aReaderOfAFreedSegmentLetsTheThreadGoOnThatSettlesTheLaterVersion() {
         assertThatCode(() -> run("journal-segmented-direct", 151)).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {2_005_541, 2_061_550})
+    void nobodySpinsBesideTheThreadThatFailsTheStore(long seed) {
+        assertThatCode(() -> run("journal-segmented-channel", seed)).doesNotThrowAnyException();
     }
 
     private void run(String subject, long seed) throws Exception {

@@ -173,18 +173,17 @@ public final class MoveHistory {
 
     private <T> void see(Supplier<T> reading, Function<T, String> shown, BiPredicate<ModelImage, T> fits) {
         long begin = tick();
-        T seen;
         try {
-            seen = reading.get();
+            T seen = reading.get();
+            // A failed store has lost its deferred effects, and shows what is on disk. No order explains that.
+            if (store.failure().isEmpty()) {
+                Predicate<ModelImage> fit = image -> fits.test(image, seen);
+                add(new Call(shown.apply(seen), null, null, false, false, fit, End.RETURNED, begin, tick()));
+            }
         } catch (CorruptStoreException blamed) {
             throw Oracle.soundStoreBlamed(blamed);
         } catch (StoreException told) {
-            return; // a store that refuses to read shows nothing
-        }
-        // In a failed store deferred effects are lost, and only data on disk stays readable. No order explains that.
-        if (store.failure().isEmpty()) {
-            Predicate<ModelImage> fit = image -> fits.test(image, seen);
-            add(new Call(shown.apply(seen), null, null, false, false, fit, End.RETURNED, begin, tick()));
+            // a store that refuses to read shows nothing
         }
     }
 

@@ -471,8 +471,9 @@ public final class GroupCommit implements StageCompleter.Follower {
     private void take(Flight flight) throws IOException {
         layout.lock();
         try {
-            if (failure.get() != null) {
-                return;
+            flight.trouble = failure.get();
+            if (flight.trouble != null) {
+                return; // the thread that met it may not have sealed the queue yet: this one does, instead of looping
             }
             permits.begin();
             flight.hasBegun = true;
