@@ -167,6 +167,9 @@ final class StateFiles {
             if (content.sequence() == expectedSequence) {
                 return content.image();
             }
+        } catch (StoreIoException unreadable) { // it is there, so nothing is missing
+            unreadable.addSuppressed(notElsewhere);
+            throw unreadable;
         } catch (StoreException alsoFailed) {
             notElsewhere.addSuppressed(alsoFailed);
         }
