@@ -9,7 +9,7 @@ import io.tallystick.testkit.schedule.Schedule;
 import java.util.List;
 import java.util.Random;
 
-/** A simulated disk of which one operation may fail, or which may die. Every operation is a scheduling point. */
+/** A simulated disk of which one operation may fail, or which may die. Every operation may be a scheduling point. */
 final class ScenarioDisk {
     private static final List<DiskOperation> FAILING = List.of(
             DiskOperation.RENAME,
@@ -50,6 +50,11 @@ final class ScenarioDisk {
                 // no failure in this run
             }
         }
+        everyOperationIsAPoint();
+    }
+
+    /** Lets threads change at each operation. */
+    void everyOperationIsAPoint() {
         for (DiskOperation operation : DiskOperation.values()) {
             disk.inject(DiskFault.in(operation).forEver().preceding(Schedule::point));
         }

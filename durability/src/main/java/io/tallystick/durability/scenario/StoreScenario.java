@@ -21,7 +21,7 @@ import java.util.function.LongConsumer;
  * Callers of a store commit, defer, force and close at the same time. One operation of the disk may fail, or the disk
  * dies. Some schedules have a crowd of callers with few operations each. Some begin with an opening that fails. After a
  * crash the store must hold only states that the {@link Oracle} allows. Every fourth schedule is a {@link
- * SharedKeyScenario}.
+ * SharedKeyScenario}, and every fourth of the others a {@link TurnoverScenario}.
  */
 abstract class StoreScenario implements LongConsumer {
     private static final Path DIRECTORY = Path.of("/simulated/store");
@@ -31,6 +31,7 @@ abstract class StoreScenario implements LongConsumer {
     private static final int KEYS_EACH = 2;
     private static final long SHAPES = 0x5EEDL << 40; // so that the shape is drawn apart from the operations
     private static final long SHARED = 0x5EEDL << 48;
+    private static final long TURNOVER = 0x5EEDL << 32;
     private static final int READS_BETWEEN = 10;
     private static final StateKey STAYS = key(CROWD * KEYS_EACH);
 
@@ -60,6 +61,10 @@ abstract class StoreScenario implements LongConsumer {
         waiting = seed % 2 == 0 ? WaitStrategy.EXPECTED_END : WaitStrategy.SLEEP;
         if (Seeds.random(seed + SHARED).nextInt(4) == 0) {
             new SharedKeyScenario(this, waiting).accept(seed);
+            return;
+        }
+        if (Seeds.random(seed + TURNOVER).nextInt(4) == 0) {
+            new TurnoverScenario(this, waiting).accept(seed);
             return;
         }
         random = Seeds.random(seed);

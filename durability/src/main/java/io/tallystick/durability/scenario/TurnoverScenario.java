@@ -1,0 +1,147 @@
+package io.tallystick.durability.scenario;
+
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.testkit.Seeds;
+import io.tallystick.testkit.oracle.Oracle;
+import io.tallystick.testkit.schedule.Schedule;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.LongConsumer;
+
+/**
+ * States come and go so fast that a journal frees segments and copies what is alive in them, and that a file store
+ * writes into the files of removed states. Meanwhile other threads change states that stay, each its own, and others
+ * read them. In most runs the disk works until the end: what is in the way of the store's own threads takes long to
+ * come about. The disk dies at the end.
+ */
+final class TurnoverScenario implements LongConsumer {
+    private static final Path DIRECTORY = Path.of("/simulated/turnover");
+    private static final String TYPE = "/Turnover";
+    private static final int OWNERS = 2;
+    private static final int KEYS_EACH = 2;
+    private static final int CHANGES_EACH = 8;
+    private static final int READERS = 2;
+    private static final int READS_EACH = 14;
+    private static final int PASSING = 2;
+    private static final int PASSING_EACH = 10;
+    private static final int LARGE = 15_000;
+
+    private final ScenarioDisk disk = new ScenarioDisk();
+    private final Oracle oracle = new Oracle();
+    private final StoreScenario stores;
+    private final WaitStrategy waiting;
+    private ObjectStore store;
+
+    TurnoverScenario(StoreScenario stores, WaitStrategy waiting) {
+        this.stores = stores;
+        this.waiting = waiting;
+    }
+
+    /** Runs the scenario under the schedule of this seed. */
+    @Override
+    public void accept(long seed) {
+        Random random = Seeds.random(seed);
+        boolean mayFail = random.nextInt(8) == 0;
+        boolean crashesOpen = random.nextBoolean();
+        Schedule.run(seed, () -> {
+            store = oracle.watch(stores.open(disk.seen(), DIRECTORY, waiting));
+            for (int i = 0; i < OWNERS * KEYS_EACH; i++) {
+                store.write(key(i), state(random, 20), Durability.DEFERRED);
+            }
+            store.force();
+            if (mayFail) {
+                disk.injectFault(random, stores.operationsOfEachKind());
+            } else {
+                disk.everyOperationIsAPoint();
+            }
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < OWNERS; i++) {
+                int owner = i;
+                start(threads, random, own -> change(owner, own));
+            }
+            for (int i = 0; i < PASSING; i++) {
+                int passing = OWNERS * KEYS_EACH + i;
+                start(threads, random, own -> passThrough(key(passing), own));
+            }
+            for (int i = 0; i < READERS; i++) {
+                start(threads, random, this::look);
+            }
+            threads.forEach(Schedule::join);
+            if (!crashesOpen) {
+                attempt(store::close);
+            }
+            try (ObjectStore recovered = stores.open(disk.crashed(random), DIRECTORY, waiting)) {
+                oracle.checkRecovered(recovered);
+            }
+            if (crashesOpen) {
+                attempt(store::close);
+            }
+        });
+    }
+
+    private interface Task {
+        void run(Random own);
+    }
+
+    private static void start(List<Thread> threads, Random random, Task task) {
+        long seed = random.nextLong();
+        threads.add(Schedule.start(() -> task.run(Seeds.random(seed))));
+    }
+
+    private void change(int owner, Random own) {
+        for (int i = 0; i < CHANGES_EACH; i++) {
+            StateKey key = key(owner * KEYS_EACH + own.nextInt(KEYS_EACH));
+            Durability durability = own.nextInt(3) == 0 ? Durability.FORCED : Durability.DEFERRED;
+            switch (own.nextInt(6)) {
+                case 0 -> attempt(() -> store.remove(key, durability));
+                case 1 -> attempt(() -> store.hide(key));
+                case 2 -> attempt(() -> store.reveal(key));
+                case 3 -> attempt(() -> store.read(key));
+                default -> attempt(() -> store.write(key, state(own, 20), durability));
+            }
+        }
+    }
+
+    private void passThrough(StateKey key, Random own) {
+        for (int i = 0; i < PASSING_EACH; i++) {
+            attempt(() -> store.write(key, state(own, LARGE), Durability.FORCED));
+            attempt(() -> store.remove(key, Durability.DEFERRED));
+        }
+    }
+
+    private void look(Random own) {
+        for (int i = 0; i < READS_EACH; i++) {
+            StateKey key = key(own.nextInt(OWNERS * KEYS_EACH + PASSING));
+            switch (own.nextInt(6)) {
+                case 0 -> attempt(() -> store.statusOf(key));
+                case 1 -> attempt(() -> store.keys(TYPE));
+                default -> attempt(() -> store.read(key));
+            }
+        }
+    }
+
+    private static void attempt(Runnable operation) {
+        try {
+            operation.run();
+        } catch (StoreException told) {
+            // the oracle has recorded it
+        }
+    }
+
+    private static byte[] state(Random own, int length) {
+        byte[] state = new byte[length];
+        own.nextBytes(state);
+        return state;
+    }
+
+    private static StateKey key(int number) {
+        return StateKey.of(TYPE, ObjectId.of(new byte[] {(byte) number}));
+    }
+}
