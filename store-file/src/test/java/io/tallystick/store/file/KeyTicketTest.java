@@ -136,4 +136,22 @@ class KeyTicketTest {
             assertThat(runs.get()).isEqualTo(1);
         }
     }
+
+    @Test
+    void aThreadSleepsUntilTheTicketBeforeEndsAndIsWokenThen() throws Exception {
+        KeyTicket first = KeyTicket.after(null);
+        KeyTicket second = KeyTicket.after(first);
+        Thread waiter = new Thread(second::await);
+        waiter.setDaemon(true);
+        waiter.start();
+        while (waiter.getState() != Thread.State.WAITING) {
+            assertThat(waiter.isAlive()).as("it waits").isTrue();
+            Thread.onSpinWait();
+        }
+
+        first.settle(StoredState.NOTHING);
+
+        waiter.join(TimeUnit.SECONDS.toMillis(10));
+        assertThat(waiter.isAlive()).isFalse();
+    }
 }

@@ -19,6 +19,7 @@ import io.tallystick.testkit.disk.DiskEvent;
 import io.tallystick.testkit.disk.DiskFault;
 import io.tallystick.testkit.disk.DiskOperation;
 import io.tallystick.testkit.disk.FaultInjectingDisk;
+import io.tallystick.testkit.disk.OpenFileWatch;
 import io.tallystick.testkit.disk.SimulatedDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,6 +27,7 @@ import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ResourceBundle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -46,6 +48,7 @@ class SyncRoundsTest {
     private static final Path DIRECTORY = Path.of("/type");
 
     private final FaultInjectingDisk disk = new FaultInjectingDisk(new SimulatedDisk());
+    private final OpenFileWatch watch = new OpenFileWatch(disk);
     private final OpenFiles openFiles = new OpenFiles();
     private final FailStop failStop = new FailStop(DIRECTORY, StoreEvents.NONE);
     private final StatisticsRecorder statistics = new StatisticsRecorder();
@@ -237,6 +240,93 @@ class SyncRoundsTest {
 
         assertThatThrownBy(() -> first.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
         assertThatThrownBy(() -> second.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
+    }
+
+    @Test
+    void noFileOfAQueuedChangeStaysOpenInAFailedStore() throws IOException {
+        rounds.defer(install("queued", true));
+
+        rounds.abandon();
+
+        assertThat(watch.open()).isEmpty();
+    }
+
+    @Test
+    void noFileOfAnAppliedChangeStaysOpenInAFailedStore() throws IOException {
+        for (int i = 0; i <= SyncRounds.MAX_QUEUED; i++) {
+            rounds.defer(install("applied" + i, true));
+        }
+        assertThat(watch.open()).isNotEmpty();
+
+        rounds.abandon();
+
+        assertThat(watch.open()).isEmpty();
+    }
+
+    @Test
+    void noFileOfAChangeThatFailedStaysOpenInAFailedStore() throws IOException {
+        disk.inject(DiskFault.in(DiskOperation.RENAME).failingWith(DiskFault.EIO));
+        assertThatThrownBy(() -> rounds.force(install("failing", false))).isInstanceOf(OutcomeUnknownException.class);
+
+        rounds.abandon();
+
+        assertThat(watch.open()).isEmpty();
+    }
+
+    @Test
+    void aRoundThatFailedClosesItsFilesAndTellsTheLog() throws Exception {
+        CompletableFuture<String> logged = logOfAFailedStore();
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).failingWith(DiskFault.EIO));
+
+        assertThatThrownBy(() -> rounds.force(install("failing", false))).isInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(watch.open()).isEmpty();
+        assertThat(logged.get(10, TimeUnit.SECONDS)).contains("TALLY0501").contains("could not be");
+    }
+
+    @Test
+    void aDeferringCallerThatMeetsAFailureTellsTheLog() throws Exception {
+        CompletableFuture<String> logged = logOfAFailedStore();
+        disk.inject(DiskFault.in(DiskOperation.RENAME).failingWith(DiskFault.EIO));
+
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i <= SyncRounds.MAX_QUEUED; i++) {
+                        rounds.defer(install("a" + i, true));
+                    }
+                })
+                .isInstanceOf(StoreFailedException.class);
+
+        assertThat(logged.get(10, TimeUnit.SECONDS)).contains("TALLY0501").contains("could not be");
+    }
+
+    private CompletableFuture<String> logOfAFailedStore() {
+        CompletableFuture<String> logged = new CompletableFuture<>();
+        FailStop telling = new FailStop(DIRECTORY, StoreEvents.NONE, new FirstLine(logged));
+        rounds = new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, telling, statistics);
+        return logged;
+    }
+
+    /** A logger that keeps the first line. */
+    private record FirstLine(CompletableFuture<String> line) implements System.Logger {
+        @Override
+        public String getName() {
+            return "test";
+        }
+
+        @Override
+        public boolean isLoggable(Level level) {
+            return true;
+        }
+
+        @Override
+        public void log(Level level, ResourceBundle bundle, String message, Throwable thrown) {
+            line.complete(message);
+        }
+
+        @Override
+        public void log(Level level, ResourceBundle bundle, String format, Object... parameters) {
+            line.complete(format);
+        }
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {
@@ -581,7 +671,7 @@ class SyncRoundsTest {
 
     private Install install(TypeDirectory directory, String name, boolean deferred) throws IOException {
         Path spare = directory.path().resolve(name + ".spare");
-        DiskFile file = disk.open(spare, OpenMode.CREATE_NEW);
+        DiskFile file = watch.disk().open(spare, OpenMode.CREATE_NEW);
         StoredState stored =
                 StoredState.inFile(StateImage.ABSENT.write(new byte[1]), new StoredState.Elsewhere(spare, 1));
         StoreContext context = new StoreContext(disk, NanoClock.SYSTEM, failStop, statistics, openFiles);
