@@ -24,13 +24,13 @@ import java.util.function.LongConsumer;
 final class TurnoverScenario implements LongConsumer {
     private static final Path DIRECTORY = Path.of("/simulated/turnover");
     private static final String TYPE = "/Turnover";
-    private static final int OWNERS = 2;
-    private static final int KEYS_EACH = 2;
-    private static final int CHANGES_EACH = 8;
+    private static final int OWNERS = 3;
+    private static final int KEYS_EACH = 16; // so that many are still where they were when a segment is moved
+    private static final int ROUNDS = 8;
+    private static final int CHANGES_A_ROUND = 5;
     private static final int READERS = 2;
     private static final int READS_EACH = 14;
-    private static final int PASSING = 2;
-    private static final int PASSING_EACH = 10;
+    private static final int SMALL = 20;
     private static final int LARGE = 15_000;
 
     private final ScenarioDisk disk = new ScenarioDisk();
@@ -53,7 +53,7 @@ final class TurnoverScenario implements LongConsumer {
         Schedule.run(seed, () -> {
             store = oracle.watch(stores.open(disk.seen(), DIRECTORY, waiting));
             for (int i = 0; i < OWNERS * KEYS_EACH; i++) {
-                store.write(key(i), state(random, 20), Durability.DEFERRED);
+                store.write(key(i), state(random, SMALL), Durability.DEFERRED);
             }
             store.force();
             if (mayFail) {
@@ -64,11 +64,7 @@ final class TurnoverScenario implements LongConsumer {
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < OWNERS; i++) {
                 int owner = i;
-                start(threads, random, own -> change(owner, own));
-            }
-            for (int i = 0; i < PASSING; i++) {
-                int passing = OWNERS * KEYS_EACH + i;
-                start(threads, random, own -> passThrough(key(passing), own));
+                start(threads, random, own -> turnOver(owner, own));
             }
             for (int i = 0; i < READERS; i++) {
                 start(threads, random, this::look);
@@ -95,30 +91,31 @@ final class TurnoverScenario implements LongConsumer {
         threads.add(Schedule.start(() -> task.run(Seeds.random(seed))));
     }
 
-    private void change(int owner, Random own) {
-        for (int i = 0; i < CHANGES_EACH; i++) {
-            StateKey key = key(owner * KEYS_EACH + own.nextInt(KEYS_EACH));
-            Durability durability = own.nextInt(3) == 0 ? Durability.FORCED : Durability.DEFERRED;
-            switch (own.nextInt(6)) {
-                case 0 -> attempt(() -> store.remove(key, durability));
-                case 1 -> attempt(() -> store.hide(key));
-                case 2 -> attempt(() -> store.reveal(key));
-                case 3 -> attempt(() -> store.read(key));
-                default -> attempt(() -> store.write(key, state(own, 20), durability));
+    /** A large state passes through the store, and then states that stay are changed. */
+    private void turnOver(int owner, Random own) {
+        StateKey passing = key(OWNERS * KEYS_EACH + owner);
+        for (int round = 0; round < ROUNDS; round++) {
+            attempt(() -> store.write(passing, state(own, LARGE), Durability.FORCED));
+            attempt(() -> store.remove(passing, Durability.DEFERRED));
+            for (int i = 0; i < CHANGES_A_ROUND; i++) {
+                change(key(owner * KEYS_EACH + own.nextInt(KEYS_EACH)), own);
             }
         }
     }
 
-    private void passThrough(StateKey key, Random own) {
-        for (int i = 0; i < PASSING_EACH; i++) {
-            attempt(() -> store.write(key, state(own, LARGE), Durability.FORCED));
-            attempt(() -> store.remove(key, Durability.DEFERRED));
+    private void change(StateKey key, Random own) {
+        Durability durability = own.nextInt(4) == 0 ? Durability.FORCED : Durability.DEFERRED;
+        switch (own.nextInt(6)) {
+            case 0 -> attempt(() -> store.remove(key, durability));
+            case 1 -> attempt(() -> store.hide(key));
+            case 2 -> attempt(() -> store.reveal(key));
+            default -> attempt(() -> store.write(key, state(own, SMALL), durability));
         }
     }
 
     private void look(Random own) {
         for (int i = 0; i < READS_EACH; i++) {
-            StateKey key = key(own.nextInt(OWNERS * KEYS_EACH + PASSING));
+            StateKey key = key(own.nextInt(OWNERS * (KEYS_EACH + 1)));
             switch (own.nextInt(6)) {
                 case 0 -> attempt(() -> store.statusOf(key));
                 case 1 -> attempt(() -> store.keys(TYPE));
