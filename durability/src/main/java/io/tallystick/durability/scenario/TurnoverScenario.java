@@ -18,8 +18,8 @@ import java.util.function.LongConsumer;
 /**
  * States come and go so fast that a journal frees segments and copies what is alive in them, and that a file store
  * writes into the files of removed states. Meanwhile other threads change states that stay, each its own, and others
- * read them. In most runs the disk works until the end: what is in the way of the store's own threads takes long to
- * come about. The disk dies at the end.
+ * read them. In most runs the disk works until the end, because it takes long until the store's own
+ * threads meet the callers. It dies at the end, or late.
  */
 final class TurnoverScenario implements LongConsumer {
     private static final Path DIRECTORY = Path.of("/simulated/turnover");
@@ -30,6 +30,7 @@ final class TurnoverScenario implements LongConsumer {
     private static final int CHANGES_A_ROUND = 5;
     private static final int READERS = 2;
     private static final int READS_EACH = 14;
+    private static final int LATE = 6;
     private static final int SMALL = 20;
     private static final int LARGE = 15_000;
 
@@ -48,7 +49,7 @@ final class TurnoverScenario implements LongConsumer {
     @Override
     public void accept(long seed) {
         Random random = Seeds.random(seed);
-        boolean mayFail = random.nextInt(8) == 0;
+        boolean mayFail = random.nextInt(3) == 0;
         boolean crashesOpen = random.nextBoolean();
         Schedule.run(seed, () -> {
             store = oracle.watch(stores.open(disk.seen(), DIRECTORY, waiting));
@@ -57,7 +58,7 @@ final class TurnoverScenario implements LongConsumer {
             }
             store.force();
             if (mayFail) {
-                disk.injectFault(random, stores.operationsOfEachKind());
+                disk.injectFault(random, LATE * stores.operationsOfEachKind());
             } else {
                 disk.everyOperationIsAPoint();
             }
