@@ -24,10 +24,11 @@ import org.postgresql.util.PSQLException;
  * request says that it inserted a row, gave no warning, and {@link Confirmation} proves it. Not written: it says
  * that it inserted none. Or it failed, and the same connection, which has ended the request, finds the log to be
  * ours without the batch. Anything else is asked for: a new connection locks the row of the fence, which waits until
- * the old statement has ended, looks for the batch, and commits. That commit is synchronous and later in the log of
- * the server than the batch, so what it saw is on the standby. A batch that is not there is sent again. The server
- * may not have begun the old request, so its batch may still come: the primary key keeps one of the two, and no
- * caller is told that nothing was written.
+ * the old statement has ended, looks for the batch, and commits without waiting. So a look holds the fence no longer
+ * than it looks. A second commit is synchronous and later in the log of the server than all that the look saw. When a
+ * standby has that commit, the answer of the look counts. A batch that is not there is sent again. The server may not
+ * have begun the old request, so its batch may still come: the primary key keeps one of the two, and no caller is told
+ * that nothing was written. What the look says of another owner stays true without the lock: an epoch only rises.
  *
  * <p>By one writer at a time, except for {@link #close}.
  */
@@ -236,8 +237,7 @@ final class Lane implements AutoCloseable {
     private boolean isWritten(PostgresBatch batch, boolean isLost, Long[] known) throws SQLException, IOException {
         Found found;
         try {
-            found = Transaction.commit(
-                    connection, settings.options().replicationRequired(), within -> lookFor(within, batch.sequence()));
+            found = look(batch.sequence());
         } catch (SQLException trouble) {
             if (UNDEFINED_TABLE.equals(trouble.getSQLState())) {
                 throw LogTaken.wentBack(settings.options(), trouble.getMessage());
@@ -268,6 +268,24 @@ final class Lane implements AutoCloseable {
      * @param owner of the log; empty where there is no log
      */
     private record Found(boolean isMine, boolean isThere, Optional<LogOwner> owner) {}
+
+    /** Looks behind the fence, lets go of it, and returns when a standby has all that the look can have seen. */
+    private Found look(long sequence) throws SQLException {
+        Found found = Transaction.commitWithoutWaiting(connection, within -> lookFor(within, sequence));
+        Transaction.commit(connection, settings.options().replicationRequired(), this::lockForNobody);
+        return found;
+    }
+
+    /** Has a transaction write, so that its commit waits. The lock stands in the way of nobody who changes the epoch. */
+    private Void lockForNobody(Connection within) throws SQLException {
+        try (PreparedStatement lock =
+                within.prepareStatement("SELECT 1 FROM tallystick_fence WHERE log_id = ? AND lane = ? FOR KEY SHARE")) {
+            lock.setLong(1, settings.logId());
+            lock.setInt(2, number);
+            lock.executeQuery().close();
+            return null;
+        }
+    }
 
     private Found lookFor(Connection within, long sequence) throws SQLException {
         boolean isMine;

@@ -5,8 +5,10 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
 
-/** A transaction of some statements whose commit is on the standby too when it returns. */
+/** A transaction of some statements. Its commit is on the standby too when it returns, or waits for nothing. */
 final class Transaction {
+    private static final String BEGIN = "BEGIN";
+
     private Transaction() {}
 
     /** What a transaction does. */
@@ -22,21 +24,37 @@ final class Transaction {
      */
     static <T> T commit(Connection connection, boolean isReplicationRequired, Work<T> work) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("BEGIN");
-            T result;
-            try {
-                result = work.on(connection);
-            } catch (SQLException | RuntimeException | Error failed) {
-                rollBack(statement, failed);
-                throw failed;
-            }
-            statement.execute("COMMIT");
+            T result = run(connection, statement, BEGIN, work);
             checkConfirmed(statement);
             if (isReplicationRequired) {
                 Confirmation.confirmSynchronous(connection);
             }
             return result;
         }
+    }
+
+    /**
+     * Runs the work and commits it, and waits neither for the disk nor for the standby. So the locks of the work are
+     * not held for the time of such a wait. A later {@link #commit} of any transaction that writes covers this one.
+     */
+    static <T> T commitWithoutWaiting(Connection connection, Work<T> work) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return run(connection, statement, BEGIN + "; SET LOCAL synchronous_commit = off", work);
+        }
+    }
+
+    private static <T> T run(Connection connection, Statement statement, String begin, Work<T> work)
+            throws SQLException {
+        statement.execute(begin);
+        T result;
+        try {
+            result = work.on(connection);
+        } catch (SQLException | RuntimeException | Error failed) {
+            rollBack(statement, failed);
+            throw failed;
+        }
+        statement.execute("COMMIT");
+        return result;
     }
 
     /**

@@ -136,9 +136,12 @@ public final class PostgresServer implements AutoCloseable {
         check(command);
     }
 
-    /** Sends a signal to the process that brings new settings to the others' shared memory. */
-    void signalCheckpointer(String name) throws IOException, SQLException {
-        check(List.of("kill", "-" + name, one("SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")));
+    /**
+     * Sends a signal to one of the processes that a server has once. The checkpointer brings new settings to the others'
+     * shared memory; the walwriter brings commits to the disk that wait for nothing.
+     */
+    void signalProcess(String type, String name) throws IOException, SQLException {
+        check(List.of("kill", "-" + name, one("SELECT pid FROM pg_stat_activity WHERE backend_type = '" + type + "'")));
     }
 
     /** Has the server ask this role for its password from now on. */

@@ -155,7 +155,8 @@ class ReplicationTest {
     @Test
     void aWriteIsNotAcknowledgedWhereTheServerDoesNotYetWaitForTheStandbyThatIsNamed() throws Exception {
         primary.waitForStandby(false);
-        primary.signalCheckpointer("STOP"); // as when it is busy: it does not bring the new setting to the others
+        primary.signalProcess(
+                "checkpointer", "STOP"); // as when it is busy: it does not bring the new setting to the others
         try {
             primary.waitForStandby(true);
             try (ObjectStore store = open(required(primary.url()))) {
@@ -169,7 +170,7 @@ class ReplicationTest {
                 waiting.get(60, TimeUnit.SECONDS);
             }
         } finally {
-            primary.signalCheckpointer("CONT");
+            primary.signalProcess("checkpointer", "CONT");
         }
     }
 
@@ -179,7 +180,8 @@ class ReplicationTest {
         try (PostgresServer second = primary.startStandby("s2")) {
             for (String names : List.of("FIRST 2 (s1, s2)", "any 2(s1,s2)", "2 (s1, s2)")) {
                 primary.waitForStandbys("", 0);
-                primary.signalCheckpointer("STOP"); // the proof alone counts: the server itself waits for nothing
+                primary.signalProcess(
+                        "checkpointer", "STOP"); // the proof alone counts: the server itself waits for nothing
                 try {
                     primary.waitForStandbys(names, 2);
                     try (ObjectStore store = open(required(primary.url()))) {
@@ -198,7 +200,7 @@ class ReplicationTest {
                         waiting.get(60, TimeUnit.SECONDS);
                     }
                 } finally {
-                    primary.signalCheckpointer("CONT");
+                    primary.signalProcess("checkpointer", "CONT");
                 }
             }
         }
@@ -222,6 +224,35 @@ class ReplicationTest {
                 standby.signal("CONT"); // a process that is stopped cannot be ended
             }
             waiting.get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aLookThatWaitsForTheStandbyHoldsNoFence() throws Exception {
+        try (ObjectStore store = open(required(primary.url()))) {
+            store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
+            standby.signal("STOP");
+            CompletableFuture<Void> waiting;
+            try {
+                waiting = store.writeAsync(Stores.key(2), Stores.state("waits")).toCompletableFuture();
+                awaitWaiting("SyncRep");
+                String writing = primary.one("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+                primary.sql("SELECT pg_terminate_backend(" + writing + ")");
+                // The lane connects again, and looks for its batch.
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> primary.one("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+                                        + " AND pid <> " + writing)
+                                .equals("1"));
+                try (Connection taker =
+                        primary.begin("SELECT 1 FROM tallystick.tallystick_fence FOR NO KEY UPDATE NOWAIT")) {
+                    assertThat(waiting).isNotDone();
+                    taker.rollback();
+                }
+            } finally {
+                standby.signal("CONT"); // a process that is stopped cannot be ended
+            }
+            waiting.get(60, TimeUnit.SECONDS);
+            assertThat(store.read(Stores.key(2))).contains(Stores.state("waits"));
         }
     }
 
@@ -314,6 +345,27 @@ class ReplicationTest {
             assertThat(primary.one("SELECT count(*) FROM tallystick.tallystick_batch"))
                     .isEqualTo("1");
         }
+    }
+
+    /** Nobody but the look brings the first commit to a disk. */
+    @Test
+    void aBatchThatALookFindsIsOnTheStandby() throws Exception {
+        holdRequestsBetweenTheirTwoCommits();
+        ObjectStore store = open(required(primary.url()));
+        primary.signalProcess("walwriter", "STOP");
+        try (Connection lock = primary.begin("SELECT pg_advisory_lock(1)")) {
+            CompletableFuture<Void> held =
+                    store.writeAsync(Stores.key(1), Stores.state("found")).toCompletableFuture();
+            awaitWaiting("advisory");
+            disturbHeldRequest("pg_terminate_backend");
+            held.get(60, TimeUnit.SECONDS);
+            assertThat(lock.isValid(60)).isTrue();
+            primary.stop("immediate");
+        }
+        standby.promote();
+        assertThat(standby.one("SELECT count(*) FROM tallystick.tallystick_batch"))
+                .isEqualTo("1");
+        Stores.closeFailed(store);
     }
 
     /** The first commit was on no disk yet: whether the batch is there afterwards is left to chance. */
@@ -543,13 +595,23 @@ class ReplicationTest {
         ObjectStore store = open(required(primary.url()).set(StoreOption.PATIENCE, Duration.ofSeconds(3)));
         store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
         standby.signal("STOP");
-        CompletableFuture<Void> written =
-                store.writeAsync(Stores.key(2), Stores.state("lands")).toCompletableFuture();
-        while (!written.isDone()) {
-            primary.sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+        try {
+            CompletableFuture<Void> written =
+                    store.writeAsync(Stores.key(2), Stores.state("lands")).toCompletableFuture();
+            awaitWaiting("SyncRep");
+            int cancelled = 0;
+            try (Connection lock = primary.begin("SELECT 1 FROM tallystick.tallystick_fence FOR NO KEY UPDATE")) {
+                while (!written.isDone()) {
+                    cancelled += Integer.parseInt(primary.one("SELECT count(pg_cancel_backend(pid))"
+                            + " FROM pg_stat_activity WHERE wait_event_type = 'Lock'"));
+                }
+                lock.rollback();
+            }
+            assertThat(cancelled).isPositive();
+            assertThatThrownBy(written::get).hasCauseInstanceOf(OutcomeUnknownException.class);
+        } finally {
+            standby.signal("CONT"); // a process that is stopped cannot be ended
         }
-        assertThatThrownBy(written::get).hasCauseInstanceOf(OutcomeUnknownException.class);
-        standby.signal("CONT");
         Stores.closeFailed(store);
         try (ObjectStore next = open(required(primary.url()).set(StoreOption.TAKEOVER, Takeover.AT_ONCE))) {
             assertThat(next.read(Stores.key(2))).contains(Stores.state("lands"));
