@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The log of a node, all that was promised of it, and the store that owns it now: in this process, or in one of its
@@ -44,7 +45,7 @@ final class NodeLog {
     private final String nodeId;
     private final Path directory;
     private final Oracle oracle = new Oracle();
-    private int places;
+    private final AtomicInteger places = new AtomicInteger(); // two openings may begin at the same time
     private ObjectStore store;
     private ObjectStore watched;
 
@@ -225,7 +226,7 @@ final class NodeLog {
     }
 
     private Path place(Opening how) throws IOException {
-        Path place = Files.createDirectories(directory.resolve(nodeId + "-" + ++places));
+        Path place = Files.createDirectories(directory.resolve(nodeId + "-" + places.incrementAndGet()));
         Properties settings = new Properties();
         settings.setProperty(StoreOption.NODE_ID.key(), nodeId);
         write(place, settings, how);

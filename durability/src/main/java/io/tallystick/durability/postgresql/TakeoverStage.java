@@ -14,15 +14,17 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A log gets another owner while its owner writes: at full speed, behind a network that stands still, or behind one
  * that loses all answers. Or requests of its owner are held before their first commit, and the next owner must wait for
- * them. Or they are held between their two commits, and cancelled when the next owner has read what they wrote. The
- * owners are in this process, so a bug can be planted in them. The network between the servers is slow, so batches take
- * long to commit.
+ * them. Or they are held between their two commits, and cancelled when the next owner has read what they wrote. Some
+ * logs have two openings that want them: at the same moment, or one stands still between taking the log and reading it,
+ * and the other one takes the log and writes meanwhile. The owners are in this process, so a bug can be planted in them.
+ * The network between the servers is slow, so batches take long to commit.
  */
 public final class TakeoverStage extends ClusterStage {
     private static final String UNIT = "takeovers";
@@ -32,6 +34,9 @@ public final class TakeoverStage extends ClusterStage {
     private static final int MAX_DELAY_MILLIS = 6;
     private static final int SOME_LARGE_STATES = 20;
     private static final int LARGE_STATES_UNTIL_DELETED = 90;
+
+    /** Rivals are drawn by themselves, so that a case is the same as without them otherwise. */
+    private static final long SEEDS_OF_RIVALS = 1L << 40;
 
     @Override
     public String name() {
@@ -88,6 +93,31 @@ public final class TakeoverStage extends ClusterStage {
             return this == SOUND || held != null;
         }
     }
+
+    /** A second opening beside that of the next owner. */
+    private enum Rival {
+        NONE(""),
+        AT_THE_SAME_MOMENT("two openings at the same moment"),
+        HELD_BEFORE_READING("opening held before it reads");
+
+        private final String counter;
+
+        Rival(String counter) {
+            this.counter = counter;
+        }
+
+        /** What is held of the old owner would hold what the next one writes beside its rival. */
+        static Rival of(long seed, Network network) {
+            int draw = Seeds.random(seed + SEEDS_OF_RIVALS).nextInt(4);
+            if (draw == 0) {
+                return AT_THE_SAME_MOMENT;
+            }
+            return draw == 1 && network.held == null ? HELD_BEFORE_READING : NONE;
+        }
+    }
+
+    /** The next owner of a log, what it found, and its network. */
+    private record Heir(ObjectStore store, ContentSnapshot found, FaultyProxy network) {}
 
     /** A log, and the network of its owner. */
     private static final class Owned {
@@ -146,17 +176,15 @@ public final class TakeoverStage extends ClusterStage {
             if (kind == Network.LOSES_ANSWERS) {
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS)); // what was sent is written
             }
-            FaultyProxy network = network();
+            Rival rival = Rival.of(seed, kind);
             HeldRequests requests =
                     kind.held == null ? null : HeldRequests.hold(cluster().primary(), log.nodeId(), kind.held);
-            ObjectStore heir;
-            ContentSnapshot found;
+            Heir heir;
             try {
                 if (kind == Network.SOUND_AND_HELD) {
                     requests.letGoWhenAwaitedBy(log.nodeId());
                 }
-                heir = log.openHeir(opening(network));
-                found = ContentSnapshot.of(heir);
+                heir = rival == Rival.NONE ? openAlone(log) : openBeside(rival, log);
                 if (kind == Network.SOUND_AND_CANCELLED) {
                     requests.cancel();
                     TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_LOAD_MILLIS));
@@ -166,7 +194,7 @@ public final class TakeoverStage extends ClusterStage {
                     requests.close();
                 }
             }
-            begin(heir, random.nextInt(6) == 0 ? LARGE_STATES_UNTIL_DELETED : 1);
+            begin(heir.store, random.nextInt(6) == 0 ? LARGE_STATES_UNTIL_DELETED : 1);
             if (kind == Network.LOSES_ANSWERS) {
                 owned.network.cutAll();
             }
@@ -174,12 +202,47 @@ public final class TakeoverStage extends ClusterStage {
             Duration stood = Duration.ofNanos(System.nanoTime() - held);
             Counts counts = Counts.of(UNIT, 1).and("operations", load.awaitEnd());
             NodeLog.checkFenced(old, stood);
-            NodeLog.clear(heir, HEIR);
+            NodeLog.clear(heir.store, HEIR);
             NodeLog.abandon(old);
             owned.network.close();
-            owned.network = network;
-            log.inherit(heir, found);
-            return counts.and(kind.counter, 1);
+            owned.network = heir.network;
+            log.inherit(heir.store, heir.found);
+            counts = counts.and(kind.counter, 1);
+            return rival == Rival.NONE ? counts : counts.and(rival.counter, 1);
+        }
+
+        private Heir openAlone(NodeLog log) throws IOException {
+            FaultyProxy network = network();
+            ObjectStore store = log.openHeir(opening(network));
+            return new Heir(store, ContentSnapshot.of(store), network);
+        }
+
+        private Heir openBeside(Rival kind, NodeLog log) throws IOException, InterruptedException {
+            FaultyProxy network = network();
+            FaultyProxy rivals = network();
+            RivalOpening rival = kind == Rival.HELD_BEFORE_READING
+                    ? RivalOpening.beginAndHold(cluster().primary(), log, rivals, opening(rivals))
+                    : RivalOpening.begin(log, rivals, opening(rivals));
+            boolean isRivals = false;
+            try {
+                Optional<ObjectStore> beside = rival.openBeside(opening(network));
+                Optional<ContentSnapshot> found = beside.map(ContentSnapshot::of);
+                if (rival.isHeld() && beside.isPresent()) {
+                    begin(beside.get(), 1); // the rival must not read this
+                }
+                rival.letGo();
+                ObjectStore winner = rival.winner(beside);
+                isRivals = beside.isEmpty() || winner != beside.get();
+                if (isRivals) {
+                    network.close();
+                    return new Heir(winner, ContentSnapshot.of(winner), rivals);
+                }
+                return new Heir(winner, found.orElseThrow(), network);
+            } finally {
+                if (!isRivals) {
+                    rival.close();
+                }
+            }
         }
 
         private void begin(ObjectStore heir, int states) {
