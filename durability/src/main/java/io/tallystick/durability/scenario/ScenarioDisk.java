@@ -60,6 +60,13 @@ final class ScenarioDisk {
         }
     }
 
+    /** Lets the disk die at the next operation that changes something. */
+    void dieSoon() {
+        if (simulated.crashedDuring().isEmpty()) {
+            simulated.crashAt(simulated.operations() + 1);
+        }
+    }
+
     /** What a power cut leaves of it now. */
     Disk crashed(Random random) {
         return simulated.crash(random.nextInt(DAMAGES));

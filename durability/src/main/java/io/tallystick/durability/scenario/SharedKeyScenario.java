@@ -26,12 +26,14 @@ final class SharedKeyScenario implements LongConsumer {
     private static final StateKey KEY = StateKey.of("/Shared", ObjectId.of(new byte[] {1}));
     private static final int MOST_CALLERS = 4;
     private static final int MOST_CALLS = 16;
+    private static final long DEATHS = 0x5EEDL << 40; // so that it is drawn apart from the calls
 
     private final ScenarioDisk disk = new ScenarioDisk();
     private final StoreScenario stores;
     private final WaitStrategy waiting;
     private Random random;
     private boolean isPlain;
+    private boolean diesAfterACall;
     private ObjectStore store;
     private MoveHistory history;
 
@@ -48,6 +50,7 @@ final class SharedKeyScenario implements LongConsumer {
         isPlain = random.nextBoolean();
         boolean closesEarly = random.nextInt(4) == 0;
         boolean crashesOpen = random.nextBoolean();
+        diesAfterACall = Seeds.random(seed + DEATHS).nextBoolean();
         Schedule.run(seed, () -> {
             store = stores.open(disk.seen(), DIRECTORY, waiting);
             history = new MoveHistory(store, KEY);
@@ -82,6 +85,9 @@ final class SharedKeyScenario implements LongConsumer {
                 history.callPlain(own, state(own));
             } else {
                 history.callAny(own, state(own));
+            }
+            if (diesAfterACall && own.nextInt(MOST_CALLS) == 0) {
+                disk.dieSoon(); // what a reader has seen must be on disk
             }
         }
     }

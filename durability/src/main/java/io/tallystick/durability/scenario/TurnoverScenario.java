@@ -38,6 +38,7 @@ final class TurnoverScenario implements LongConsumer {
     private final Oracle oracle = new Oracle();
     private final StoreScenario stores;
     private final WaitStrategy waiting;
+    private boolean diesAfterARead;
     private ObjectStore store;
 
     TurnoverScenario(StoreScenario stores, WaitStrategy waiting) {
@@ -49,7 +50,8 @@ final class TurnoverScenario implements LongConsumer {
     @Override
     public void accept(long seed) {
         Random random = Seeds.random(seed);
-        boolean mayFail = random.nextInt(3) == 0;
+        boolean mayFail = random.nextInt(4) == 0;
+        diesAfterARead = !mayFail && random.nextInt(3) == 0;
         boolean crashesOpen = random.nextBoolean();
         Schedule.run(seed, () -> {
             store = oracle.watch(stores.open(disk.seen(), DIRECTORY, waiting));
@@ -121,6 +123,9 @@ final class TurnoverScenario implements LongConsumer {
                 case 0 -> attempt(() -> store.statusOf(key));
                 case 1 -> attempt(() -> store.keys(TYPE));
                 default -> attempt(() -> store.read(key));
+            }
+            if (diesAfterARead && own.nextInt(READS_EACH) == 0) {
+                disk.dieSoon(); // what was read is on disk
             }
         }
     }
