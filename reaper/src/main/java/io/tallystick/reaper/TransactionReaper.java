@@ -179,7 +179,11 @@ public final class TransactionReaper implements AutoCloseable {
     public boolean close(CloseMode mode, Duration atMost) {
         long endNanos = clock.nanoTime() + Math.min(LONGEST_NANOS, boundOf(atMost));
         closing.accumulateAndGet(new Closing(Objects.requireNonNull(mode, "mode"), endNanos), Closing::stricter);
-        if (watchState.close()) {
+        WatchState.Call duty = watchState.close();
+        if (duty == WatchState.Call.START) {
+            closeWithoutWatch();
+        }
+        if (duty != WatchState.Call.NONE) {
             closers.add(Thread.currentThread());
             LockSupport.unpark(watchThread);
             awaitClosed(endNanos);
@@ -219,13 +223,29 @@ public final class TransactionReaper implements AutoCloseable {
             if (!started) {
                 registration.cancel();
                 if (watchState.notStarted()) {
-                    finish();
+                    finish(watch.stopUnseen());
                 }
                 LOG.log(
                         Level.ERROR,
                         "TALLY0612 the reaper's thread could not be started; this transaction is refused, and others"
                                 + " that are just being registered have no timeout until a start succeeds");
             }
+        }
+    }
+
+    /**
+     * No thread watches, and this one has its place. Cancellations that do not come back may be under way, or a start of
+     * the watch may have failed while others registered. Then a watch is started to finish as usual.
+     */
+    private void closeWithoutWatch() {
+        if (stripes.isEmpty() && watch.isDrained()) {
+            finish(watch.stop());
+            return;
+        }
+        try {
+            threads.newThread(this::watchOver).start();
+        } catch (RuntimeException | OutOfMemoryError noThread) { // told as transactions that are left open
+            finish(watch.stopUnseen());
         }
     }
 
@@ -289,7 +309,7 @@ public final class TransactionReaper implements AutoCloseable {
             watch.forgetEnded();
         }
         if (watch.isDrained() || clock.nanoTime() - order.endNanos() >= 0) {
-            finish();
+            finish(watch.stop());
             return false;
         }
         long nextTick = watch.nextTickNanos();
@@ -309,8 +329,7 @@ public final class TransactionReaper implements AutoCloseable {
         }
     }
 
-    private void finish() {
-        int left = watch.stop();
+    private void finish(int left) {
         leftOpen = left > 0;
         if (leftOpen) {
             LOG.log(

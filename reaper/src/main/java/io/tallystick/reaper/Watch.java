@@ -103,6 +103,17 @@ final class Watch {
         return workers.stop() + wheel.size();
     }
 
+    /** As {@link #stop}, where no thread has looked: it counts the transactions that have arrived since as well. */
+    int stopUnseen() {
+        counting.lock();
+        try {
+            admitArrivals();
+        } finally {
+            counting.unlock();
+        }
+        return stop();
+    }
+
     /** Any thread. */
     Counts counts() {
         counting.lock();

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * <pre>
  *     ENDED --START--> WATCHING --doze--> DOZING          from any of these,
  *       ^               |  ^  ^              |             by close:
- *       |               |  |  '----UNPARK----'              ENDED      --> CLOSED
- *       '---- ENDING <--'  |                                the others --> CLOSING --> CLOSED
+ *       |               |  |  '----UNPARK----'              CLOSING --> CLOSED
+ *       '---- ENDING <--'  |
  *                |  end    |
  *                '--NONE---'
  * </pre>
@@ -31,13 +31,13 @@ final class WatchState {
         DOZING,
         /** A thread that has no work and makes sure of it before it ends. */
         ENDING,
-        /** A thread that finishes; new registrations are refused. */
+        /** A thread that finishes, or a closer that does so in its place; new registrations are refused. */
         CLOSING,
         /** No thread, for ever. */
         CLOSED
     }
 
-    /** The duty of the thread that has pushed a registration. */
+    /** The duty of the thread that has pushed a registration, or closes. */
     enum Call {
         /** Nothing. */
         NONE,
@@ -135,27 +135,30 @@ final class WatchState {
         return false;
     }
 
-    /** Closer: refuses registrations from now on. True if there is a thread that must be woken to finish. */
-    boolean close() {
+    /**
+     * Closer: refuses registrations from now on; the answer is its duty. START: there is no thread, and the closer
+     * finishes, or starts a watch to do so. UNPARK: a thread finishes. NONE: the closing is finished.
+     */
+    Call close() {
         for (; ; ) {
             Phase now = phase.get();
             switch (now) {
                 case ENDED:
-                    if (phase.compareAndSet(now, Phase.CLOSED)) {
-                        return false;
+                    if (phase.compareAndSet(now, Phase.CLOSING)) {
+                        return Call.START;
                     }
                     break;
                 case WATCHING:
                 case DOZING:
                 case ENDING:
                     if (phase.compareAndSet(now, Phase.CLOSING)) {
-                        return true;
+                        return Call.UNPARK;
                     }
                     break;
                 case CLOSING:
-                    return true;
+                    return Call.UNPARK;
                 default:
-                    return false;
+                    return Call.NONE;
             }
         }
     }

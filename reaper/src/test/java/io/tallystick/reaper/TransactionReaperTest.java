@@ -704,6 +704,79 @@ class TransactionReaperTest {
     }
 
     @Test
+    void closingWaitsForAStuckCancelAlsoWhenTheWatchHasEndedMeanwhile() throws Exception {
+        StuckTransaction stuck = new StuckTransaction("stuck");
+        letTheWatchEndBeside(stuck);
+        AtomicBoolean drained = new AtomicBoolean();
+        Thread closer = closer(CloseMode.EXPIRE_OPEN, MINUTE, drained);
+        reaping.pass(SECOND);
+        assertThat(reaping.reaper.phase()).isEqualTo(WatchState.Phase.CLOSING);
+
+        stuck.release();
+        reaping.awaitWorkers();
+        reaping.pass(PRECISION);
+
+        closer.join();
+        assertThat(drained).isTrue();
+        assertThat(stuck.cancels()).isEqualTo(1);
+    }
+
+    @Test
+    void closingTellsOfAStuckCancelAlsoWhenTheWatchHasEndedMeanwhile() throws Exception {
+        StuckTransaction stuck = new StuckTransaction("stuck");
+        letTheWatchEndBeside(stuck);
+        assertThat(closingWhileTimePasses(CloseMode.EXPIRE_OPEN, SECOND)).isFalse();
+        await(() -> !reaping.isWatched());
+        assertThat(log.messages()).anyMatch(message -> message.startsWith("TALLY0611"));
+        stuck.release();
+        reaping.awaitWorkers();
+    }
+
+    private void letTheWatchEndBeside(StuckTransaction stuck) {
+        reaping.register(stuck, SECOND);
+        reaping.passUntil(stuck::isStuck);
+        reaping.pass(Duration.ofSeconds(10));
+        await(() -> !reaping.isWatched());
+    }
+
+    @Test
+    void closingExpiresWhatWasRegisteredWhileTheWatchCouldNotBeStarted() throws Exception {
+        TestTransaction unwatched = reaping.transaction("unwatched");
+        AtomicInteger failures = new AtomicInteger(1);
+        registerBesideAFailingStart(unwatched, failures);
+
+        assertThat(closingWhileTimePasses(CloseMode.EXPIRE_OPEN, SECOND)).isTrue();
+
+        assertThat(unwatched.reason()).isEqualTo(ExpiryReason.CLOSE);
+    }
+
+    @Test
+    void closingTellsWhatItLeavesWhereNoThreadCanBeStarted() {
+        TestTransaction unwatched = reaping.transaction("unwatched");
+        registerBesideAFailingStart(unwatched, new AtomicInteger(Integer.MAX_VALUE));
+
+        assertThat(reaping.reaper.close(CloseMode.EXPIRE_OPEN, SECOND)).isFalse();
+
+        assertThat(log.messages()).anyMatch(message -> message.startsWith("TALLY0611"));
+        assertThat(unwatched.cancels()).isZero();
+    }
+
+    private void registerBesideAFailingStart(TestTransaction unwatched, AtomicInteger failures) {
+        AtomicBoolean first = new AtomicBoolean(true);
+        reaping = new ReaperFixture(options().threadFactory(body -> {
+            if (first.getAndSet(false)) {
+                reaping.reaper.register(unwatched, MINUTE); // as another thread might at this moment
+            }
+            if (failures.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return new Thread(body);
+        }));
+        assertThatThrownBy(() -> reaping.reaper.register(reaping.transaction("t"), SECOND))
+                .isInstanceOf(OutOfMemoryError.class);
+    }
+
+    @Test
     void closingEndsAtItsBoundAlsoWhenTheWatchDoesNotComeToRun() {
         CountDownLatch never = new CountDownLatch(1);
         ManualClock clock = new ManualClock();

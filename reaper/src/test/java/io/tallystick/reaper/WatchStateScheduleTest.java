@@ -67,16 +67,18 @@ class WatchStateScheduleTest {
     }
 
     static final class OneArrivesWhileItEndsAndIsClosed extends Scene {
-        private boolean hasThread;
+        private Call duty;
 
         @Override
         public List<Runnable> threads() {
-            return List.of(this::register, () -> asleep = watchState.end(), () -> hasThread = watchState.close());
+            return List.of(this::register, () -> asleep = watchState.end(), () -> duty = watchState.close());
         }
 
         @Override
         public void check() {
-            require(watchState.phase() == (hasThread ? Phase.CLOSING : Phase.CLOSED), "it closes");
+            boolean hasThread = duty == Call.UNPARK;
+            require(hasThread || duty == Call.START, "the closing is finished by a thread or by the closer");
+            require(watchState.phase() == Phase.CLOSING, "it closes");
             int threads = (asleep ? 0 : 1) + calls(Call.START);
             require(threads == (hasThread ? 1 : 0), "the closer knows whether there is a thread");
             require(hasThread || calls(Call.REFUSED) == 1, "what nobody sees is refused");
