@@ -33,4 +33,10 @@ public final class FileStoreScenario extends StoreScenario {
     int stateBytes(Random own) {
         return 20;
     }
+
+    /** Few, so that a file is often changed while it is read. */
+    @Override
+    int keysOfTurnover() {
+        return 1;
+    }
 }

@@ -45,4 +45,10 @@ public final class SegmentedStoreScenario extends StoreScenario {
     int stateBytes(Random own) {
         return own.nextInt(3) == 0 ? 20 : LONGEST_STATE;
     }
+
+    /** Many, so that some still lie where they were when a segment is moved. */
+    @Override
+    int keysOfTurnover() {
+        return 16;
+    }
 }

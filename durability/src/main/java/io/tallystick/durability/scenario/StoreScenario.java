@@ -55,6 +55,9 @@ abstract class StoreScenario implements LongConsumer {
     /** The length of a state, bytes. */
     abstract int stateBytes(Random own);
 
+    /** The number of states that each owner in a {@link TurnoverScenario} keeps. */
+    abstract int keysOfTurnover();
+
     /** Runs the scenario under the schedule of this seed. */
     @Override
     public final void accept(long seed) {

@@ -25,7 +25,6 @@ final class TurnoverScenario implements LongConsumer {
     private static final Path DIRECTORY = Path.of("/simulated/turnover");
     private static final String TYPE = "/Turnover";
     private static final int OWNERS = 3;
-    private static final int KEYS_EACH = 16; // so that many are still where they were when a segment is moved
     private static final int ROUNDS = 8;
     private static final int CHANGES_A_ROUND = 5;
     private static final int READERS = 2;
@@ -38,12 +37,14 @@ final class TurnoverScenario implements LongConsumer {
     private final Oracle oracle = new Oracle();
     private final StoreScenario stores;
     private final WaitStrategy waiting;
+    private final int keysEach;
     private boolean diesAfterARead;
     private ObjectStore store;
 
     TurnoverScenario(StoreScenario stores, WaitStrategy waiting) {
         this.stores = stores;
         this.waiting = waiting;
+        this.keysEach = stores.keysOfTurnover();
     }
 
     /** Runs the scenario under the schedule of this seed. */
@@ -55,7 +56,7 @@ final class TurnoverScenario implements LongConsumer {
         boolean crashesOpen = random.nextBoolean();
         Schedule.run(seed, () -> {
             store = oracle.watch(stores.open(disk.seen(), DIRECTORY, waiting));
-            for (int i = 0; i < OWNERS * KEYS_EACH; i++) {
+            for (int i = 0; i < OWNERS * keysEach; i++) {
                 store.write(key(i), state(random, SMALL), Durability.DEFERRED);
             }
             store.force();
@@ -96,12 +97,12 @@ final class TurnoverScenario implements LongConsumer {
 
     /** A large state passes through the store, and then states that stay are changed. */
     private void turnOver(int owner, Random own) {
-        StateKey passing = key(OWNERS * KEYS_EACH + owner);
+        StateKey passing = key(OWNERS * keysEach + owner);
         for (int round = 0; round < ROUNDS; round++) {
             attempt(() -> store.write(passing, state(own, LARGE), Durability.FORCED));
             attempt(() -> store.remove(passing, Durability.DEFERRED));
             for (int i = 0; i < CHANGES_A_ROUND; i++) {
-                change(key(owner * KEYS_EACH + own.nextInt(KEYS_EACH)), own);
+                change(key(owner * keysEach + own.nextInt(keysEach)), own);
             }
         }
     }
@@ -118,13 +119,13 @@ final class TurnoverScenario implements LongConsumer {
 
     private void look(Random own) {
         for (int i = 0; i < READS_EACH; i++) {
-            StateKey key = key(own.nextInt(OWNERS * (KEYS_EACH + 1)));
+            StateKey key = key(own.nextInt(OWNERS * (keysEach + 1)));
             switch (own.nextInt(6)) {
                 case 0 -> attempt(() -> store.statusOf(key));
                 case 1 -> attempt(() -> store.keys(TYPE));
                 default -> attempt(() -> store.read(key));
             }
-            if (diesAfterARead && own.nextInt(READS_EACH) == 0) {
+            if (diesAfterARead && own.nextInt(READS_EACH / 2) == 0) {
                 disk.dieSoon(); // what was read is on disk
             }
         }
