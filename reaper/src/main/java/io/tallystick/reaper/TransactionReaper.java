@@ -3,7 +3,6 @@ package io.tallystick.reaper;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
@@ -67,7 +66,7 @@ public final class TransactionReaper implements AutoCloseable {
     private Throwable lookFailure;
 
     private final AtomicReference<Closing> closing = new AtomicReference<>();
-    private final Queue<Thread> closers = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Thread> closers = new ConcurrentLinkedQueue<>();
     private volatile boolean leftOpen;
 
     private TransactionReaper(ReaperOptions options, ReaperClock clock) {

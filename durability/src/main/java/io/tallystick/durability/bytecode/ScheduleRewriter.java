@@ -23,6 +23,7 @@ import org.objectweb.asm.commons.SimpleRemapper;
  *   <li>So does each write of a plain field after its object was made. A thread may stop before it, when it has
  *       published too early what the field belongs to.
  *   <li>Locks, conditions, parking, threads, monitors and {@code System.nanoTime} are replaced by the schedule's own.
+ *       So are thread ids and the number of processors, which would differ from run to run.
  *   <li>A function under a lock of a {@code ConcurrentHashMap} runs in one step, and so does a static initializer. The
  *       schedule does not see these locks.
  * </ul>
@@ -76,6 +77,7 @@ public final class ScheduleRewriter {
             CONCURRENT + "CompletionStage",
             CONCURRENT + "ExecutionException",
             CONCURRENT + "Executor",
+            CONCURRENT + "ThreadFactory",
             CONCURRENT + "ThreadLocalRandom",
             CONCURRENT + "TimeUnit");
 
@@ -83,8 +85,8 @@ public final class ScheduleRewriter {
             "<init>",
             "currentThread",
             "getContextClassLoader",
-            "getId",
             "getName",
+            "getStackTrace",
             "interrupt",
             "interrupted",
             "isDaemon",
@@ -286,6 +288,10 @@ public final class ScheduleRewriter {
 
         private boolean isShared(Handle handle) {
             String owner = handle.getOwner();
+            if (handle.getTag() == Opcodes.H_INVOKESTATIC && NAMESAKES.containsKey(owner)) {
+                checkNamesakeHas(owner, handle.getName(), handle.getDesc());
+                return false; // the class of that name is replaced in handles too
+            }
             return owner.startsWith(CONCURRENT) && !NEVER_WAITING.contains(owner) || owner.equals(THREAD);
         }
 
@@ -295,6 +301,8 @@ public final class ScheduleRewriter {
                 visitThreadMethod(opcode, owner, method, descriptor);
             } else if (owner.equals("java/lang/System") && method.equals("nanoTime")) {
                 call(mv, SCHEDULE, "nanoTime", "()J");
+            } else if (owner.equals("java/lang/Runtime") && method.equals("availableProcessors")) {
+                call(mv, SCHEDULE, method, "(Ljava/lang/Runtime;)I");
             } else if (owner.equals("java/lang/invoke/VarHandle")) {
                 if (!descriptor.startsWith("([")) { // an element of an array is nothing that threads share here
                     point();
@@ -336,6 +344,7 @@ public final class ScheduleRewriter {
             switch (signature) {
                 case "yield()V", "onSpinWait()V" -> call(mv, SCHEDULE, "giveWay", NO_ARGUMENTS);
                 case "join()V" -> call(mv, SCHEDULE, "joinInterruptibly", "(Ljava/lang/Thread;)V");
+                case "getId()J" -> call(mv, SCHEDULE, "idOf", "(Ljava/lang/Thread;)J");
                 case "isAlive()Z" -> call(mv, SCHEDULE, "isAlive", "(Ljava/lang/Thread;)Z");
                 case "sleep(J)V" -> call(mv, SCHEDULE, "sleepMillis", "(J)V");
                 default -> {

@@ -14,6 +14,9 @@ public record Instrumentation(String scenario, Map<String, Set<String>> unseen) 
     /** The group commit that all journals share. */
     public static final Instrumentation GROUP_COMMIT = new Instrumentation("GroupCommitScenario", Map.of());
 
+    /** The whole reaper. */
+    public static final Instrumentation REAPER = new Instrumentation("ReaperScenario", Map.of());
+
     /** The whole file store. No scenario has asynchronous writes. */
     public static final Instrumentation FILE_STORE = new Instrumentation(
             "FileStoreScenario", Map.of("io.tallystick.store.file.AsyncWriters", Set.of("ThreadPoolExecutor")));

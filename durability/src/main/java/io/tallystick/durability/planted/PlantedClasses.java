@@ -9,12 +9,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The classes of the stores, defined a second time: with a bug in one of them, or under a schedule, or both. The other
- * copies of these classes do not change. The types that stages pass to stores, above all disks, are not defined again.
- * The class in which stores wait is defined again, because a schedule must see every wait.
+ * The classes of the stores and of the reaper, defined a second time: with a bug in one of them, or under a
+ * schedule, or both. The other copies of these classes do not change. The types that stages pass to stores, above all disks, are not
+ * defined again. The class in which stores wait is defined again, because a schedule must see every wait.
  */
 public final class PlantedClasses extends ClassLoader {
-    private static final List<String> STORES = List.of(
+    private static final List<String> DEFINED_AGAIN = List.of(
+            "io.tallystick.reaper.",
             "io.tallystick.store.file.",
             "io.tallystick.store.journal.",
             "io.tallystick.store.log.",
@@ -31,8 +32,9 @@ public final class PlantedClasses extends ClassLoader {
         this.bugOrNull = bugOrNull;
         this.bytesWithBug =
                 bugOrNull == null ? null : bugOrNull.plantedIn(original(bugOrNull.className()), getParent());
-        this.rewriterOrNull =
-                scheduledOrNull == null ? null : new ScheduleRewriter(getParent(), STORES, scheduledOrNull.unseen());
+        this.rewriterOrNull = scheduledOrNull == null
+                ? null
+                : new ScheduleRewriter(getParent(), DEFINED_AGAIN, scheduledOrNull.unseen());
     }
 
     /**
@@ -64,7 +66,7 @@ public final class PlantedClasses extends ClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (STORES.stream().noneMatch(name::startsWith)) {
+        if (DEFINED_AGAIN.stream().noneMatch(name::startsWith)) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {

@@ -1,6 +1,7 @@
 package io.tallystick.durability.planted;
 
 import io.tallystick.durability.subject.ConfiguredSubject;
+import io.tallystick.durability.subject.ReaperSubject;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.SystemDisk;
@@ -31,7 +32,9 @@ public final class PlantedSubject implements ConfiguredSubject {
         this.bug = bug;
         this.classes = classes;
         try {
-            this.opener = original.is(Trait.ANY_DISK) ? onDisk() : byProvider();
+            this.opener = original instanceof ReaperSubject
+                    ? original::open
+                    : original.is(Trait.ANY_DISK) ? onDisk() : byProvider();
         } catch (ReflectiveOperationException renamed) {
             throw new IllegalStateException("the method that opens a store was renamed", renamed);
         }

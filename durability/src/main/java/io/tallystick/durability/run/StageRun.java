@@ -87,6 +87,7 @@ public final class StageRun {
         for (Subject subject : request.subjects()) {
             Optional<String> reason = nothingRuns
                     .or(() -> needsServer(subject))
+                    .or(() -> isNoStore(subject))
                     .or(() -> request.stage().refuses(subject))
                     .or(() -> subject.unavailableBecause(request.scratch()));
             if (reason.isPresent()) {
@@ -127,6 +128,12 @@ public final class StageRun {
         return subject == SubjectCatalog.postgresql()
                         && !request.stage().subjects().contains(subject)
                 ? Optional.of("it needs a server; the stages whose names begin with postgresql start one")
+                : Optional.empty();
+    }
+
+    private Optional<String> isNoStore(Subject subject) {
+        return subject == SubjectCatalog.reaper() && !request.stage().subjects().contains(subject)
+                ? Optional.of("it is no store; the stage schedules explores it")
                 : Optional.empty();
     }
 

@@ -7,17 +7,20 @@ import io.tallystick.durability.planted.PlantedBug;
 import io.tallystick.durability.planted.PlantedClasses;
 import io.tallystick.durability.planted.PlantedSubject;
 import io.tallystick.durability.subject.Subject;
+import io.tallystick.durability.subject.SubjectCatalog;
 import io.tallystick.testkit.schedule.ScheduleCoverage;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 
 /**
  * Interleavings of the journals' group commit, of the file store and of the segmented journal: callers that commit,
- * defer, force and close, and a log or a disk that fails. Each seed is one schedule; the run counts those that differ,
- * and the places in the code of the stores that they reach. First the explorer must find the
- * race of a counter, which proves that it sees races.
+ * defer, force and close, and a log or a disk that fails. And of the reaper: callers that register, end and close. Each
+ * seed is one schedule; the run counts those that differ, and the places in the rewritten code that they reach. First
+ * the explorer must find the race of a counter, which proves that it sees races.
  */
 public final class SchedulesStage implements Stage {
     private static final String SCHEDULES = "schedules";
@@ -30,7 +33,9 @@ public final class SchedulesStage implements Stage {
             "journal-segmented-direct",
             Instrumentation.SEGMENTED_STORE,
             "file",
-            Instrumentation.FILE_STORE);
+            Instrumentation.FILE_STORE,
+            "reaper",
+            Instrumentation.REAPER);
 
     @Override
     public String name() {
@@ -39,7 +44,7 @@ public final class SchedulesStage implements Stage {
 
     @Override
     public String description() {
-        return "interleavings of commits, force, fail-stop and close in the journals' group commit and in whole stores";
+        return "interleavings of calls in the journals' group commit, in whole stores, and in the reaper";
     }
 
     @Override
@@ -58,6 +63,12 @@ public final class SchedulesStage implements Stage {
     }
 
     @Override
+    public List<Subject> subjects() {
+        return Stream.concat(Stage.super.subjects().stream(), Stream.of(SubjectCatalog.reaper()))
+                .toList();
+    }
+
+    @Override
     public boolean toleratesOthers() {
         return false;
     }
@@ -66,7 +77,8 @@ public final class SchedulesStage implements Stage {
     public Optional<String> refuses(Subject subject) {
         return EXPLORED.containsKey(subject.name())
                 ? Optional.empty()
-                : Optional.of("only the group commit, which all journals share, and two whole stores are explored");
+                : Optional.of(
+                        "only the group commit of all journals, two whole stores and the reaper are explored");
     }
 
     @Override

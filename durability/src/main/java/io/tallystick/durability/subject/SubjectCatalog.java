@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 /** All stores that the stages can test: ours, then the peers. */
 public final class SubjectCatalog {
     private static final Subject POSTGRESQL = new PostgresSubject();
+    private static final Subject REAPER = new ReaperSubject();
     private static final List<Subject> ALL = catalog();
 
     private SubjectCatalog() {}
@@ -31,6 +32,11 @@ public final class SubjectCatalog {
         return POSTGRESQL;
     }
 
+    /** The reaper, which is no store: no group has it. */
+    public static Subject reaper() {
+        return REAPER;
+    }
+
     static List<Subject> peers() {
         return ALL.stream().filter(subject -> !subject.isOurs()).toList();
     }
@@ -45,13 +51,14 @@ public final class SubjectCatalog {
                         case "peers" -> peers();
                         case "all" -> all();
                         default ->
-                            Stream.concat(ALL.stream(), LyingSubject.all().stream())
+                            Stream.of(ALL, List.of(REAPER), LyingSubject.all())
+                                    .flatMap(List::stream)
                                     .filter(subject -> subject.name().equals(name))
                                     .toList();
                     };
             if (found.isEmpty()) {
                 throw new IllegalArgumentException("no subject '" + name + "'; there are "
-                        + ALL.stream().map(Subject::name).toList() + ", and the groups ours, peers, all");
+                        + ALL.stream().map(Subject::name).toList() + ", the reaper, and the groups ours, peers, all");
             }
             chosen.addAll(found);
         }

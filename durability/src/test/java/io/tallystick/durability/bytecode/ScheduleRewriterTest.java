@@ -42,6 +42,11 @@ class ScheduleRewriterTest {
     }
 
     @Test
+    void threadIdsAndProcessorsAreThoseOfTheScheduleAndNotOfTheMachine() throws Exception {
+        assertThat(outcomes("CountingThreadIds", Map.of())).containsExactly("5"); // ids 0 and 1, twice 2 processors
+    }
+
+    @Test
     void aLostWakeUpIsADeadlock() throws Exception {
         assertThat(outcomes("LosingWakeUps", Map.of()))
                 .contains("2")

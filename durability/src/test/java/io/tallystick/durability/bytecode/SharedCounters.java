@@ -209,6 +209,22 @@ final class SharedCounters {
         }
     }
 
+    /** Adds what differs from run to run, outside a schedule. */
+    static final class CountingThreadIds implements Runnable, IntSupplier {
+        private final AtomicInteger value = new AtomicInteger();
+
+        @Override
+        public void run() {
+            value.addAndGet(
+                    (int) Thread.currentThread().getId() + Runtime.getRuntime().availableProcessors());
+        }
+
+        @Override
+        public int getAsInt() {
+            return value.get();
+        }
+    }
+
     /** Increments in threads of its own, and waits for their end. */
     static final class InOtherThreads implements Runnable, IntSupplier {
         private final AtomicInteger value = new AtomicInteger();

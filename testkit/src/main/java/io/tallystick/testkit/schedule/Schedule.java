@@ -26,6 +26,8 @@ import java.util.function.Supplier;
 public final class Schedule {
     private static final int MAX_STEPS = 50_000;
     private static final int PATIENCE_SECONDS = 60;
+    private static final int PROCESSORS = 2;
+    private static final int THREADS_OF_ONE_ID = 2;
     private static final long FINGERPRINT_FACTOR = 0x9E3779B97F4A7C15L;
 
     private static final java.util.concurrent.atomic.AtomicReference<Schedule> ACTIVE =
@@ -178,6 +180,21 @@ public final class Schedule {
         Schedule schedule = ACTIVE.get();
         Task task = schedule == null ? null : schedule.taskOf(thread);
         return task != null && !task.isOver;
+    }
+
+    /**
+     * Replaces {@link Thread#getId}: a number that is the same in each run of a schedule. Two threads may have the same
+     * one, so that threads which are spread by it meet.
+     */
+    public static long idOf(Thread thread) {
+        Schedule schedule = ACTIVE.get();
+        Task task = schedule == null ? null : schedule.taskOf(thread);
+        return task == null ? 0 : task.number / THREADS_OF_ONE_ID;
+    }
+
+    /** Replaces {@link Runtime#availableProcessors}, so that a schedule is the same on every machine. */
+    public static int availableProcessors(Runtime runtime) {
+        return PROCESSORS;
     }
 
     /** A place where another thread may go on. */

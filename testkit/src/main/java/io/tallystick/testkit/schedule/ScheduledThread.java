@@ -28,6 +28,13 @@ public class ScheduledThread extends Thread {
         this.task = task;
     }
 
+    /** A thread of this group and name that runs the task, not started. */
+    public ScheduledThread(
+            ThreadGroup group, Runnable task, String name, long stackBytes, boolean inheritsThreadLocals) {
+        super(group, null, name, stackBytes, inheritsThreadLocals);
+        this.task = task;
+    }
+
     /** Runs the thread's code; replaces {@link #run}. */
     protected void body() {
         if (task != null) {
