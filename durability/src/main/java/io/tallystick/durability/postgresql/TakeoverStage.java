@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
  * A log gets another owner while its owner writes: at full speed, behind a network that stands still, or behind one
  * that loses all answers. Or requests of its owner are held before their first commit, and the next owner must wait for
  * them. Or they are held between their two commits, and cancelled when the next owner has read what they wrote. Some
- * logs have two openings that want them: at the same moment, or one stands still between taking the log and reading it,
- * and the other one takes the log and writes meanwhile. The owners are in this process, so a bug can be planted in them.
- * The network between the servers is slow, so batches take long to commit.
+ * logs have two openings that want them: at the same moment, or one stands still between taking the log and reading
+ * it, and the other one takes the log and writes meanwhile. The owners are in this process, so a bug can be planted in
+ * them. The network between the servers is slow, so batches take long to commit.
  */
 public final class TakeoverStage extends ClusterStage {
     private static final String UNIT = "takeovers";

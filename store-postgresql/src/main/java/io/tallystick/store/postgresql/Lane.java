@@ -276,7 +276,7 @@ final class Lane implements AutoCloseable {
         return found;
     }
 
-    /** Has a transaction write, so that its commit waits. The lock stands in the way of nobody who changes the epoch. */
+    /** Has a transaction write, so that its commit waits. The lock keeps nobody from changing the epoch. */
     private Void lockForNobody(Connection within) throws SQLException {
         try (PreparedStatement lock =
                 within.prepareStatement("SELECT 1 FROM tallystick_fence WHERE log_id = ? AND lane = ? FOR KEY SHARE")) {

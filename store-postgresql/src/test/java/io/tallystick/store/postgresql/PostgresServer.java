@@ -137,8 +137,8 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Sends a signal to one of the processes that a server has once. The checkpointer brings new settings to the others'
-     * shared memory; the walwriter brings commits to the disk that wait for nothing.
+     * Sends a signal to one of the processes that a server has once. The checkpointer brings new settings to the
+     * others' shared memory; the walwriter brings commits to the disk that wait for nothing.
      */
     void signalProcess(String type, String name) throws IOException, SQLException {
         check(List.of("kill", "-" + name, one("SELECT pid FROM pg_stat_activity WHERE backend_type = '" + type + "'")));
