@@ -77,8 +77,7 @@ public final class SchedulesStage implements Stage {
     public Optional<String> refuses(Subject subject) {
         return EXPLORED.containsKey(subject.name())
                 ? Optional.empty()
-                : Optional.of(
-                        "only the group commit of all journals, two whole stores and the reaper are explored");
+                : Optional.of("only the group commit of all journals, two whole stores and the reaper are explored");
     }
 
     @Override
