@@ -5,6 +5,7 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
+import io.tallystick.store.StoreFailedException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -162,7 +163,7 @@ public final class Oracle {
         KeyHistory history = operation.history();
         int version = history.returned(operation, answer);
         if (failedAtTick < operation.tick()) {
-            throw history.violation("I5 fail-stop", operation + " returned after an operation of unknown outcome");
+            throw history.violation("I5 fail-stop", operation + " returned after a caller had learned of the failure");
         }
         if (operation.durability() == Durability.FORCED) {
             history.promise(version);
@@ -174,6 +175,9 @@ public final class Oracle {
     /** The operation threw an exception that promises no effect. */
     synchronized void refused(KeyHistory.Pending operation, Throwable reason) {
         operation.history().refused(operation, reason);
+        if (reason instanceof StoreFailedException) {
+            failed();
+        }
     }
 
     /** The operation threw an exception that says its outcome is unknown. */
@@ -182,7 +186,7 @@ public final class Oracle {
         failed();
     }
 
-    /** The outcome of an operation is unknown: no call that is invoked from now on may return. */
+    /** A caller has learned that the store has failed: no call that is invoked from now on may return. */
     synchronized void failed() {
         failedAtTick = Math.min(failedAtTick, ++ticks);
     }

@@ -11,11 +11,13 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
+import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.spi.ForwardingStore;
 import io.tallystick.testkit.FoundStore;
 import io.tallystick.testkit.States;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -303,6 +305,20 @@ class OracleTest {
         confused.lieAboutStatus(StateStatus.SHADOW);
 
         assertThatThrownBy(() -> check(confused)).hasMessageContaining("table of moves");
+    }
+
+    @Test
+    void nothingReturnsAfterACallerHasLearnedThatTheStoreHasFailed() {
+        KeyHistory.Pending refused = oracle.invoked(ModelMove.WRITE, KEY, ONE, Durability.FORCED);
+        KeyHistory.Pending atTheSameTime = oracle.invoked(ModelMove.WRITE, OTHER, ONE, Durability.FORCED);
+        oracle.refused(
+                refused, new StoreFailedException("the store has failed", new IOException("thrown by the test")));
+
+        oracle.returned(atTheSameTime, true);
+
+        assertThatThrownBy(() -> returned(ModelMove.WRITE, KEY, TWO, Durability.DEFERRED))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("I5 fail-stop");
     }
 
     @Test
