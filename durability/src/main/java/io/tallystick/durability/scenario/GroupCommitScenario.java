@@ -90,8 +90,10 @@ public final class GroupCommitScenario implements LongConsumer {
             boolean isDeferred = own.nextInt(4) == 0;
             PendingAppend append = append(caller * APPENDS_EACH + i, isDeferred);
             long begun = Schedule.nanoTime();
+            boolean hasFailed = commits.failure().isPresent();
             try {
                 commits.push(append);
+                require(!hasFailed, "I5 fail-stop violated: accepted after the failure was known");
             } catch (StoreException refused) {
                 require(mayFail || closesEarly, "refused without a reason: " + refused);
                 require(!log.laidOut().contains(append), "I6 honest outcome violated: refused, and laid out");
