@@ -27,6 +27,11 @@ class SchedulesStageTest {
         assertThatCode(() -> run("journal-segmented-channel", seed)).doesNotThrowAnyException();
     }
 
+    @Test
+    void aForceBringsARemovalToDiskThatReadersHaveSeenAlthoughItsCallerHasNotReturned() {
+        assertThatCode(() -> run("file", 2_054_606)).doesNotThrowAnyException();
+    }
+
     private void run(String subject, long seed) throws Exception {
         try (Stage.Session session =
                 new SchedulesStage().open(SubjectCatalog.named(List.of(subject)).get(0), scratch)) {

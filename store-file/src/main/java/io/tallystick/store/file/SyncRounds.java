@@ -175,13 +175,16 @@ final class SyncRounds {
         }
     }
 
-    /** If this fails, the store has to: the change counts as queued. Called under the lock. */
+    /**
+     * If this fails, the store has to: the change counts as queued. Called under the lock. The change is counted before
+     * readers may see it: who forces what it has seen must find something to force.
+     */
     private void add(NameChange change) {
-        change.queued();
         outstanding.incrementAndGet();
         if (change.deferred) {
             outstandingDeferred.incrementAndGet();
         }
+        change.queued();
         queued.add(change);
     }
 
