@@ -233,8 +233,8 @@ public final class TransactionReaper implements AutoCloseable {
     }
 
     /**
-     * No thread watches, and this one has its place. Cancellations that do not come back may be under way, or a start of
-     * the watch may have failed while others registered. Then a watch is started to finish as usual.
+     * No thread watches, and this one has its place. Cancellations that do not come back may be under way, or a start
+     * of the watch may have failed while others registered. Then a watch is started to finish as usual.
      */
     private void closeWithoutWatch() {
         if (stripes.isEmpty() && watch.isDrained()) {

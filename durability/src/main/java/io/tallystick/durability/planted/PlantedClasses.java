@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The classes of the stores and of the reaper, defined a second time: with a bug in one of them, or under a
- * schedule, or both. The other copies of these classes do not change. The types that stages pass to stores, above all disks, are not
- * defined again. The class in which stores wait is defined again, because a schedule must see every wait.
+ * The classes of the stores and of the reaper, defined a second time: with a bug in one of them, or under a schedule,
+ * or both. The other copies of these classes do not change. The types that stages pass to stores, above all disks, are
+ * not defined again. The class in which stores wait is defined again, because a schedule must see every wait.
  */
 public final class PlantedClasses extends ClassLoader {
     private static final List<String> DEFINED_AGAIN = List.of(
