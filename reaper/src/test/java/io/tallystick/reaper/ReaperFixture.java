@@ -73,6 +73,14 @@ final class ReaperFixture implements AutoCloseable {
         }
     }
 
+    /** As {@link #pass}, where workers have to do something meanwhile: they need time of the machine's. */
+    void passWithWorkers(Duration time) {
+        for (long nanos = 0; nanos < time.toNanos(); nanos += TICK.toNanos()) {
+            pass(TICK);
+            awaitWorkers();
+        }
+    }
+
     /** Moves time until something has happened that only takes ticks and a thread's while. */
     void passUntil(BooleanSupplier happened) {
         for (int ticks = 0; !happened.getAsBoolean() && ticks < 100; ticks++) {

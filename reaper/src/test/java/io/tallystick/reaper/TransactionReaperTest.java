@@ -562,7 +562,7 @@ class TransactionReaperTest {
     void aPreventCommitThatDoesNotComeBackEitherIsLeftInItsThread() {
         StuckTransaction stuck = new StuckTransaction("stuck", true);
         reaping.register(stuck, SECOND);
-        reaping.pass(Duration.ofSeconds(20));
+        reaping.passWithWorkers(Duration.ofSeconds(20));
         assertThat(log.messages())
                 .filteredOn(message -> message.startsWith("TALLY0604"))
                 .hasSize(1);
@@ -1009,10 +1009,14 @@ class TransactionReaperTest {
         return drained.get();
     }
 
+    /** Closes, and waits until the watch has seen it: the bound of closing counts in the time that the test moves. */
     private Thread closer(CloseMode mode, Duration atMost, AtomicBoolean drained) {
+        long looks = reaping.statistics().looks();
         Thread closer = new Thread(() -> drained.set(reaping.reaper.close(mode, atMost)));
         closer.start();
-        await(() -> reaping.reaper.phase().compareTo(WatchState.Phase.CLOSING) >= 0);
+        await(() -> reaping.reaper.phase() == WatchState.Phase.CLOSED
+                || (reaping.reaper.phase() == WatchState.Phase.CLOSING
+                        && reaping.statistics().looks() > looks));
         return closer;
     }
 
