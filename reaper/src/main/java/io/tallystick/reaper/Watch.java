@@ -100,7 +100,7 @@ final class Watch {
 
     /** Begins no further cancellation. Returns the number of transactions that are open or being cancelled. */
     int stop() {
-        return workers.stop() + wheel.size();
+        return workers.stop() + wheel.sizeWithQueues();
     }
 
     /** As {@link #stop}, where no thread has looked: it counts the transactions that have arrived since as well. */

@@ -106,6 +106,11 @@ final class Wheel {
         return size;
     }
 
+    /** As {@link #size}, with those that are due or need a stack capture and were not taken away. */
+    int sizeWithQueues() {
+        return size + due.size() + toCapture.size();
+    }
+
     /** The time of the next tick. */
     long nextTickNanos() {
         return timeOf(tick + 1);

@@ -743,7 +743,7 @@ class TransactionReaperTest {
     void closingExpiresWhatWasRegisteredWhileTheWatchCouldNotBeStarted() throws Exception {
         TestTransaction unwatched = reaping.transaction("unwatched");
         AtomicInteger failures = new AtomicInteger(1);
-        registerBesideAFailingStart(unwatched, failures);
+        registerBesideAFailingStart(options(), unwatched, failures);
 
         assertThat(closingWhileTimePasses(CloseMode.EXPIRE_OPEN, SECOND)).isTrue();
 
@@ -753,7 +753,7 @@ class TransactionReaperTest {
     @Test
     void closingTellsWhatItLeavesWhereNoThreadCanBeStarted() {
         TestTransaction unwatched = reaping.transaction("unwatched");
-        registerBesideAFailingStart(unwatched, new AtomicInteger(Integer.MAX_VALUE));
+        registerBesideAFailingStart(options(), unwatched, new AtomicInteger(Integer.MAX_VALUE));
 
         assertThat(reaping.reaper.close(CloseMode.EXPIRE_OPEN, SECOND)).isFalse();
 
@@ -761,9 +761,19 @@ class TransactionReaperTest {
         assertThat(unwatched.cancels()).isZero();
     }
 
-    private void registerBesideAFailingStart(TestTransaction unwatched, AtomicInteger failures) {
+    @Test
+    void closingWithoutAThreadTellsAlsoWhatWaitsForItsStackCapture() {
+        TestTransaction unwatched = reaping.transaction("unwatched");
+        ReaperOptions.Builder capturing = options().stackCaptureLead(MINUTE);
+        registerBesideAFailingStart(capturing, unwatched, new AtomicInteger(Integer.MAX_VALUE));
+
+        assertThat(reaping.reaper.close(CloseMode.EXPIRE_OPEN, SECOND)).isFalse();
+    }
+
+    private void registerBesideAFailingStart(
+            ReaperOptions.Builder options, TestTransaction unwatched, AtomicInteger failures) {
         AtomicBoolean first = new AtomicBoolean(true);
-        reaping = new ReaperFixture(options().threadFactory(body -> {
+        reaping = new ReaperFixture(options.threadFactory(body -> {
             if (first.getAndSet(false)) {
                 reaping.reaper.register(unwatched, MINUTE); // as another thread might at this moment
             }
