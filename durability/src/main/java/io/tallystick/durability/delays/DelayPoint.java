@@ -11,7 +11,8 @@ import java.util.concurrent.locks.LockSupport;
  * {@value #LEAST_NANOS} ns to {@value #MOST_NANOS} ns; each length is as likely as its double.
  *
  * <p>A place makes its first {@value #EAGER_PASSES} passes pause often, and later ones seldom: a place in a loop must
- * not bring the store to a halt. A pause is no {@link LockSupport#park}: that would take the permit of a wake-up, which
+ * not bring the store to a halt. From some thousands of passes on, the pauses of a place grow with the logarithm of its
+ * passes: 100,000 passes make 330 pauses, which together take a second. A pause is no {@link LockSupport#park}: that would take the permit of a wake-up, which
  * no delay does.
  */
 public final class DelayPoint {
@@ -21,6 +22,7 @@ public final class DelayPoint {
 
     private static final int EAGER_ONE_IN = 4;
     private static final int LATER_ONE_IN = 32;
+    private static final int PASSES_FOR_ONE_LESS = 64;
     private static final int COUNTERS = 4096;
 
     private static final AtomicIntegerArray PASSES = new AtomicIntegerArray(COUNTERS);
@@ -49,10 +51,15 @@ public final class DelayPoint {
     public static void pass(int place) {
         int passes = PASSES.getAndIncrement(place % COUNTERS);
         SplittableRandom random = RANDOM.get();
-        if (random.nextInt(passes < EAGER_PASSES ? EAGER_ONE_IN : LATER_ONE_IN) == 0) {
+        if (random.nextInt(oneIn(passes)) == 0) {
             PAUSES.incrementAndGet();
             pause(nanos(random.nextDouble()));
         }
+    }
+
+    /** A place that has been passed so often pauses in one of this many further passes. */
+    static int oneIn(int passes) {
+        return passes < EAGER_PASSES ? EAGER_ONE_IN : Math.max(LATER_ONE_IN, passes / PASSES_FOR_ONE_LESS);
     }
 
     /** The length of a pause for a random number from 0 to 1, nanoseconds. */

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.tree.ClassNode;
@@ -47,6 +48,19 @@ class DelayWeaverTest {
         assertThat(DelayPoint.nanos(0)).isEqualTo(10_000);
         assertThat(DelayPoint.nanos(0.5)).isBetween(440_000L, 450_000L);
         assertThat(DelayPoint.nanos(1)).isBetween(19_999_999L, 20_000_000L);
+    }
+
+    @Test
+    void aPlaceInALoopDoesNotBringTheStoreToAHalt() {
+        assertThat(expectedPauses(2_000)).isBetween(70.0, 80.0);
+        assertThat(expectedPauses(100_000)).isBetween(300.0, 350.0);
+        assertThat(expectedPauses(10_000_000)).isLessThan(700);
+    }
+
+    private static double expectedPauses(int passes) {
+        return IntStream.range(0, passes)
+                .mapToDouble(each -> 1.0 / DelayPoint.oneIn(each))
+                .sum();
     }
 
     @Test
