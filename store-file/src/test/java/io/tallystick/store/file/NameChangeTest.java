@@ -18,7 +18,9 @@ import io.tallystick.testkit.disk.FaultInjectingDisk;
 import io.tallystick.testkit.disk.OpenFileWatch;
 import io.tallystick.testkit.disk.SimulatedDisk;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -134,6 +136,80 @@ class NameChangeTest {
                 .isTrue();
 
         assertThat(disk.list(DIRECTORY)).isEmpty();
+    }
+
+    @Test
+    void aDeletedFileIsClosedFirst() throws IOException {
+        StoredState open = openState();
+
+        new Retire(type, STATE, open, false, false).apply(disk);
+
+        assertThat(watch.open()).isEmpty();
+    }
+
+    @Test
+    void aRemovalThatHasNotComeToDiskClosesTheFileOfAFailedStore() throws IOException {
+        Retire retire = new Retire(type, STATE, openState(), true, true);
+        retire.apply(disk);
+        assertThat(watch.open()).isNotEmpty();
+
+        retire.abandon();
+
+        assertThat(watch.open()).isEmpty();
+    }
+
+    @Test
+    void aWriteThatHasNotComeToDiskLetsTheFileOfAFailedStoreGo() throws IOException {
+        WrittenFile written = written();
+        Install install = new Install(type, STATE, StoredState.NOTHING, written, true);
+        install.prepare();
+
+        install.abandon();
+
+        assertThat(written.stored().takeOpenFile()).isNull();
+        assertThat(watch.open()).isEmpty();
+    }
+
+    @Test
+    void removalsOnAFullDiskUseNoPlaceOfSpareFilesUp() throws IOException {
+        disk.inject(DiskFault.in(DiskOperation.RENAME).forEver().failingWith(DiskFault.ENOSPC));
+        for (int i = 0; i < SpareFiles.MAX_KEPT; i++) {
+            createState();
+            new Retire(type, STATE, StoredState.inFile(IMAGE), true, false).apply(disk);
+        }
+
+        assertThat(type.spares().reserve()).isTrue();
+    }
+
+    @Test
+    void aWrittenFileThatCannotBecomeASpareOneIsClosedOnceItIsOnDisk() throws IOException {
+        AtomicInteger told = new AtomicInteger();
+        StatisticsRecorder telling = new StatisticsRecorder(eventsThatCount(told));
+        StoreContext counted = new StoreContext(disk, NanoClock.SYSTEM, context.failStop(), telling, openFiles);
+        Path path = type.spares().newPath();
+        DiskFile file = watch.disk().open(path, OpenMode.CREATE_NEW);
+        WrittenFile written = new WrittenFile(path, file, false, StoredState.inFile(IMAGE), counted);
+
+        assertThat(written.force()).isNull();
+
+        assertThat(watch.open()).isEmpty();
+        assertThat(told).hasValue(1);
+        assertThat(telling.snapshot().forces()).isEqualTo(1);
+    }
+
+    private static StoreEvents eventsThatCount(AtomicInteger succeeded) {
+        StoreEvents.Force force = (records, bytes) -> succeeded.incrementAndGet();
+        return (StoreEvents) Proxy.newProxyInstance(
+                StoreEvents.class.getClassLoader(),
+                new Class<?>[] {StoreEvents.class},
+                (self, method, arguments) -> method.getName().equals("beginForce") ? force : null);
+    }
+
+    /** A state whose file is there and open. */
+    private StoredState openState() throws IOException {
+        StoredState state = StoredState.inFile(IMAGE);
+        state.leftOpen(openFiles.keep(watch.disk().open(STATE, OpenMode.CREATE_NEW)));
+        return state;
     }
 
     @Test

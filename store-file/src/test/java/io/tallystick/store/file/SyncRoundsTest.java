@@ -157,6 +157,86 @@ class SyncRoundsTest {
     }
 
     @Test
+    void forcingWhereNothingIsDeferredBeginsNoRound() throws IOException {
+        rounds.force(install("a", false));
+        assertThat(rounds.begun()).isEqualTo(1);
+
+        rounds.force();
+
+        assertThat(rounds.begun()).isEqualTo(1);
+    }
+
+    @Test
+    void forcingWhereNothingIsDeferredTellsOfAFailure() {
+        failStop.fail("a write failed", new IOException("planted"));
+
+        assertThatThrownBy(rounds::force).isInstanceOf(StoreFailedException.class);
+    }
+
+    @Test
+    void aChangeThatCouldNotBeQueuedFailsItsCallerAndNotTheStore() throws IOException {
+        AtomicBoolean fails = new AtomicBoolean(true);
+        FailStop withoutMemory = new FailStop(DIRECTORY, StoreEvents.NONE) {
+            @Override
+            void check() {
+                if (fails.getAndSet(false)) {
+                    throw new OutOfMemoryError("thrown by the test");
+                }
+                super.check();
+            }
+        };
+        rounds = new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, withoutMemory, statistics);
+
+        Install deferred = install("a", true);
+        assertThatThrownBy(() -> rounds.defer(deferred)).isInstanceOf(OutOfMemoryError.class);
+
+        assertThat(withoutMemory.failure()).isEmpty();
+        rounds.force(install("b", false));
+    }
+
+    /** Whoever was carried does not lead, or more rounds than two would be in progress. */
+    @Test
+    void noMoreRoundsThanTwoAreInProgressAlsoAfterCallersWereCarried() throws Exception {
+        for (int turn = 0; turn < 3; turn++) {
+            long renames = disk.count(DiskOperation.RENAME);
+            CountDownLatch stall = new CountDownLatch(1);
+            List<CompletableFuture<Void>> forced = startLeaders(stall, "turn" + turn);
+            for (int i = 0; i < 4; i++) {
+                forced.add(forcing(install("other" + turn + i, false)));
+            }
+            awaitWaiting(4);
+            assertThat(disk.count(DiskOperation.RENAME) - renames).isEqualTo(SyncRounds.MAX_LEADERS);
+
+            stall.countDown();
+
+            for (CompletableFuture<Void> each : forced) {
+                each.get(10, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    @Test
+    void callersWhomAFailedRoundCarriedAreTold() throws Exception {
+        CountDownLatch stall = new CountDownLatch(1);
+        List<CompletableFuture<Void>> leaders = startLeaders(stall);
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).forEver().failingWith(DiskFault.EIO));
+        List<CompletableFuture<Void>> carried = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            carried.add(forcing(install("carried" + i, false)));
+        }
+        awaitWaiting(5);
+
+        stall.countDown();
+
+        for (CompletableFuture<Void> each : leaders) {
+            each.handle((done, thrown) -> null).get(10, TimeUnit.SECONDS);
+        }
+        for (CompletableFuture<Void> each : carried) {
+            assertThatThrownBy(() -> each.get(10, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+        }
+    }
+
+    @Test
     void manyDeferredChangesAreAppliedByThoseWhoDeferThem() throws IOException {
         for (int i = 0; i <= SyncRounds.MAX_QUEUED; i++) {
             rounds.defer(install("a" + i, true));
@@ -626,6 +706,10 @@ class SyncRoundsTest {
      * As many callers as may lead at once, each in the middle of forcing a directory of its own until the latch opens.
      */
     private List<CompletableFuture<Void>> startLeaders(CountDownLatch released) throws Exception {
+        return startLeaders(released, "other");
+    }
+
+    private List<CompletableFuture<Void>> startLeaders(CountDownLatch released, String name) throws Exception {
         CountDownLatch reached = new CountDownLatch(SyncRounds.MAX_LEADERS);
         for (int i = 1; i <= SyncRounds.MAX_LEADERS; i++) {
             disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).at(i).preceding(() -> {
@@ -635,7 +719,7 @@ class SyncRoundsTest {
         }
         List<CompletableFuture<Void>> leaders = new ArrayList<>();
         for (int i = 0; i < SyncRounds.MAX_LEADERS; i++) {
-            leaders.add(forcing(install(otherType("other" + i), "leader" + i)));
+            leaders.add(forcing(install(otherType(name + i), "leader" + i)));
         }
         reached.await();
         return leaders;
