@@ -2,6 +2,7 @@ package io.tallystick.benchmarks.measure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,15 +49,27 @@ public final class SliceMeter {
 
     /** Operations per second in each slice of the iteration that ended last, in order; empty if no thread counted. */
     static List<Double> rates() {
+        return slices().stream().map(Slice::rate).toList();
+    }
+
+    /** The slices so far of the iteration that began last, in order; empty if no thread counts. */
+    static List<Slice> slices() {
         Sampling sampling = current;
         synchronized (COUNTS) {
-            return sampling == null || COUNTS.isEmpty() ? List.of() : List.copyOf(sampling.rates);
+            return sampling == null || COUNTS.isEmpty() ? List.of() : List.copyOf(sampling.slices);
         }
     }
 
     private static long total() {
         synchronized (COUNTS) {
             return COUNTS.stream().mapToLong(Count::value).sum();
+        }
+    }
+
+    /** A part of an iteration: longer than {@link #SLICE_NANOS} where the reading thread did not come to run in time. */
+    record Slice(long operations, long nanos) {
+        double rate() {
+            return operations * (double) TimeUnit.SECONDS.toNanos(1) / nanos;
         }
     }
 
@@ -76,7 +89,10 @@ public final class SliceMeter {
     /** Reads the counts until it is ended. */
     private static final class Sampling extends Thread {
         private final CountDownLatch over = new CountDownLatch(1);
-        private final List<Double> rates = new ArrayList<>();
+        private final List<Slice> slices = new CopyOnWriteArrayList<>();
+        // Of the present slice. The first one begins here, and not when this thread comes to run.
+        private long begun = System.nanoTime();
+        private long before = total();
 
         Sampling() {
             super("bench-slices");
@@ -85,8 +101,6 @@ public final class SliceMeter {
 
         @Override
         public void run() {
-            long begun = System.nanoTime();
-            long before = total();
             boolean ended = false;
             while (!ended) {
                 try {
@@ -97,7 +111,7 @@ public final class SliceMeter {
                 long elapsed = System.nanoTime() - begun;
                 long now = total();
                 if (elapsed >= LEAST_NANOS) {
-                    rates.add((now - before) * (double) TimeUnit.SECONDS.toNanos(1) / elapsed);
+                    slices.add(new Slice(now - before, elapsed));
                 }
                 begun += elapsed;
                 before = now;
