@@ -24,6 +24,7 @@ import io.tallystick.testkit.disk.SimulatedDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,6 +155,24 @@ class SyncRoundsTest {
         rounds.force();
 
         assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isEqualTo(forces);
+    }
+
+    @Test
+    void aRoundTellsHowManyChangesItHasForced() throws IOException {
+        List<Long> told = new ArrayList<>();
+        StoreEvents.Force event = (records, bytes) -> told.add(records);
+        StoreEvents telling = (StoreEvents) Proxy.newProxyInstance(
+                StoreEvents.class.getClassLoader(),
+                new Class<?>[] {StoreEvents.class},
+                (self, method, arguments) -> method.getName().equals("beginForce") ? event : null);
+        StatisticsRecorder recorder = new StatisticsRecorder(telling);
+        rounds.force(install("a", false));
+        rounds = new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, failStop, recorder);
+        rounds.defer(new Retire(type, DIRECTORY.resolve("a"), StoredState.NOTHING, true, true));
+
+        rounds.force(install("b", false));
+
+        assertThat(told).containsExactly(2L);
     }
 
     @Test
