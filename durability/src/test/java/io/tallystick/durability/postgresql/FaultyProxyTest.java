@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class FaultyProxyTest {
     private static final int DELAY_MILLIS = 20;
-    private static final int LARGE = 16 << 20;
+    private static final int LARGE = 64 << 20;
 
     @Test
     void aDelayIsOfTimeAloneAndNoLimitOfHowMuchPasses() throws IOException {
@@ -39,7 +39,7 @@ class FaultyProxyTest {
             });
             sending.start();
             assertThat(accepted.getInputStream().readAllBytes()).hasSize(LARGE);
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(3));
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(12));
         }
     }
 }
