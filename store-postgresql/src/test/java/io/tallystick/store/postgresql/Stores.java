@@ -6,6 +6,7 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.Takeover;
 import io.tallystick.store.log.LogStore;
@@ -44,6 +45,23 @@ final class Stores {
 
     static LogStore openWithSmallRanges(StoreConfiguration.Builder settings) {
         return PostgresStore.open(PostgresOptions.from(settings.build()), NanoClock.SYSTEM, 16 << 10);
+    }
+
+    /**
+     * Opens after the silence of an owner whose connections were just frozen. A sign of life that was on its way then
+     * may arrive after the first look, and the opening is refused.
+     */
+    static LogStore openWhenSilent(StoreConfiguration.Builder settings) {
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        for (; ; ) {
+            try {
+                return open(settings);
+            } catch (StoreLockedException late) {
+                if (System.nanoTime() - end > 0) {
+                    throw late;
+                }
+            }
+        }
     }
 
     static LogStore takeOver(String url, String node) {

@@ -398,9 +398,10 @@ class TakeoverTest extends WithServer {
                         Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "went"))) {
             proxy.freeze(true);
             // The node looks ten times in its lease; the adopter has left before its first look.
-            CompletableFuture<ObjectStore> home = CompletableFuture.supplyAsync(() ->
-                    Stores.open(Stores.settings(server.url(), "went").set(StoreOption.LEASE, Duration.ofSeconds(25))));
-            Stores.open(Stores.settings(server.url(), "went").adopting()).close();
+            CompletableFuture<ObjectStore> home = CompletableFuture.supplyAsync(() -> Stores.openWhenSilent(
+                    Stores.settings(server.url(), "went").set(StoreOption.LEASE, Duration.ofSeconds(25))));
+            Stores.openWhenSilent(Stores.settings(server.url(), "went").adopting())
+                    .close();
             home.get(60, TimeUnit.SECONDS).close();
             proxy.freeze(false);
             Stores.closeFailed(dead);
@@ -480,7 +481,7 @@ class TakeoverTest extends WithServer {
             owner.write(Stores.key(1), Stores.state("acknowledged"), Durability.FORCED);
             proxy.freeze(true);
             long begun = System.nanoTime();
-            try (ObjectStore next = Stores.open(Stores.settings(server.url(), "silent"))) {
+            try (ObjectStore next = Stores.openWhenSilent(Stores.settings(server.url(), "silent"))) {
                 assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofSeconds(2));
                 assertThat(next.read(Stores.key(1))).contains(Stores.state("acknowledged"));
                 proxy.freeze(false);
@@ -574,10 +575,10 @@ class TakeoverTest extends WithServer {
                         Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "faster"))) {
             proxy.freeze(true);
             long begun = System.nanoTime();
-            CompletableFuture<ObjectStore> home = CompletableFuture.supplyAsync(
-                    () -> Stores.open(Stores.settings(server.url(), "faster").set(StoreOption.LEASE, LONG_LEASE)));
-            ObjectStore adopter =
-                    Stores.open(Stores.settings(server.url(), "faster").adopting());
+            CompletableFuture<ObjectStore> home = CompletableFuture.supplyAsync(() -> Stores.openWhenSilent(
+                    Stores.settings(server.url(), "faster").set(StoreOption.LEASE, LONG_LEASE)));
+            ObjectStore adopter = Stores.openWhenSilent(
+                    Stores.settings(server.url(), "faster").adopting());
             home.get(60, TimeUnit.SECONDS).close();
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(LONG_LEASE);
             assertThatThrownBy(() -> adopter.write(Stores.key(1), Stores.state("late"), Durability.FORCED))
