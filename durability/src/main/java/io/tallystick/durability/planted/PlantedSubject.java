@@ -26,6 +26,11 @@ public final class PlantedSubject implements ConfiguredSubject {
         ObjectStore open(Disk disk, StoreConfiguration configuration) throws ReflectiveOperationException;
     }
 
+    /** Makes the options of a store of the planted classes. */
+    private interface Options {
+        Object from(StoreConfiguration configuration) throws ReflectiveOperationException;
+    }
+
     /** @param bug the bug in these classes, or null */
     public PlantedSubject(ConfiguredSubject original, PlantedBug bug, PlantedClasses classes) {
         this.original = original;
@@ -45,10 +50,23 @@ public final class PlantedSubject implements ConfiguredSubject {
         String store = isJournal ? "io.tallystick.store.journal.Journal" : "io.tallystick.store.file.FileStore";
         Class<?> optionsClass = classes.loadClass(store + "Options");
         Class<?> storeClass = classes.loadClass(isJournal ? store + "Store" : store);
-        Method options = optionsClass.getMethod("from", StoreConfiguration.class);
         Method open = storeClass.getMethod("open", optionsClass, Disk.class, NanoClock.class);
+        Options options = isJournal ? journalOptions(optionsClass) : fileOptions(optionsClass);
         return (disk, configuration) ->
-                (ObjectStore) open.invoke(null, options.invoke(null, configuration), disk, NanoClock.SYSTEM);
+                (ObjectStore) open.invoke(null, options.from(configuration), disk, NanoClock.SYSTEM);
+    }
+
+    /** As {@code OurSubject} opens it: threads sleep, and have several writes in flight. */
+    private Options journalOptions(Class<?> optionsClass) throws ReflectiveOperationException {
+        Class<?> strategies = classes.loadClass("io.tallystick.store.log.commit.WaitStrategy");
+        Method from = optionsClass.getMethod("from", StoreConfiguration.class, strategies);
+        Object sleep = strategies.getField("SLEEP").get(null);
+        return configuration -> from.invoke(null, configuration, sleep);
+    }
+
+    private static Options fileOptions(Class<?> optionsClass) throws ReflectiveOperationException {
+        Method from = optionsClass.getMethod("from", StoreConfiguration.class);
+        return configuration -> from.invoke(null, configuration);
     }
 
     private Opener byProvider() throws ReflectiveOperationException {

@@ -26,13 +26,20 @@ final class SharedKeyScenario implements LongConsumer {
     private static final StateKey KEY = StateKey.of("/Shared", ObjectId.of(new byte[] {1}));
     private static final int MOST_CALLERS = 4;
     private static final int MOST_CALLS = 16;
-    private static final long DEATHS = 0x5EEDL << 40; // so that it is drawn apart from the calls
+    // So that these are drawn apart from the calls.
+    private static final long DEATHS = 0x5EEDL << 40;
+    private static final long ROLES = 0x501EL << 40;
+
+    // Moves whose image has something of the one before.
+    private static final List<ModelMove> BUILDING_ON =
+            List.of(ModelMove.WRITE_SHADOW, ModelMove.COMMIT_SHADOW, ModelMove.DISCARD_SHADOW);
 
     private final ScenarioDisk disk = new ScenarioDisk();
     private final StoreScenario stores;
     private final WaitStrategy waiting;
     private Random random;
     private boolean isPlain;
+    private boolean hasRoles;
     private boolean diesAfterACall;
     private ObjectStore store;
     private MoveHistory history;
@@ -51,6 +58,7 @@ final class SharedKeyScenario implements LongConsumer {
         boolean closesEarly = random.nextInt(4) == 0;
         boolean crashesOpen = random.nextBoolean();
         diesAfterACall = Seeds.random(seed + DEATHS).nextBoolean();
+        hasRoles = Seeds.random(seed + ROLES).nextInt(3) == 0;
         Schedule.run(seed, () -> {
             store = stores.open(disk.seen(), DIRECTORY, waiting);
             history = new MoveHistory(store, KEY);
@@ -61,7 +69,8 @@ final class SharedKeyScenario implements LongConsumer {
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < callers; i++) {
                 long seedOfCaller = random.nextLong();
-                threads.add(Schedule.start(() -> call(MOST_CALLS / callers, Seeds.random(seedOfCaller))));
+                int role = i;
+                threads.add(Schedule.start(() -> call(role, MOST_CALLS / callers, Seeds.random(seedOfCaller))));
             }
             if (closesEarly) {
                 history.close();
@@ -79,16 +88,32 @@ final class SharedKeyScenario implements LongConsumer {
         });
     }
 
-    private void call(int calls, Random own) {
+    private void call(int role, int calls, Random own) {
         for (int i = 0; i < calls; i++) {
-            if (isPlain) {
+            if (hasRoles) {
+                callInRole(role, own);
+            } else if (isPlain) {
                 history.callPlain(own, state(own));
             } else {
                 history.callAny(own, state(own));
             }
-            if (diesAfterACall && own.nextInt(MOST_CALLS) == 0) {
+            if (diesAfterACall && own.nextInt(hasRoles ? MOST_CALLERS : MOST_CALLS) == 0) {
                 disk.dieSoon(); // what a reader has seen must be on disk
             }
+        }
+    }
+
+    /** One caller forces new values, another one defers changes on top of them, and the others read. */
+    private void callInRole(int role, Random own) {
+        boolean reads = role > 1 || role == 1 && own.nextBoolean();
+        if (role == 0) {
+            history.move(ModelMove.WRITE, state(own), Durability.FORCED);
+        } else if (!reads) {
+            history.move(BUILDING_ON.get(own.nextInt(BUILDING_ON.size())), state(own), Durability.DEFERRED);
+        } else if (own.nextInt(4) > 0) {
+            history.read();
+        } else {
+            history.readShadow();
         }
     }
 

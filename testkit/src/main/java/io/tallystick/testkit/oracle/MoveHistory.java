@@ -71,8 +71,11 @@ public final class MoveHistory {
         }
     }
 
-    /** How far an order has come: the calls in it, as bits, what they leave, and whether the crash lies before. */
-    private record Position(int done, ModelImage image, boolean lastMoveForced, boolean isCut) {}
+    /**
+     * How far an order has come: the calls in it, as bits, what they leave, whether that holds something of a forced
+     * move, and whether the crash lies before.
+     */
+    private record Position(int done, ModelImage image, boolean holdsForced, boolean isCut) {}
 
     /** A history of this key, which is absent now. */
     public MoveHistory(ObjectStore store, StateKey key) {
@@ -282,20 +285,23 @@ public final class MoveHistory {
             return null;
         }
         if (call.move == null) {
-            boolean isDirty = at.isCut && at.lastMoveForced;
-            return isDirty || !call.fits.test(at.image)
-                    ? null
-                    : new Position(done, at.image, at.lastMoveForced, at.isCut);
+            boolean isDirty = at.isCut && at.holdsForced;
+            return isDirty || !call.fits.test(at.image) ? null : new Position(done, at.image, at.holdsForced, at.isCut);
         }
         boolean survivesCrash = !at.isCut && !nothingCrashes;
         boolean changes = call.move.answer(at.image);
         if ((survivesCrash && call.ended == End.REFUSED) || (call.ended == End.RETURNED && call.answer != changes)) {
             return null;
         }
-        return new Position(
-                done,
-                call.move.after(at.image, call.state),
-                changes ? call.forced || call.ended == End.REFUSED : at.lastMoveForced,
-                at.isCut);
+        ModelImage image = call.move.after(at.image, call.state);
+        boolean isForced = call.forced || call.ended == End.REFUSED;
+        boolean holdsForced = at.holdsForced && (!changes || isBuiltOn(at.image, call.move, image));
+        return new Position(done, image, holdsForced || changes && isForced, at.isCut);
+    }
+
+    /** Whether something of {@code before} is in {@code image}, so that who sees the one sees the other. */
+    private static boolean isBuiltOn(ModelImage before, ModelMove move, ModelImage image) {
+        boolean hasItsOwnValueAlone = move == ModelMove.WRITE && before.shadow() == null && !before.hidden();
+        return !hasItsOwnValueAlone && !image.isAbsent();
     }
 }

@@ -126,6 +126,37 @@ class MoveHistoryTest {
         assertThatThrownBy(() -> recovered(null)).isInstanceOf(AssertionError.class);
     }
 
+    /** The shadow rides on the value: who sees the value must find it after a crash, whoever wrote last. */
+    @Test
+    void whatAReaderSawOfAForcedMoveBelowADeferredOneIsNotUndoneByACrash() {
+        answers.add(() -> {
+            deferShadow();
+            read(ONE);
+            throw new OutcomeUnknownException("simulated", null);
+        });
+        history.move(ModelMove.WRITE, ONE, Durability.FORCED);
+
+        assertThatCode(() -> recovered(ONE)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> recovered(null)).isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void aDeferredValueOfItsOwnMayBeSeenBeforeTheForcedMoveBelowIsOnDisk() {
+        answers.add(() -> {
+            write(TWO, Durability.DEFERRED);
+            read(TWO);
+            throw new OutcomeUnknownException("simulated", null);
+        });
+        history.move(ModelMove.WRITE, ONE, Durability.FORCED);
+
+        assertThatCode(() -> recovered(null)).doesNotThrowAnyException();
+    }
+
+    private void deferShadow() {
+        answers.add(() -> null);
+        history.move(ModelMove.WRITE_SHADOW, TWO, Durability.DEFERRED);
+    }
+
     @Test
     void whatWasDeferredBeforeAForceIsNotUndoneByACrash() {
         write(ONE, Durability.DEFERRED);
