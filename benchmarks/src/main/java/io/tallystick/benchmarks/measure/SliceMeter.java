@@ -66,7 +66,7 @@ public final class SliceMeter {
         }
     }
 
-    /** A part of an iteration: longer than {@link #SLICE_NANOS} where the reading thread did not come to run in time. */
+    /** A part of an iteration; longer than {@link #SLICE_NANOS} where the reading thread came late to run. */
     record Slice(long operations, long nanos) {
         double rate() {
             return operations * (double) TimeUnit.SECONDS.toNanos(1) / nanos;

@@ -12,8 +12,9 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>A place makes its first {@value #EAGER_PASSES} passes pause often, and later ones seldom: a place in a loop must
  * not bring the store to a halt. From some thousands of passes on, the pauses of a place grow with the logarithm of its
- * passes: 100,000 passes make 330 pauses, which together take a second. A pause is no {@link LockSupport#park}: that would take the permit of a wake-up, which
- * no delay does.
+ * passes: 100,000 passes make 330 pauses, which together take a second.
+ *
+ * <p>A pause is no {@link LockSupport#park}: that would take the permit of a wake-up, which no delay does.
  */
 public final class DelayPoint {
     static final long LEAST_NANOS = 10_000;
