@@ -139,6 +139,15 @@ class NameChangeTest {
     }
 
     @Test
+    void aFileThatIsReplacedIsClosed() throws IOException {
+        Install install = new Install(type, STATE, openState(), written(), false);
+
+        install.apply(disk);
+
+        assertThat(watch.open()).doesNotContain(STATE);
+    }
+
+    @Test
     void aDeletedFileIsClosedFirst() throws IOException {
         StoredState open = openState();
 
