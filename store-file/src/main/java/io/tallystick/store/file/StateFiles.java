@@ -141,7 +141,7 @@ final class StateFiles {
      * meanwhile. The reader checks afterwards that this is still the key's state, and otherwise drops the image.
      *
      * @throws CorruptStoreException the file is damaged, missing, or another key's
-     * @throws StoreIoException it cannot be read
+     * @throws StoreIoException it cannot be read, or was lost before it was forced, by a store that has failed
      */
     private StateImage read(TypeDirectory directory, StateKey key, StoredState stored) {
         Path state = directory.stateFile(key.id());
@@ -160,6 +160,8 @@ final class StateFiles {
      * The image in a file that was moved: a round has given it the key's name, and has not said so yet. It never says
      * so if the rename was done and reported as failed. The sequence tells the file from the one that had the name
      * before.
+     *
+     * <p>Where the store has failed, the system may have lost a file that was not forced. That is no damage.
      */
     private StateImage readRenamed(Path state, StateKey key, long expectedSequence, StoreException notElsewhere) {
         try {
@@ -172,6 +174,13 @@ final class StateFiles {
             throw unreadable;
         } catch (StoreException alsoFailed) {
             notElsewhere.addSuppressed(alsoFailed);
+        }
+        if (failStop.failure().isPresent() && notElsewhere instanceof CorruptStoreException) {
+            throw new StoreIoException(
+                    "the state of " + key.toPrintable() + " was not on disk when the store failed, and cannot be read ("
+                            + notElsewhere.getMessage()
+                            + "); close the store, mend the cause and open it again: recovery finds the states on disk",
+                    notElsewhere);
         }
         throw notElsewhere;
     }

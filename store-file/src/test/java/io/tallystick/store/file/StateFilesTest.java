@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.NanoClock;
+import io.tallystick.storage.OpenMode;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
@@ -61,6 +62,20 @@ class StateFilesTest {
                 .isInstanceOf(StoreIoException.class)
                 .hasMessageContaining("0a.state")
                 .hasMessageContaining("Input/output error");
+    }
+
+    /** The write of a deferred state was lost when the force failed, and so did the store. No backup has this state. */
+    @Test
+    void whatAFailedStoreHasLostBeforeItWasForcedIsNotCalledDamaged() throws IOException {
+        StoredState deferred =
+                files.write(type, KEY, IMAGE.write(new byte[] {4})).stored();
+        disk.open(deferred.elsewhere().path(), OpenMode.READ_WRITE).truncate(0);
+        context.failStop().fail("the file could not be forced", new IOException("planted"));
+
+        assertThatThrownBy(() -> files.imageOf(type, KEY, deferred))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining(deferred.elsewhere().path().toString())
+                .hasMessageContaining("open it again");
     }
 
     @Test
