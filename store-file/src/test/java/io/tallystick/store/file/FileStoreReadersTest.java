@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.NanoClock;
-import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreIoException;
 import io.tallystick.store.file.format.FileNames;
 import io.tallystick.testkit.disk.DiskFault;
 import io.tallystick.testkit.disk.DiskOperation;
@@ -152,7 +152,9 @@ class FileStoreReadersTest {
             }
         }
 
-        assertThatThrownBy(() -> store.read(key(1))).isInstanceOf(CorruptStoreException.class);
+        assertThatThrownBy(() -> store.read(key(1)))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("the file was written and is not there");
     }
 
     /**
