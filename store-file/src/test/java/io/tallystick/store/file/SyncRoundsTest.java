@@ -33,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -297,16 +298,17 @@ class SyncRoundsTest {
 
     @Test
     void aFailedForceIsUnknownToThoseItConcernsAndFailsTheRest() throws Exception {
-        CountDownLatch reached = new CountDownLatch(SyncRounds.MAX_LEADERS);
+        Semaphore reached = new Semaphore(0);
         CountDownLatch released = new CountDownLatch(1);
         disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).forEver().preceding(() -> {
-            reached.countDown();
+            reached.release();
             awaitUninterruptibly(released);
             throw new UncheckedIOException(new IOException("thrown by the test"));
         }));
         CompletableFuture<Void> first = forcing(install("first", false));
+        reached.acquire();
         CompletableFuture<Void> second = forcing(install(otherType("other"), "second"));
-        reached.await();
+        reached.acquire();
         CompletableFuture<Void> untouched = forcing(install("untouched", false));
         awaitWaiting(1);
         released.countDown();
@@ -681,17 +683,18 @@ class SyncRoundsTest {
 
     @Test
     void everybodyIsToldOfAFailureThatCannotDescribeItself() throws Exception {
-        CountDownLatch reached = new CountDownLatch(SyncRounds.MAX_LEADERS);
+        Semaphore reached = new Semaphore(0);
         CountDownLatch released = new CountDownLatch(1);
         disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).forEver().preceding(() -> {
-            reached.countDown();
+            reached.release();
             awaitUninterruptibly(released);
             throw new Indescribable();
         }));
         List<CompletableFuture<Void>> all = new ArrayList<>();
         all.add(forcing(install("first", false)));
+        reached.acquire();
         all.add(forcing(install(otherType("other"), "second")));
-        reached.await();
+        reached.acquire();
         for (int i = 0; i < 3; i++) {
             all.add(forcing(install("waiting" + i, false)));
         }
@@ -729,18 +732,18 @@ class SyncRoundsTest {
     }
 
     private List<CompletableFuture<Void>> startLeaders(CountDownLatch released, String name) throws Exception {
-        CountDownLatch reached = new CountDownLatch(SyncRounds.MAX_LEADERS);
+        Semaphore reached = new Semaphore(0);
         for (int i = 1; i <= SyncRounds.MAX_LEADERS; i++) {
             disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).at(i).preceding(() -> {
-                reached.countDown();
+                reached.release();
                 awaitUninterruptibly(released);
             }));
         }
         List<CompletableFuture<Void>> leaders = new ArrayList<>();
         for (int i = 0; i < SyncRounds.MAX_LEADERS; i++) {
             leaders.add(forcing(install(otherType(name + i), "leader" + i)));
+            reached.acquire(); // else its round may take the change of the next one along
         }
-        reached.await();
         return leaders;
     }
 
