@@ -310,7 +310,7 @@ public final class ScheduleRewriter {
                 super.visitMethodInsn(opcode, owner, method, descriptor, isInterface);
             } else if (isMonitorMethod(method, descriptor)) {
                 site("at");
-                call(mv, MONITOR, method, ON_AN_OBJECT);
+                call(mv, MONITOR, method, descriptor.replace("(", "(Ljava/lang/Object;"));
             } else if (owner.startsWith(CONCURRENT)) {
                 visitConcurrentMethod(opcode, owner, method, descriptor, isInterface);
             } else {
@@ -326,10 +326,11 @@ public final class ScheduleRewriter {
 
         private boolean isMonitorMethod(String method, String descriptor) {
             boolean isNotify = method.equals("notify") || method.equals("notifyAll");
-            if (method.equals("wait") && descriptor.startsWith("(J")) {
-                throw unknown("Object.wait with a time");
+            boolean isWait = method.equals("wait");
+            if (isWait && descriptor.equals("(JI)V")) {
+                throw unknown("Object.wait with nanoseconds");
             }
-            return (isNotify || method.equals("wait")) && descriptor.equals(NO_ARGUMENTS);
+            return (isNotify || isWait) && descriptor.equals(NO_ARGUMENTS) || isWait && descriptor.equals("(J)V");
         }
 
         private void visitThreadMethod(int opcode, String owner, String method, String descriptor) {

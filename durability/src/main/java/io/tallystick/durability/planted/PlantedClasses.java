@@ -11,7 +11,8 @@ import java.util.List;
 /**
  * The classes of the stores and of the reaper, defined a second time: with a bug in one of them, or under a schedule,
  * or both. The other copies of these classes do not change. The types that stages pass to stores, above all disks, are
- * not defined again. The class in which stores wait is defined again, because a schedule must see every wait.
+ * not defined again. The class in which stores wait, and those that complete stages, are defined again, because a
+ * schedule must see every wait.
  */
 public final class PlantedClasses extends ClassLoader {
     private static final List<String> DEFINED_AGAIN = List.of(
@@ -20,6 +21,11 @@ public final class PlantedClasses extends ClassLoader {
             "io.tallystick.store.journal.",
             "io.tallystick.store.log.",
             "io.tallystick.store.postgresql.",
+            "io.tallystick.store.spi.EndingThreads",
+            "io.tallystick.store.spi.RunningLoops",
+            "io.tallystick.store.spi.SettledStages",
+            "io.tallystick.store.spi.StageCompleter",
+            "io.tallystick.store.spi.StageWatcher",
             "io.tallystick.store.spi.UninterruptedWait",
             "io.tallystick.durability.scenario.");
 

@@ -40,7 +40,7 @@ public final class PlantedRun {
     /** The number of cases for one bug; each case has hundreds of points. */
     private static final int CASES = 40;
 
-    private static final int SCHEDULES = 3_000;
+    private static final int SCHEDULES = 6_000;
 
     /** The time limit of a case; on a store without a bug it takes a few seconds. */
     private static final int PATIENCE_SECONDS = 120;

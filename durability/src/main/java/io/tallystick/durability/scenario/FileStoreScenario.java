@@ -3,8 +3,10 @@ package io.tallystick.durability.scenario;
 import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.file.FileStore;
+import io.tallystick.store.file.FileStoreInspector;
 import io.tallystick.store.file.FileStoreOptions;
 import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.testkit.schedule.Schedule;
 import java.nio.file.Path;
 import java.util.Random;
@@ -32,6 +34,17 @@ public final class FileStoreScenario extends StoreScenario {
     @Override
     int stateBytes(Random own) {
         return 20;
+    }
+
+    @Override
+    StoreInspection inspect(Disk on, Path directory) {
+        return new FileStoreInspector(on).inspect(directory);
+    }
+
+    /** They belong to a pool of the JDK. */
+    @Override
+    boolean seesStages() {
+        return false;
     }
 
     /** Few, so that a file is often changed while it is read. */

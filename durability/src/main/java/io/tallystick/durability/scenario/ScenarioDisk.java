@@ -18,9 +18,20 @@ final class ScenarioDisk {
             DiskOperation.FORCE,
             DiskOperation.WRITE);
     private static final int DAMAGES = 8;
+    private static final long ROOMY_BYTES = 1L << 40;
 
-    private final SimulatedDisk simulated = new SimulatedDisk();
-    private final FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
+    private final SimulatedDisk simulated;
+    private final FaultInjectingDisk disk;
+
+    /** An empty disk. */
+    ScenarioDisk() {
+        this(new SimulatedDisk());
+    }
+
+    private ScenarioDisk(SimulatedDisk simulated) {
+        this.simulated = simulated;
+        this.disk = new FaultInjectingDisk(simulated);
+    }
 
     /** The disk as the store sees it. */
     Disk seen() {
@@ -56,7 +67,7 @@ final class ScenarioDisk {
     /** Lets threads change at each operation. */
     void everyOperationIsAPoint() {
         for (DiskOperation operation : DiskOperation.values()) {
-            disk.inject(DiskFault.in(operation).forEver().preceding(Schedule::point));
+            disk.inject(DiskFault.in(operation).forEver().preceding(() -> Schedule.point("disk " + operation)));
         }
     }
 
@@ -65,6 +76,23 @@ final class ScenarioDisk {
         if (simulated.crashedDuring().isEmpty()) {
             simulated.crashAt(simulated.operations() + 1);
         }
+    }
+
+    /** From now on the disk has no free byte. */
+    void fillUp() {
+        simulated.setCapacity(0);
+    }
+
+    /** The disk has room again. */
+    void empty() {
+        simulated.setCapacity(ROOMY_BYTES);
+    }
+
+    /** What a power cut leaves of it now, as a disk on which every operation is a point. */
+    ScenarioDisk crashedWithPoints(Random random) {
+        ScenarioDisk crashed = new ScenarioDisk(simulated.crash(random.nextInt(DAMAGES)));
+        crashed.everyOperationIsAPoint();
+        return crashed;
     }
 
     /** What a power cut leaves of it now. */

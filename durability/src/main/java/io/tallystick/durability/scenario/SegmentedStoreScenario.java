@@ -6,7 +6,9 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.journal.JournalOptions;
 import io.tallystick.store.journal.JournalStore;
+import io.tallystick.store.journal.inspect.SegmentedInspector;
 import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.store.spi.StoreInspection;
 import java.nio.file.Path;
 import java.util.Random;
 
@@ -44,6 +46,16 @@ public final class SegmentedStoreScenario extends StoreScenario {
     @Override
     int stateBytes(Random own) {
         return own.nextInt(3) == 0 ? 20 : LONGEST_STATE;
+    }
+
+    @Override
+    StoreInspection inspect(Disk on, Path directory) {
+        return new SegmentedInspector(on).inspect(directory);
+    }
+
+    @Override
+    boolean seesStages() {
+        return true;
     }
 
     /** Many, so that some still lie where they were when a segment is moved. */

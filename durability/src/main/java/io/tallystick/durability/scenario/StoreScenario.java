@@ -7,6 +7,7 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.testkit.Seeds;
 import io.tallystick.testkit.disk.DiskOperation;
 import io.tallystick.testkit.oracle.Oracle;
@@ -21,7 +22,8 @@ import java.util.function.LongConsumer;
  * Callers of a store commit, defer, force and close at the same time. One operation of the disk may fail, or the disk
  * dies. Some schedules have a crowd of callers with few operations each. Some begin with an opening that fails. After a
  * crash the store must hold only states that the {@link Oracle} allows. Every fourth schedule is a {@link
- * SharedKeyScenario}, and every fourth of the others a {@link TurnoverScenario}.
+ * SharedKeyScenario}, every fourth of the others a {@link TurnoverScenario}, and
+ * every fourth of the rest an {@link OperatorScenario}.
  */
 abstract class StoreScenario implements LongConsumer {
     private static final Path DIRECTORY = Path.of("/simulated/store");
@@ -32,6 +34,7 @@ abstract class StoreScenario implements LongConsumer {
     private static final long SHAPES = 0x5EEDL << 40; // so that the shape is drawn apart from the operations
     private static final long SHARED = 0x5EEDL << 48;
     private static final long TURNOVER = 0x5EEDL << 32;
+    private static final long OPERATED = 0x5EEDL << 20;
     private static final int READS_BETWEEN = 10;
     private static final StateKey STAYS = key(CROWD * KEYS_EACH);
 
@@ -58,6 +61,12 @@ abstract class StoreScenario implements LongConsumer {
     /** The number of states that each owner in a {@link TurnoverScenario} keeps. */
     abstract int keysOfTurnover();
 
+    /** Reads the store, as an inspector does. */
+    abstract StoreInspection inspect(Disk on, Path directory);
+
+    /** Whether the schedule sees the threads on which the stages of asynchronous writes complete. */
+    abstract boolean seesStages();
+
     /** Runs the scenario under the schedule of this seed. */
     @Override
     public final void accept(long seed) {
@@ -68,6 +77,10 @@ abstract class StoreScenario implements LongConsumer {
         }
         if (Seeds.random(seed + TURNOVER).nextInt(4) == 0) {
             new TurnoverScenario(this, waiting).accept(seed);
+            return;
+        }
+        if (Seeds.random(seed + OPERATED).nextInt(4) == 0) {
+            new OperatorScenario(this, waiting).accept(seed);
             return;
         }
         random = Seeds.random(seed);

@@ -2,7 +2,9 @@ package io.tallystick.testkit.schedule;
 
 import java.util.ArrayDeque;
 
-/** Replaces {@link java.util.concurrent.locks.Condition} under a schedule. Only a signal ends a wait. */
+/**
+ * Replaces {@link java.util.concurrent.locks.Condition} under a schedule. Only a signal or the given time ends a wait.
+ */
 public final class Condition {
     private final ReentrantLock lock;
     private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
@@ -17,10 +19,16 @@ public final class Condition {
 
     /** Gives the lock back, waits for a signal, and takes the lock again. */
     public void awaitUninterruptibly() {
+        awaitUninterruptibly(Long.MAX_VALUE);
+    }
+
+    /** As {@link #awaitUninterruptibly()}, but returns without a signal when this much time has passed. */
+    void awaitUninterruptibly(long nanos) {
         Waiter me = new Waiter();
         waiters.add(me);
         int held = lock.release();
-        Schedule.await(() -> me.isSignalled);
+        Schedule.await(() -> me.isSignalled, nanos);
+        waiters.remove(me); // a signal has removed it already
         lock.takeAgain(held);
     }
 

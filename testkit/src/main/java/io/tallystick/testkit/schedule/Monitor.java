@@ -1,5 +1,7 @@
 package io.tallystick.testkit.schedule;
 
+import java.util.concurrent.TimeUnit;
+
 /** Replaces the monitor of an object under a schedule: {@code synchronized}, {@code wait} and {@code notify}. */
 public final class Monitor {
     private final ReentrantLock lock = new ReentrantLock();
@@ -29,6 +31,12 @@ public final class Monitor {
      */
     public static void wait(Object object) throws InterruptedException {
         Schedule.monitorOf(object).condition.awaitUninterruptibly();
+    }
+
+    /** Replaces {@link Object#wait(long)}, as {@link #wait(Object)} does; zero waits for ever. */
+    public static void wait(Object object, long millis) throws InterruptedException {
+        long nanos = millis == 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(millis);
+        Schedule.monitorOf(object).condition.awaitUninterruptibly(nanos);
     }
 
     /** Replaces {@link Object#notify()}. */

@@ -1,7 +1,5 @@
 package io.tallystick.testkit.schedule;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 
 /**
@@ -19,18 +17,16 @@ final class Priorities implements Strategy {
     private static final int SHORTEST_LOG = 4;
     private static final int LONGEST_LOG = 12;
 
-    private final Random random;
     private final int[] changes = new int[DEPTH - 1];
-    private final List<Integer> priorities = new ArrayList<>();
-    private int lowest;
+    private final ThreadPriorities priorities;
     private int step;
 
     Priorities(Random random) {
-        this.random = random;
         int length = 1 << SHORTEST_LOG + random.nextInt(LONGEST_LOG - SHORTEST_LOG + 1);
         for (int i = 0; i < changes.length; i++) {
             changes[i] = 1 + random.nextInt(length);
         }
+        this.priorities = new ThreadPriorities(random);
     }
 
     @Override
@@ -41,17 +37,10 @@ final class Priorities implements Strategy {
     @Override
     public int choose(int[] able, int running, boolean givesWay) {
         step++;
-        drawUpTo(Math.max(running, able[able.length - 1]));
         if (givesWay || isChange()) {
-            priorities.set(running, --lowest);
+            priorities.fallBehind(running);
         }
-        int first = able[0];
-        for (int thread : able) {
-            if (priorities.get(thread) > priorities.get(first)) {
-                first = thread;
-            }
-        }
-        return first;
+        return priorities.first(able);
     }
 
     private boolean isChange() {
@@ -61,11 +50,5 @@ final class Priorities implements Strategy {
             }
         }
         return false;
-    }
-
-    private void drawUpTo(int thread) {
-        while (priorities.size() <= thread) {
-            priorities.add(random.nextInt(Integer.MAX_VALUE));
-        }
     }
 }

@@ -1,6 +1,5 @@
 package io.tallystick.testkit.schedule;
 
-import io.tallystick.testkit.Seeds;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -15,7 +14,8 @@ import java.util.function.Supplier;
 
 /**
  * Runs a body, and the threads that it starts, one at a time. At each {@link #point} the schedule may switch to
- * another thread; the seed decides which thread goes on, by a random walk or by priorities that change a few times.
+ * another thread; the seed decides which thread goes on, by a random walk, by priorities that change a few times, or by
+ * places of the code at which threads stop.
  * Time stands still while a thread can run. When none can, it jumps to the earliest time that a thread waits for. If
  * no thread waits for a time, that is a deadlock. A run that takes too many steps is a livelock. Both fail, and so
  * does an exception on any thread.
@@ -74,15 +74,6 @@ public final class Schedule {
         }
     }
 
-    /** Thrown on every thread when the schedule has failed. */
-    private static final class Abandoned extends Error {
-        private static final long serialVersionUID = 1L;
-
-        Abandoned() {
-            super("the schedule has failed", null, false, false);
-        }
-    }
-
     /** The code that a thread runs; it may throw anything. */
     @FunctionalInterface
     public interface Body {
@@ -97,7 +88,7 @@ public final class Schedule {
      * @throws AssertionError a thread failed, or there is a deadlock or livelock; the message has the seed
      */
     public static int run(long seed, Body body) {
-        return run(Strategy.of(Seeds.random(~seed)), body);
+        return run(Strategy.of(seed), body);
     }
 
     static int run(Strategy strategy, Body body) {
@@ -164,7 +155,7 @@ public final class Schedule {
     public static void join(Thread thread) {
         Schedule schedule = ACTIVE.get();
         Task task = schedule.taskOf(thread);
-        schedule.await(() -> task.isOver, Long.MAX_VALUE);
+        schedule.waitUntil(() -> task.isOver, Long.MAX_VALUE);
     }
 
     /** As {@link #join}, where the code under test expects to be interrupted. */
@@ -211,9 +202,12 @@ public final class Schedule {
     /** Notes that this thread passes a named place of the rewritten code, which has a point of its own. */
     public static void at(String site) {
         Schedule schedule = ACTIVE.get();
-        if (schedule != null && schedule.coverage != null && schedule.isMine()) {
-            schedule.sites.add(site);
-            schedule.mix(site.hashCode());
+        if (schedule != null && schedule.isMine()) {
+            schedule.strategy.passes(site);
+            if (schedule.coverage != null) {
+                schedule.sites.add(site);
+                schedule.mix(site.hashCode());
+            }
         }
     }
 
@@ -270,7 +264,7 @@ public final class Schedule {
     /** Lets this thread wait until this much time has passed. */
     public static void sleep(long nanos) {
         Schedule schedule = ACTIVE.get();
-        schedule.await(() -> false, schedule.nanos + nanos);
+        schedule.waitUntil(() -> false, schedule.nanos + nanos);
     }
 
     /**
@@ -291,7 +285,7 @@ public final class Schedule {
         Schedule schedule = ACTIVE.get();
         Task me = schedule.running;
         long until = nanos == Long.MAX_VALUE ? Long.MAX_VALUE : schedule.nanos + nanos;
-        schedule.await(() -> me.unparked, until);
+        schedule.waitUntil(() -> me.unparked, until);
         me.unparked = false;
     }
 
@@ -305,7 +299,13 @@ public final class Schedule {
     }
 
     static void await(BooleanSupplier condition) {
-        ACTIVE.get().await(condition, Long.MAX_VALUE);
+        await(condition, Long.MAX_VALUE);
+    }
+
+    /** Waits until the condition holds, or this much time has passed. */
+    static void await(BooleanSupplier condition, long nanos) {
+        Schedule schedule = ACTIVE.get();
+        schedule.waitUntil(condition, nanos == Long.MAX_VALUE ? nanos : schedule.nanos + nanos);
     }
 
     private Task add(Thread thread) {
@@ -342,8 +342,6 @@ public final class Schedule {
         try {
             takeTurn(me);
             body.run();
-        } catch (Abandoned failed) {
-            // another thread has recorded the failure
         } catch (Throwable thrown) {
             fail(thrown);
         } finally {
@@ -354,18 +352,14 @@ public final class Schedule {
 
     private void leave() {
         if (failure != null) {
-            releaseAll();
+            over.countDown();
             return;
         }
         if (tasks.stream().allMatch(task -> task.isOver)) {
             over.countDown();
             return;
         }
-        try {
-            giveTurnTo(next(running, false));
-        } catch (Abandoned deadlock) {
-            releaseAll();
-        }
+        giveTurnTo(next(running, false));
     }
 
     private void switchTo(Task next, Task me) {
@@ -375,7 +369,7 @@ public final class Schedule {
         }
     }
 
-    private void await(BooleanSupplier condition, long untilNanos) {
+    private void waitUntil(BooleanSupplier condition, long untilNanos) {
         Task me = running;
         if (me.atomicDepth > 0) {
             throw new IllegalStateException("a thread waits in an atomic section");
@@ -388,11 +382,8 @@ public final class Schedule {
     }
 
     private Task next(Task me, boolean givesWay) {
-        if (failure != null) {
-            throw new Abandoned();
-        }
         if (++steps > MAX_STEPS) {
-            throw abandon(new AssertionError("I12 liveness violated: no end after " + MAX_STEPS + " steps"));
+            throw failed(new AssertionError("I12 liveness violated: no end after " + MAX_STEPS + " steps"));
         }
         Task next = !givesWay && me.canRun(nanos) && strategy.stays(me.number) ? me : chosen(me, givesWay);
         mix(next.number);
@@ -419,7 +410,7 @@ public final class Schedule {
                     .min()
                     .orElse(Long.MAX_VALUE);
             if (earliest == Long.MAX_VALUE) {
-                throw abandon(new AssertionError("I12 liveness violated: no thread can go on: " + stacks()));
+                throw failed(new AssertionError("I12 liveness violated: no thread can go on: " + stacks()));
             }
             nanos = earliest;
         }
@@ -446,25 +437,24 @@ public final class Schedule {
     }
 
     private void takeTurn(Task me) {
-        me.turn.acquireUninterruptibly();
-        if (failure != null) {
-            throw new Abandoned();
-        }
+        me.turn.acquireUninterruptibly(); // for ever, where the schedule has failed
     }
 
-    private Abandoned abandon(Throwable why) {
+    /**
+     * Ends the schedule; never returns. An exception would not stop this thread: code under test that catches
+     * everything would run on beside the next schedule. So a thread of a failed schedule stands still for ever.
+     */
+    private IllegalStateException failed(AssertionError why) {
         fail(why);
-        return new Abandoned();
+        over.countDown();
+        while (true) {
+            running.turn.acquireUninterruptibly();
+        }
     }
 
     private void fail(Throwable why) {
         if (failure == null) {
             failure = why;
         }
-    }
-
-    private void releaseAll() {
-        tasks.forEach(task -> task.turn.release());
-        over.countDown();
     }
 }

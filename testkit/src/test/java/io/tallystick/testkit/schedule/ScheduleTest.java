@@ -3,10 +3,14 @@ package io.tallystick.testkit.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The explorer finds what there is to find, and nothing where there is nothing. */
 class ScheduleTest {
@@ -80,9 +84,79 @@ class ScheduleTest {
     }
 
     @Test
+    @Timeout(10)
+    void aThreadThatCatchesEverythingStandsStillOnceItsScheduleHasFailed() {
+        AtomicReference<Thread> swallowing = new AtomicReference<>();
+        assertThatThrownBy(() -> Schedule.run(new RandomWalk(Seeds.random(1)), () -> {
+                    swallowing.set(Schedule.thread(ScheduleTest::swallowEverything));
+                    swallowing.get().start();
+                    while (true) {
+                        Schedule.point();
+                    }
+                }))
+                .hasMessageContaining("no end after");
+
+        while (swallowing.get().getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** As code under test does that must not die. */
+    private static void swallowEverything() {
+        while (true) {
+            try {
+                Schedule.point();
+            } catch (Throwable swallowed) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Test
+    void aWaitWithATimeEndsWithoutASignal() {
+        assertThat(failures(seed -> Schedule.run(seed, () -> {
+                    Object lock = new Object();
+                    long begun = Schedule.nanoTime();
+                    Monitor.enter(lock);
+                    Monitor.wait(lock, 5);
+                    Monitor.exit(lock);
+                    if (Schedule.nanoTime() - begun != 5_000_000) {
+                        throw new AssertionError("waited for another time");
+                    }
+                })))
+                .isEmpty();
+    }
+
+    @Test
+    void aSignalEndsAWaitBeforeItsTime() {
+        assertThat(failures(seed -> Schedule.run(seed, () -> {
+                    Object lock = new Object();
+                    boolean[] waits = new boolean[1];
+                    Thread waiter = Schedule.start(() -> {
+                        Monitor.enter(lock);
+                        waits[0] = true;
+                        Monitor.wait(lock, 5);
+                        Monitor.exit(lock);
+                    });
+                    while (!waits[0]) {
+                        Schedule.giveWay();
+                    }
+                    Monitor.enter(lock);
+                    Monitor.notifyAll(lock);
+                    Monitor.exit(lock);
+                    Schedule.join(waiter);
+                    if (Schedule.nanoTime() != 0) {
+                        throw new AssertionError("the signal was lost");
+                    }
+                })))
+                .isEmpty();
+    }
+
+    @Test
     void theSameSeedGivesTheSameInterleaving() {
         assertThat(trace(5)).isEqualTo(trace(5));
-        assertThat(List.of(trace(1), trace(2), trace(3), trace(4))).doesNotHaveDuplicates();
+        assertThat(LongStream.range(0, SEEDS).mapToObj(ScheduleTest::trace).distinct())
+                .hasSizeGreaterThan(SEEDS / 5);
     }
 
     private static List<Integer> trace(long seed) {

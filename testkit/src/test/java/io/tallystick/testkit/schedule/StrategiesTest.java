@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Each strategy finds the races that it is for. */
@@ -22,6 +23,21 @@ class StrategiesTest {
     void prioritiesFindAThreadThatStopsForLongWhichARandomWalkDoesNot() {
         assertThat(findsOfALongStop(Priorities::new)).isGreaterThan(5);
         assertThat(findsOfALongStop(RandomWalk::new)).isZero();
+    }
+
+    @Test
+    void stopsAtPlacesFindAThreadThatStopsWhereItSeldomIs() {
+        assertThat(findsOfAStopAtARarePlace(StopsAtPlaces::new)).isGreaterThan(5);
+        assertThat(findsOfAStopAtARarePlace(RandomWalk::new)).isZero();
+    }
+
+    @Test
+    void aThirdOfTheSeedsStopThreadsAtPlaces() {
+        long stopping = LongStream.range(0, MANY_SEEDS)
+                .filter(seed -> Strategy.of(seed) instanceof StopsAtPlaces)
+                .count();
+
+        assertThat(stopping).isBetween(MANY_SEEDS * 3L / 10, MANY_SEEDS * 4L / 10);
     }
 
     @Test
@@ -86,7 +102,7 @@ class StrategiesTest {
         for (int twice = 0; twice < 2; twice++) {
             for (long seed = 0; seed < 2; seed++) {
                 long of = seed;
-                coverage.watch(() -> Schedule.run(of, () -> {
+                coverage.watch(() -> Schedule.run(new RandomWalk(Seeds.random(of)), () -> {
                     Thread other = Schedule.start(() -> work(20));
                     Schedule.point("here");
                     Schedule.at("there");
@@ -116,6 +132,36 @@ class StrategiesTest {
                     if (steps[0] == 1) {
                         work(LONG_WORK);
                         found[0] = steps[0] == 1;
+                    }
+                });
+                Schedule.join(writer);
+                Schedule.join(reader);
+            });
+            finds += found[0] ? 1 : 0;
+        }
+        return finds;
+    }
+
+    /** The writer passes one place often and another once, where it must stop until the reader has worked. */
+    private static int findsOfAStopAtARarePlace(Function<Random, Strategy> strategy) {
+        int finds = 0;
+        for (long seed = 0; seed < MANY_SEEDS; seed++) {
+            boolean[] isAtTheRarePlace = new boolean[1];
+            boolean[] found = new boolean[1];
+            Schedule.run(strategy.apply(Seeds.random(seed)), () -> {
+                Thread writer = Schedule.start(() -> {
+                    for (int i = 0; i < LONG_WORK; i++) {
+                        Schedule.point("often");
+                    }
+                    isAtTheRarePlace[0] = true;
+                    Schedule.point("once");
+                    isAtTheRarePlace[0] = false;
+                });
+                Thread reader = Schedule.start(() -> {
+                    work(LONG_WORK);
+                    if (isAtTheRarePlace[0]) {
+                        work(LONG_WORK);
+                        found[0] = isAtTheRarePlace[0];
                     }
                 });
                 Schedule.join(writer);
