@@ -35,6 +35,7 @@ class ScheduleRewriterTest {
                 "InMonitor",
                 "SynchronizedMethod",
                 "WaitingForAnother",
+                "WaitingWithATime",
                 "InOtherThreads"
             })
     void whatHasNoRaceShowsNone(String counter) throws Exception {

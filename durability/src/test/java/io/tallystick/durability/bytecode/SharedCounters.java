@@ -209,6 +209,30 @@ final class SharedCounters {
         }
     }
 
+    /** Each waits for the other, or until a time is over, and looks again. */
+    static final class WaitingWithATime implements Runnable, IntSupplier {
+        private volatile int value;
+
+        @Override
+        public void run() {
+            synchronized (this) {
+                value++;
+                while (value < 2) {
+                    try {
+                        wait(10);
+                    } catch (InterruptedException impossible) {
+                        throw new AssertionError(impossible);
+                    }
+                }
+            }
+        }
+
+        @Override
+        public int getAsInt() {
+            return value;
+        }
+    }
+
     /** Adds what differs from run to run, outside a schedule. */
     static final class CountingThreadIds implements Runnable, IntSupplier {
         private final AtomicInteger value = new AtomicInteger();
