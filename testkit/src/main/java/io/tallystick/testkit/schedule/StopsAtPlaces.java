@@ -12,9 +12,9 @@ import java.util.Random;
  */
 final class StopsAtPlaces implements Strategy {
     // One place in so many is drawn. Which of these it is differs from schedule to schedule.
-    private static final int[] PLACES_TO_ONE = {8, 32, 128};
+    private static final int[] PLACES_TO_ONE = {2, 8, 32};
     // A thread stops once in so many times at a drawn place.
-    private static final int[] PASSAGES_TO_STOP = {1, 2, 8};
+    private static final int[] PASSAGES_TO_STOP = {1, 2};
     private static final int MOST_STOPS = 64;
 
     private final Random random;
