@@ -18,18 +18,13 @@ class SchedulesStageTest {
 
     @Test
     void aReaderOfAFreedSegmentLetsTheThreadGoOnThatSettlesTheLaterVersion() {
-        assertThatCode(() -> run("journal-segmented-direct", 151)).doesNotThrowAnyException();
+        assertThatCode(() -> run("journal-segmented-direct", 779)).doesNotThrowAnyException();
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {2_005_541, 2_061_550})
+    @ValueSource(longs = {9_005_196, 9_026_434})
     void nobodySpinsBesideTheThreadThatFailsTheStore(long seed) {
         assertThatCode(() -> run("journal-segmented-channel", seed)).doesNotThrowAnyException();
-    }
-
-    @Test
-    void aForceBringsARemovalToDiskThatReadersHaveSeenAlthoughItsCallerHasNotReturned() {
-        assertThatCode(() -> run("file", 2_054_606)).doesNotThrowAnyException();
     }
 
     private void run(String subject, long seed) throws Exception {

@@ -9,6 +9,7 @@ import io.tallystick.storage.OpenMode;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreFullException;
+import io.tallystick.store.file.NameChange.EarlyRetire;
 import io.tallystick.store.file.NameChange.Install;
 import io.tallystick.store.file.NameChange.Retire;
 import io.tallystick.store.file.format.FileNames;
@@ -191,6 +192,18 @@ class SyncRoundsTest {
         failStop.fail("a write failed", new IOException("planted"));
 
         assertThatThrownBy(rounds::force).isInstanceOf(StoreFailedException.class);
+    }
+
+    /** Who forces what it has seen must find something to force. The change fails in the step that shows it. */
+    @Test
+    void aRemovalIsCountedBeforeReadersMaySeeIt() {
+        KeyTicket failing = null;
+        EarlyRetire removal = new EarlyRetire(type, type.path().resolve("a"), StoredState.NOTHING, false, failing);
+
+        assertThatThrownBy(() -> rounds.defer(removal)).isInstanceOf(RuntimeException.class);
+
+        assertThat(rounds.outstandingDeferred()).isEqualTo(1);
+        assertThat(rounds.isClean()).isFalse();
     }
 
     @Test
