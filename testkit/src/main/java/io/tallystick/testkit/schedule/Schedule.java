@@ -203,7 +203,10 @@ public final class Schedule {
     public static void at(String site) {
         Schedule schedule = ACTIVE.get();
         if (schedule != null && schedule.isMine()) {
-            schedule.strategy.passes(site);
+            // A static initializer is atomic, and runs in the first schedule of a process only.
+            if (schedule.running.atomicDepth == 0) {
+                schedule.strategy.passes(site);
+            }
             if (schedule.coverage != null) {
                 schedule.sites.add(site);
                 schedule.mix(site.hashCode());

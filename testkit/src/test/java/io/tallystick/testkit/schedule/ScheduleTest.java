@@ -159,6 +159,36 @@ class ScheduleTest {
                 .hasSizeGreaterThan(SEEDS / 5);
     }
 
+    @Test
+    void aStaticInitializerWhichRunsInTheFirstScheduleOnlyChangesNoSchedule() {
+        for (long seed = 0; seed < SEEDS; seed++) {
+            assertThat(traceAtPlaces(seed, true)).isEqualTo(traceAtPlaces(seed, false));
+        }
+    }
+
+    private static List<Integer> traceAtPlaces(long seed, boolean initializes) {
+        List<Integer> trace = new ArrayList<>();
+        Schedule.run(seed, () -> {
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                int number = i;
+                threads.add(Schedule.start(() -> {
+                    for (int step = 0; step < 5; step++) {
+                        if (initializes && step == 0) {
+                            Schedule.beginAtomic();
+                            Schedule.point("of the initializer");
+                            Schedule.endAtomic();
+                        }
+                        Schedule.point("step " + step);
+                        trace.add(number);
+                    }
+                }));
+            }
+            threads.forEach(Schedule::join);
+        });
+        return trace;
+    }
+
     private static List<Integer> trace(long seed) {
         List<Integer> trace = new ArrayList<>();
         Schedule.run(seed, () -> {
