@@ -13,12 +13,16 @@ import java.util.Random;
 
 /** The whole file store. */
 public final class FileStoreScenario extends StoreScenario {
+    // So few that callers that defer change names beside the round of another one.
+    private static final int QUEUED_CHANGES = 2;
+
     /** One for each schedule. */
     public FileStoreScenario() {}
 
     @Override
     ObjectStore open(Disk on, Path directory, WaitStrategy waiting) {
-        return FileStore.open(FileStoreOptions.in(directory), on, Schedule::nanoTime);
+        FileStoreOptions options = FileStoreOptions.in(directory).withMaxQueuedChanges(QUEUED_CHANGES);
+        return FileStore.open(options, on, Schedule::nanoTime);
     }
 
     @Override

@@ -66,7 +66,8 @@ final class FileStoreOpening {
         long lastSequence = recover(directory, types, context.statistics());
         StateFileEncoder encoder = new StateFileEncoder(directory.identity().idBytes(), new SecureRandom().nextLong());
         StateFiles files = new StateFiles(context, encoder, lastSequence);
-        SyncRounds rounds = new SyncRounds(disk, forces, clock, context.failStop(), context.statistics());
+        SyncRounds rounds = new SyncRounds(
+                disk, forces, clock, context.failStop(), context.statistics(), options.maxQueuedChanges());
         StateChanges changes = new StateChanges(context, directory.path(), types, files, rounds);
         return new FileStore(options, directory, context, new VisibleStates(types, files), changes);
     }

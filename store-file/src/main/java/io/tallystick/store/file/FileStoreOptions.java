@@ -10,10 +10,14 @@ import java.util.concurrent.Executor;
 
 /** How a {@link FileStore} is opened. Immutable and checked. */
 public final class FileStoreOptions {
+    /** The largest {@link #maxQueuedChanges}, and the default: {@link FullDisk} keeps room for so many new names. */
+    static final int MAX_QUEUED_CHANGES = 256;
+
     private final Path directory;
     private final boolean existingExpected;
     private final Taker taker;
     private final int maxStateBytes;
+    private final int maxQueuedChanges;
     private final Optional<Executor> completionExecutor;
 
     private FileStoreOptions(
@@ -21,11 +25,13 @@ public final class FileStoreOptions {
             boolean existingExpected,
             Taker taker,
             int maxStateBytes,
+            int maxQueuedChanges,
             Optional<Executor> completionExecutor) {
         this.directory = directory;
         this.existingExpected = existingExpected;
         this.taker = taker;
         this.maxStateBytes = maxStateBytes;
+        this.maxQueuedChanges = maxQueuedChanges;
         this.completionExecutor = completionExecutor;
     }
 
@@ -49,12 +55,13 @@ public final class FileStoreOptions {
                         configuration.isAdopting(),
                         configuration.get(StoreOption.PATIENCE)),
                 Math.toIntExact(configuration.get(StoreOption.MAX_STATE_SIZE)),
+                MAX_QUEUED_CHANGES,
                 configuration.completionExecutor());
     }
 
     /** The same, but a directory without a store is refused (or not). */
     public FileStoreOptions withExistingExpected(boolean expected) {
-        return new FileStoreOptions(directory, expected, taker, maxStateBytes, completionExecutor);
+        return new FileStoreOptions(directory, expected, taker, maxStateBytes, maxQueuedChanges, completionExecutor);
     }
 
     /**
@@ -65,7 +72,23 @@ public final class FileStoreOptions {
      */
     public FileStoreOptions withMaxStateBytes(int bytes) {
         StoreOption.MAX_STATE_SIZE.parse(String.valueOf(bytes));
-        return new FileStoreOptions(directory, existingExpected, taker, bytes, completionExecutor);
+        return new FileStoreOptions(directory, existingExpected, taker, bytes, maxQueuedChanges, completionExecutor);
+    }
+
+    /**
+     * The same with a smaller bound on changes of names that wait for the next sync of their directory. A deferred
+     * write holds a file open until then. Where more are queued, a caller that defers renames the files itself; the
+     * sync still comes with the next round.
+     *
+     * @param changes the most that may be queued, from 0 to {@value #MAX_QUEUED_CHANGES}, the default
+     * @throws IllegalArgumentException it is not within these bounds
+     */
+    public FileStoreOptions withMaxQueuedChanges(int changes) {
+        if (changes < 0 || changes > MAX_QUEUED_CHANGES) {
+            throw new IllegalArgumentException(
+                    "the number of queued changes is " + changes + "; it must be from 0 to " + MAX_QUEUED_CHANGES);
+        }
+        return new FileStoreOptions(directory, existingExpected, taker, maxStateBytes, changes, completionExecutor);
     }
 
     /** Where stages of asynchronous writes complete; empty for threads of the store. */
@@ -96,6 +119,11 @@ public final class FileStoreOptions {
     /** The largest state, bytes. */
     public int maxStateBytes() {
         return maxStateBytes;
+    }
+
+    /** The most changes of names that may be queued before a caller that defers applies them. */
+    public int maxQueuedChanges() {
+        return maxQueuedChanges;
     }
 
     /** The values by the names of the configuration keys. */

@@ -12,7 +12,7 @@ final class FullDisk {
     private static final long NEARLY_FULL_BYTES = 64 * 1024;
 
     // More than the directories can grow by for all queued changes of names, one block each.
-    private static final long NEAR_BYTES = SyncRounds.MAX_QUEUED * 4096L + 1024 * 1024;
+    private static final long NEAR_BYTES = FileStoreOptions.MAX_QUEUED_CHANGES * 4096L + 1024 * 1024;
 
     private FullDisk() {}
 

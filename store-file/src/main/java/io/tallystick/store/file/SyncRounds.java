@@ -20,14 +20,12 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>One of the callers leads a <b>round</b> on its own thread. It applies every queued change, in the order in which
  * they came, and then forces each directory concerned once. Then every caller is done whose change was queued when the
- * round began. A caller that arrives while fewer than {@link #MAX_LEADERS} rounds are in progress leads one at once.
- * The others wait, and one of them leads the next. So the next batch gathers while the syncs are in progress, and a
- * lone caller hands nothing over. Two rounds keep the disk busy while threads change places. The second one changes
- * names while the first one forces, and then forces the same directory at once.
+ * round began. There is one round at a time. A caller that arrives while there is none leads one at once. The others
+ * wait, and one of them leads the next. So the next batch gathers while the syncs are in progress, and a lone caller
+ * hands nothing over.
  *
- * <p>One thread at a time changes names. A file system has one lock for each directory, and hundreds of threads that
- * fight for it do little else. This also gives rounds an order. No caller is released before the earlier rounds are
- * over too.
+ * <p>One thread at a time changes names: the leader, or a caller that defers where too much is queued. A file system
+ * has one lock for each directory, and hundreds of threads that fight for it do little else.
  *
  * <p>A deferred change is queued and left to the next round, so every round makes durable all that was deferred before
  * it.
@@ -43,15 +41,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * exception.
  */
 final class SyncRounds {
-    /**
-     * The most changes that may be queued. A caller that adds another one applies them, so that the next round does not
-     * begin late.
-     */
-    static final int MAX_QUEUED = 256;
-
-    /** The most rounds that may be in progress at once. */
-    static final int MAX_LEADERS = 2;
-
     private static final String FAILURE = "names of files could not be changed or made durable";
 
     private final Disk disk;
@@ -59,32 +48,39 @@ final class SyncRounds {
     private final NanoClock clock;
     private final FailStop failStop;
     private final StatisticsRecorder statistics;
+    private final int maxQueued;
 
     // Held for moments only; guards the next four.
     private final ReentrantLock lock = new ReentrantLock();
     private final Changes queued = new Changes();
     private Waiter firstWaiting;
     private Waiter lastWaiting;
-    private int leaders;
+    private boolean isLed;
 
-    // Held while names are changed; taken before the other lock; guards the next four.
+    // Held while names are changed; taken before the other lock; guards the next three.
     private final ReentrantLock naming = new ReentrantLock();
     private NameChange applying;
     private final Changes unforced = new Changes();
-    private Round last = new Round();
     private volatile long begun;
 
     // Changes that are queued or applied and not yet on disk.
     private final AtomicInteger outstanding = new AtomicInteger();
     private final AtomicInteger outstandingDeferred = new AtomicInteger();
 
-    SyncRounds(Disk disk, DirectoryForces forces, NanoClock clock, FailStop failStop, StatisticsRecorder statistics) {
+    /** @param maxQueued a caller that defers where more changes are queued applies them: the next round begins in time */
+    SyncRounds(
+            Disk disk,
+            DirectoryForces forces,
+            NanoClock clock,
+            FailStop failStop,
+            StatisticsRecorder statistics,
+            int maxQueued) {
         this.disk = disk;
         this.forces = forces;
         this.clock = clock;
         this.failStop = failStop;
         this.statistics = statistics;
-        last.succeeded();
+        this.maxQueued = maxQueued;
     }
 
     /**
@@ -121,7 +117,7 @@ final class SyncRounds {
      */
     void defer(NameChange change) {
         try {
-            if (enqueue(change) > MAX_QUEUED) {
+            if (enqueue(change) > maxQueued) {
                 changeNames(null);
             }
         } catch (IOException failed) {
@@ -202,18 +198,17 @@ final class SyncRounds {
     }
 
     /**
-     * Applies the queued changes. All that are applied and not forced become the round's, if there is one. An error
-     * fails the store before another thread may change names, because the changes that were taken here are in no queue
-     * any more.
+     * Applies the queued changes. All that are applied and not forced become those of the round, if a leader is given.
+     * An error fails the store before another thread may change names, because the changes that were taken here are in
+     * no queue any more.
      */
-    private void changeNames(Round roundOrNull) throws IOException {
+    private void changeNames(Waiter leaderOrNull) throws IOException {
         naming.lock();
         try {
             failStop.check();
             applyQueued();
-            if (roundOrNull != null) {
-                roundOrNull.begin(unforced.takeAll(), last);
-                last = roundOrNull;
+            if (leaderOrNull != null) {
+                leaderOrNull.forcing = unforced.takeAll();
                 begun++;
             }
         } catch (Throwable failed) {
@@ -284,8 +279,8 @@ final class SyncRounds {
             if (me.changeOrNull != null) {
                 add(me.changeOrNull);
             }
-            if (leaders < MAX_LEADERS) {
-                leaders++;
+            if (!isLed) {
+                isLed = true;
                 return true;
             }
             if (firstWaiting == null) {
@@ -303,7 +298,7 @@ final class SyncRounds {
     /** Carries out a round for the caller that leads it and all callers that wait for it. */
     private void lead(Waiter leader) throws IOException {
         leader.carried = takeWaiting();
-        round(leader.round);
+        round(leader);
         Waiter next = pollWaitingOrStepDown();
         if (next != null) {
             next.makeLeader();
@@ -331,7 +326,7 @@ final class SyncRounds {
         try {
             Waiter first = firstWaiting;
             if (first == null) {
-                leaders--;
+                isLed = false;
             } else {
                 firstWaiting = first.next;
                 first.next = null;
@@ -342,15 +337,14 @@ final class SyncRounds {
         }
     }
 
-    private void round(Round round) throws IOException {
-        changeNames(round);
-        forceDirectories(round.changes);
-        round.awaitEarlierOnes();
-        for (NameChange change = round.changes; change != null; change = change.next) {
+    private void round(Waiter leader) throws IOException {
+        changeNames(leader);
+        forceDirectories(leader.forcing);
+        for (NameChange change = leader.forcing; change != null; change = change.next) {
             change.onDisk();
             settled(change);
         }
-        round.succeeded();
+        leader.forcing = null;
     }
 
     private void forceDirectories(NameChange changes) throws IOException {
@@ -380,11 +374,10 @@ final class SyncRounds {
         try {
             failStop.mark(FAILURE, failed);
         } finally {
-            me.round.wakeFollower();
             wake(me.carried);
             wake(takeWaiting());
         }
-        abandon(me.round.changes);
+        abandon(me.forcing);
         failStop.log();
     }
 
@@ -444,58 +437,20 @@ final class SyncRounds {
         }
     }
 
-    /** A round, known to the next one. It is over when it has succeeded; if it fails, so does the store. */
-    private final class Round implements UninterruptedWait.Condition {
-        private NameChange changes;
-        private Round earlier;
-        private volatile boolean isOver;
-        private volatile Thread follower;
-
-        void begin(NameChange toForce, Round before) {
-            changes = toForce;
-            earlier = before;
-        }
-
-        /** Waits until the rounds before are over. Fails if one of them did. */
-        void awaitEarlierOnes() {
-            earlier.follower = Thread.currentThread();
-            UninterruptedWait.until(this);
-            if (!earlier.isOver) {
-                throw failStop.unknown();
-            }
-            earlier = null;
-        }
-
-        /** Whether the wait for the rounds before has an end. */
-        @Override
-        public boolean isMet() {
-            return earlier.isOver || failStop.cause != null;
-        }
-
-        void succeeded() {
-            changes = null;
-            isOver = true;
-            wakeFollower();
-        }
-
-        void wakeFollower() {
-            LockSupport.unpark(follower);
-        }
-    }
-
     private enum WaiterState {
         WAITING,
         LEADER,
         DONE
     }
 
-    /** One caller that takes part in a round, and its own round if it leads one. */
+    /** One caller that takes part in a round, or leads one. */
     private final class Waiter implements UninterruptedWait.Condition {
         private final Thread thread = Thread.currentThread();
         private final NameChange changeOrNull;
-        private final Round round = new Round();
-        // Used by the caller only.
+        // Used by the caller only, and so are the next two.
         private boolean hasEntered;
+        // If it leads: the changes that its round forces.
+        private NameChange forcing;
         // The first of the callers that its round carries.
         private Waiter carried;
         // Guarded by the lock while the caller waits; then used by the leader that has taken it along.

@@ -70,6 +70,7 @@ class DirectoryForcesTest {
         }
     }
 
+    /** A round forces the directory first; then a caller that has made a new directory below it. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aDirectoryIsNotForcedAgainAfterAForceThatFailed(boolean goneAtOnce) throws Exception {
@@ -83,7 +84,7 @@ class DirectoryForcesTest {
         CompletableFuture<Void> second = new CompletableFuture<>();
         start(store, key(TYPE, 1), first);
         stall.awaitReached();
-        awaitWaitingOrOver(start(store, key(TYPE, 2), second));
+        awaitWaitingOrOver(start(store, key("/Some/Type", 2), second));
 
         stall.release();
 

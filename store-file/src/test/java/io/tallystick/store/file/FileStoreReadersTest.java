@@ -36,7 +36,7 @@ class FileStoreReadersTest {
     private static final Path DIRECTORY = Path.of("/simulated/store");
     private static final String TYPE = "/Some/Type";
     // The removal that finds so many changes in the queue applies them itself, its own the last.
-    private static final StateKey LAST = key(SyncRounds.MAX_QUEUED);
+    private static final StateKey LAST = key(FileStoreOptions.MAX_QUEUED_CHANGES);
 
     private final SimulatedDisk simulated = new SimulatedDisk();
     private final FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
@@ -161,14 +161,14 @@ class FileStoreReadersTest {
      * Fills the queue of changes with removals that no round takes, because the one in progress forces its directory.
      */
     private void queueRemovals() {
-        for (int i = 0; i <= SyncRounds.MAX_QUEUED; i++) {
+        for (int i = 0; i <= FileStoreOptions.MAX_QUEUED_CHANGES; i++) {
             store.write(key(i), state("x"), Durability.DEFERRED);
         }
         store.write(key(-1), state("x"), Durability.FORCED);
         disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).stallingAt(directoryForce));
         store.remove(key(-1), Durability.DEFERRED);
         directoryForce.awaitReached();
-        for (int i = 0; i < SyncRounds.MAX_QUEUED; i++) {
+        for (int i = 0; i < FileStoreOptions.MAX_QUEUED_CHANGES; i++) {
             store.remove(key(i), Durability.DEFERRED);
         }
     }

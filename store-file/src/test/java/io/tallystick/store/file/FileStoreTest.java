@@ -458,6 +458,12 @@ class FileStoreTest {
         assertThat(options.withMaxStateBytes(4096).maxStateBytes()).isEqualTo(4096);
         assertThat(options.toString()).contains("tallystick.directory=" + DIRECTORY);
         assertThatThrownBy(() -> options.withMaxStateBytes(1)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(options.maxQueuedChanges()).isEqualTo(FileStoreOptions.MAX_QUEUED_CHANGES);
+        assertThat(options.withMaxQueuedChanges(0).maxQueuedChanges()).isZero();
+        assertThat(options.withMaxQueuedChanges(2).withMaxStateBytes(4096).maxQueuedChanges())
+                .isEqualTo(2);
+        assertThatThrownBy(() -> options.withMaxQueuedChanges(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> options.withMaxQueuedChanges(257)).isInstanceOf(IllegalArgumentException.class);
         StoreConfiguration nowhere = StoreConfiguration.builder().build();
         assertThatThrownBy(() -> FileStoreOptions.from(nowhere))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -26,7 +26,7 @@ class IdleForcerTest {
     private final FaultInjectingDisk disk = new FaultInjectingDisk(new SimulatedDisk());
     private final FailStop failStop = new FailStop(DIRECTORY, StoreEvents.NONE);
     private final SyncRounds rounds =
-            new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, failStop, new StatisticsRecorder());
+            new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, failStop, new StatisticsRecorder(), 256);
     private final TypeDirectory type =
             new TypeDirectory("/type", DIRECTORY, new SpareFiles(DIRECTORY, new AtomicLong(), new OpenFiles()));
     private final IdleForcer idle = new IdleForcer(rounds, failStop);

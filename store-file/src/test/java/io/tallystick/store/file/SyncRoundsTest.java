@@ -31,14 +31,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ResourceBundle;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,13 +46,15 @@ import org.junit.jupiter.api.function.Executable;
 @Timeout(60)
 class SyncRoundsTest {
     private static final Path DIRECTORY = Path.of("/type");
+    private static final int MAX_QUEUED = 256;
 
     private final FaultInjectingDisk disk = new FaultInjectingDisk(new SimulatedDisk());
     private final OpenFileWatch watch = new OpenFileWatch(disk);
     private final OpenFiles openFiles = new OpenFiles();
     private final FailStop failStop = new FailStop(DIRECTORY, StoreEvents.NONE);
     private final StatisticsRecorder statistics = new StatisticsRecorder();
-    private SyncRounds rounds = new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, failStop, statistics);
+    private SyncRounds rounds =
+            new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, failStop, statistics, MAX_QUEUED);
     private final TypeDirectory type =
             new TypeDirectory("/type", DIRECTORY, new SpareFiles(DIRECTORY, new AtomicLong(), openFiles));
 
@@ -76,35 +75,37 @@ class SyncRoundsTest {
     }
 
     @Test
-    void whoeverComesDuringTheRoundsIsCarriedByTheNextOneTogether() throws Exception {
+    void whoeverComesDuringARoundIsCarriedByTheNextOneTogether() throws Exception {
         CountDownLatch stall = new CountDownLatch(1);
-        List<CompletableFuture<Void>> forced = startLeaders(stall);
+        List<CompletableFuture<Void>> forced = new ArrayList<>();
+        forced.add(startLeader(stall));
         for (int i = 0; i < 10; i++) {
             forced.add(forcing(install("other" + i, false)));
         }
         awaitWaiting(10);
-        assertThat(disk.count(DiskOperation.RENAME)).isEqualTo(SyncRounds.MAX_LEADERS);
+        assertThat(disk.count(DiskOperation.RENAME)).isEqualTo(1);
 
         stall.countDown();
 
         for (CompletableFuture<Void> each : forced) {
             each.get(10, TimeUnit.SECONDS);
         }
-        assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isBetween(3L, 4L);
-        assertThat(disk.count(DiskOperation.RENAME)).isEqualTo(12);
-        assertThat(statistics.snapshot().recordsForced()).isEqualTo(12);
+        assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isEqualTo(2);
+        assertThat(disk.count(DiskOperation.RENAME)).isEqualTo(11);
+        assertThat(statistics.snapshot().recordsForced()).isEqualTo(11);
     }
 
     @Test
-    void nobodyIsReleasedBeforeTheEarlierRoundsAreOver() throws Exception {
+    void nobodyIsReleasedWhileTheRoundBeforeIsInProgress() throws Exception {
         DiskFault.Stall stall = new DiskFault.Stall();
         disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).stallingAt(stall));
         rounds.defer(install("deferred", true));
         CompletableFuture<Void> first = forcing(install("first", false));
         stall.awaitReached();
         CompletableFuture<Void> second = forcing(install(otherType("other"), "second"));
-        awaitEvents(DiskOperation.FORCE_DIRECTORY, 1);
+        awaitWaiting(1);
         assertThat(second).isNotDone();
+        assertThat(names(DiskOperation.RENAME)).doesNotContain("RENAME second.spare");
 
         stall.release();
 
@@ -169,7 +170,7 @@ class SyncRoundsTest {
                 (self, method, arguments) -> method.getName().equals("beginForce") ? event : null);
         StatisticsRecorder recorder = new StatisticsRecorder(telling);
         rounds.force(install("a", false));
-        rounds = new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, failStop, recorder);
+        rounds = new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, failStop, recorder, MAX_QUEUED);
         rounds.defer(new Retire(type, DIRECTORY.resolve("a"), StoredState.NOTHING, true, true));
 
         rounds.force(install("b", false));
@@ -218,7 +219,8 @@ class SyncRoundsTest {
                 super.check();
             }
         };
-        rounds = new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, withoutMemory, statistics);
+        rounds = new SyncRounds(
+                disk, new DirectoryForces(disk), NanoClock.SYSTEM, withoutMemory, statistics, MAX_QUEUED);
 
         Install deferred = install("a", true);
         assertThatThrownBy(() -> rounds.defer(deferred)).isInstanceOf(OutOfMemoryError.class);
@@ -227,18 +229,19 @@ class SyncRoundsTest {
         rounds.force(install("b", false));
     }
 
-    /** Whoever was carried does not lead, or more rounds than two would be in progress. */
+    /** Whoever was carried does not lead, or more rounds than one would be in progress. */
     @Test
-    void noMoreRoundsThanTwoAreInProgressAlsoAfterCallersWereCarried() throws Exception {
+    void noMoreThanOneRoundIsInProgressAlsoAfterCallersWereCarried() throws Exception {
         for (int turn = 0; turn < 3; turn++) {
             long renames = disk.count(DiskOperation.RENAME);
             CountDownLatch stall = new CountDownLatch(1);
-            List<CompletableFuture<Void>> forced = startLeaders(stall, "turn" + turn);
+            List<CompletableFuture<Void>> forced = new ArrayList<>();
+            forced.add(startLeader(stall, "turn" + turn));
             for (int i = 0; i < 4; i++) {
                 forced.add(forcing(install("other" + turn + i, false)));
             }
             awaitWaiting(4);
-            assertThat(disk.count(DiskOperation.RENAME) - renames).isEqualTo(SyncRounds.MAX_LEADERS);
+            assertThat(disk.count(DiskOperation.RENAME) - renames).isEqualTo(1);
 
             stall.countDown();
 
@@ -251,7 +254,7 @@ class SyncRoundsTest {
     @Test
     void callersWhomAFailedRoundCarriedAreTold() throws Exception {
         CountDownLatch stall = new CountDownLatch(1);
-        List<CompletableFuture<Void>> leaders = startLeaders(stall);
+        CompletableFuture<Void> leader = startLeader(stall);
         disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).forEver().failingWith(DiskFault.EIO));
         List<CompletableFuture<Void>> carried = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -261,9 +264,7 @@ class SyncRoundsTest {
 
         stall.countDown();
 
-        for (CompletableFuture<Void> each : leaders) {
-            each.handle((done, thrown) -> null).get(10, TimeUnit.SECONDS);
-        }
+        leader.handle((done, thrown) -> null).get(10, TimeUnit.SECONDS);
         for (CompletableFuture<Void> each : carried) {
             assertThatThrownBy(() -> each.get(10, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
         }
@@ -271,10 +272,10 @@ class SyncRoundsTest {
 
     @Test
     void manyDeferredChangesAreAppliedByThoseWhoDeferThem() throws IOException {
-        for (int i = 0; i <= SyncRounds.MAX_QUEUED; i++) {
+        for (int i = 0; i <= MAX_QUEUED; i++) {
             rounds.defer(install("a" + i, true));
         }
-        assertThat(disk.count(DiskOperation.RENAME)).isEqualTo(SyncRounds.MAX_QUEUED + 1);
+        assertThat(disk.count(DiskOperation.RENAME)).isEqualTo(MAX_QUEUED + 1);
         assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isZero();
         assertThat(rounds.isClean()).isFalse();
 
@@ -311,49 +312,26 @@ class SyncRoundsTest {
 
     @Test
     void aFailedForceIsUnknownToThoseItConcernsAndFailsTheRest() throws Exception {
-        Semaphore reached = new Semaphore(0);
+        CountDownLatch reached = new CountDownLatch(1);
         CountDownLatch released = new CountDownLatch(1);
         disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).forEver().preceding(() -> {
-            reached.release();
-            awaitUninterruptibly(released);
-            throw new UncheckedIOException(new IOException("thrown by the test"));
-        }));
-        CompletableFuture<Void> first = forcing(install("first", false));
-        reached.acquire();
-        CompletableFuture<Void> second = forcing(install(otherType("other"), "second"));
-        reached.acquire();
-        CompletableFuture<Void> untouched = forcing(install("untouched", false));
-        awaitWaiting(1);
-        released.countDown();
-
-        assertThatThrownBy(() -> first.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
-        assertThatThrownBy(() -> second.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
-        assertThatThrownBy(() -> untouched.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
-        assertThat(names(DiskOperation.RENAME)).doesNotContain("RENAME untouched.spare");
-        assertThatThrownBy(() -> rounds.force(install("after", false))).isInstanceOf(StoreFailedException.class);
-        assertThatThrownBy(() -> rounds.defer(install("deferred", true))).isInstanceOf(StoreFailedException.class);
-        assertThatThrownBy(rounds::force).isInstanceOf(StoreFailedException.class);
-        assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isEqualTo(SyncRounds.MAX_LEADERS);
-    }
-
-    @Test
-    void aLaterRoundIsUnknownIfAnEarlierOneFailed() throws Exception {
-        CountDownLatch released = new CountDownLatch(1);
-        CountDownLatch reached = new CountDownLatch(1);
-        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).preceding(() -> {
             reached.countDown();
             awaitUninterruptibly(released);
             throw new UncheckedIOException(new IOException("thrown by the test"));
         }));
         CompletableFuture<Void> first = forcing(install("first", false));
         reached.await();
-        CompletableFuture<Void> second = forcing(install(otherType("other"), "second"));
-        awaitEvents(DiskOperation.FORCE_DIRECTORY, 1);
-
+        CompletableFuture<Void> untouched = forcing(install("untouched", false));
+        awaitWaiting(1);
         released.countDown();
 
         assertThatThrownBy(() -> first.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
-        assertThatThrownBy(() -> second.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> untouched.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
+        assertThat(names(DiskOperation.RENAME)).doesNotContain("RENAME untouched.spare");
+        assertThatThrownBy(() -> rounds.force(install("after", false))).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(() -> rounds.defer(install("deferred", true))).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(rounds::force).isInstanceOf(StoreFailedException.class);
+        assertThat(disk.count(DiskOperation.FORCE_DIRECTORY)).isEqualTo(1);
     }
 
     @Test
@@ -367,7 +345,7 @@ class SyncRoundsTest {
 
     @Test
     void noFileOfAnAppliedChangeStaysOpenInAFailedStore() throws IOException {
-        for (int i = 0; i <= SyncRounds.MAX_QUEUED; i++) {
+        for (int i = 0; i <= MAX_QUEUED; i++) {
             rounds.defer(install("applied" + i, true));
         }
         assertThat(watch.open()).isNotEmpty();
@@ -404,7 +382,7 @@ class SyncRoundsTest {
         disk.inject(DiskFault.in(DiskOperation.RENAME).failingWith(DiskFault.EIO));
 
         assertThatThrownBy(() -> {
-                    for (int i = 0; i <= SyncRounds.MAX_QUEUED; i++) {
+                    for (int i = 0; i <= MAX_QUEUED; i++) {
                         rounds.defer(install("a" + i, true));
                     }
                 })
@@ -416,7 +394,7 @@ class SyncRoundsTest {
     private CompletableFuture<String> logOfAFailedStore() {
         CompletableFuture<String> logged = new CompletableFuture<>();
         FailStop telling = new FailStop(DIRECTORY, StoreEvents.NONE, new FirstLine(logged));
-        rounds = new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, telling, statistics);
+        rounds = new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, telling, statistics, MAX_QUEUED);
         return logged;
     }
 
@@ -462,7 +440,7 @@ class SyncRoundsTest {
     }
 
     @Test
-    void aChangeThatAnotherRoundAppliesWhileTheStoreFailsIsUnknown() throws Exception {
+    void aChangeThatAnotherCallerAppliesWhileTheStoreFailsIsUnknown() throws Exception {
         CountDownLatch force = new CountDownLatch(1);
         CountDownLatch forcing = new CountDownLatch(1);
         disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).preceding(() -> {
@@ -470,48 +448,42 @@ class SyncRoundsTest {
             awaitUninterruptibly(force);
             throw new UncheckedIOException(new IOException("thrown by the test"));
         }));
-        DiskFault.Stall deferred = stallRenaming("deferred");
-        DiskFault.Stall second = stallRenaming("second");
+        DiskFault.Stall before = stallRenaming("before");
         CompletableFuture<Void> failing = forcing(install("first", false));
         forcing.await();
-        for (int i = 0; i < SyncRounds.MAX_QUEUED; i++) {
+        rounds.defer(install("before", true));
+        CompletableFuture<Void> waiting = forcing(install("waiting", false));
+        awaitWaiting(1);
+        for (int i = 0; i < MAX_QUEUED - 2; i++) {
             rounds.defer(install("deferred" + i, true));
         }
-        run(() -> rounds.defer(install("deferred", true)));
-        deferred.awaitReached();
-        CompletableFuture<Void> leading = forcing(install("second", false));
-        awaitWaitingForNames(1);
-        CompletableFuture<Void> carried = forcing(install("carried", false));
-        awaitWaiting(1);
-        deferred.release();
-        second.awaitReached();
+        CompletableFuture<Void> deferring = run(() -> rounds.defer(install("deferred", true)));
+        before.awaitReached();
 
         force.countDown();
-        // The first round tells everybody that the store has failed, as soon as it may.
-        Thread first = threads.get(0);
-        while (!failing.isDone() && !(failStop.failure().isPresent() && first.getState() == Thread.State.WAITING)) {
-            Thread.onSpinWait();
-        }
-        second.release();
+        // The leader tells everybody that the store has failed, and then waits for the names.
+        awaitWaitingForNames(2);
+        before.release();
 
-        assertThatThrownBy(() -> leading.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
-        assertThatThrownBy(() -> carried.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
-        assertThat(names(DiskOperation.RENAME)).contains("RENAME carried.spare");
+        assertThatThrownBy(() -> failing.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
+        assertThat(names(DiskOperation.RENAME)).contains("RENAME waiting.spare");
+        deferring.handle((done, thrown) -> null).get(10, TimeUnit.SECONDS);
     }
 
     @Test
-    void aDeferredChangeThatAnotherRoundAppliesAndFailsAtIsUnknown() throws Exception {
+    void aDeferredChangeThatAnotherCallerAppliesAndFailsAtIsUnknown() throws Exception {
         DiskFault.Stall first = stallRenaming("first");
         disk.inject(DiskFault.in(DiskOperation.RENAME)
                 .onFiles(file -> file.endsWith("deferred.spare"))
                 .failingWith(DiskFault.EIO));
         forcing(install("first", false));
         first.awaitReached();
-        forcing(install("second", false));
-        awaitWaitingForNames(1);
-        for (int i = 0; i < SyncRounds.MAX_QUEUED - 1; i++) {
+        for (int i = 0; i < MAX_QUEUED; i++) {
             rounds.defer(install("deferred" + i, true));
         }
+        run(() -> rounds.defer(install("another", true)));
+        awaitWaitingForNames(1);
         CompletableFuture<Void> deferring = run(() -> rounds.defer(install("deferred", true)));
         awaitWaitingForNames(2);
 
@@ -523,7 +495,7 @@ class SyncRoundsTest {
     @Test
     void aRenameWithoutRoomIsRefusedAndTheRoundGoesOn() throws Exception {
         CountDownLatch stall = new CountDownLatch(1);
-        List<CompletableFuture<Void>> leaders = startLeaders(stall);
+        CompletableFuture<Void> leader = startLeader(stall);
         disk.inject(DiskFault.in(DiskOperation.RENAME)
                 .onFiles(file -> file.endsWith("refused.spare"))
                 .failingWith(DiskFault.ENOSPC));
@@ -532,9 +504,7 @@ class SyncRoundsTest {
         awaitWaiting(2);
         stall.countDown();
 
-        for (CompletableFuture<Void> leader : leaders) {
-            leader.get(10, TimeUnit.SECONDS);
-        }
+        leader.get(10, TimeUnit.SECONDS);
         other.get(10, TimeUnit.SECONDS);
         assertThatThrownBy(() -> refused.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFullException.class);
         assertThat(failStop.failure()).isEmpty();
@@ -582,57 +552,44 @@ class SyncRoundsTest {
     }
 
     /**
-     * A leader takes a queue with the change of a caller that waits, fails before that change, and cannot even say so.
-     * The caller leads the next round, and finds nothing left to do.
+     * A caller that defers takes a queue with the change of one that waits, fails before that change, and cannot even
+     * say so. The one that waits leads the next round, and finds nothing left to do.
      */
     @Test
-    void aChangeThatAFailedRoundTookIsNotAcknowledgedAlthoughTheFailureCouldNotBeRecorded() throws Exception {
+    void aChangeThatAFailedCallerTookIsNotAcknowledgedAlthoughTheFailureCouldNotBeRecorded() throws Exception {
         CountDownLatch forcing = new CountDownLatch(1);
         CountDownLatch force = new CountDownLatch(1);
-        AtomicReference<CompletableFuture<Void>> carried = new AtomicReference<>();
-        AtomicBoolean isFirst = new AtomicBoolean(true);
         FailStop forgetful = new FailStop(DIRECTORY, StoreEvents.NONE) {
             @Override
             void mark(String what, Throwable cause) {
-                if (!isChangingNames() && isFirst.getAndSet(false)) {
-                    force.countDown();
-                    awaitUninterruptibly(carried.get());
-                }
                 throw new OutOfMemoryError("thrown by the test");
             }
         };
-        rounds = new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, forgetful, statistics);
+        rounds = new SyncRounds(disk, new DirectoryForces(disk), NanoClock.SYSTEM, forgetful, statistics, MAX_QUEUED);
         disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).preceding(() -> {
             forcing.countDown();
             awaitUninterruptibly(force);
         }));
-        DiskFault.Stall deferred = stallRenaming("deferred");
         disk.inject(DiskFault.in(DiskOperation.RENAME)
-                .onFiles(file -> file.endsWith("second.spare"))
+                .onFiles(file -> file.endsWith("failing.spare"))
                 .failingWith(DiskFault.EIO));
         CompletableFuture<Void> first = forcing(install(otherType("other"), "first"));
         forcing.await();
-        for (int i = 0; i < SyncRounds.MAX_QUEUED; i++) {
+        rounds.defer(install("failing", true));
+        CompletableFuture<Void> waiting = forcing(install("waiting", false));
+        awaitWaiting(1);
+        for (int i = 0; i < MAX_QUEUED - 2; i++) {
             rounds.defer(install("deferred" + i, true));
         }
-        run(() -> rounds.defer(install("deferred", true)));
-        deferred.awaitReached();
-        CompletableFuture<Void> second = forcing(install("second", false));
-        awaitWaitingForNames(1);
-        carried.set(forcing(install("carried", false)));
-        awaitWaiting(1);
+        Install last = install("last", true);
+        assertThatThrownBy(() -> rounds.defer(last)).isInstanceOf(OutOfMemoryError.class);
 
-        deferred.release();
+        force.countDown();
 
-        assertThatThrownBy(() -> carried.get().get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
-        assertThatThrownBy(() -> second.get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
         first.get(30, TimeUnit.SECONDS);
-        assertThat(names(DiskOperation.RENAME)).doesNotContain("RENAME carried.spare");
+        assertThatThrownBy(() -> waiting.get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+        assertThat(names(DiskOperation.RENAME)).doesNotContain("RENAME waiting.spare");
         assertThatThrownBy(() -> rounds.force(install("after", false))).isInstanceOf(StoreFailedException.class);
-    }
-
-    private boolean isChangingNames() {
-        return namingLock().isHeldByCurrentThread();
     }
 
     private ReentrantLock namingLock() {
@@ -645,45 +602,19 @@ class SyncRoundsTest {
         }
     }
 
-    private static void awaitUninterruptibly(CompletableFuture<Void> ended) {
-        try {
-            ended.join();
-        } catch (CompletionException itFailed) {
-            // it is over, and that is all that matters here
-        }
-    }
-
-    /**
-     * The store fails outside a round: two callers that wait learn of it by themselves, and both leaders hand over to
-     * them.
-     */
+    /** The store fails outside a round: a caller that waits learns of it by itself, and the leader hands over to it. */
     @Test
     void callersThatWaitBehindOthersThatHaveGoneAreTold() throws Exception {
-        List<DiskFault.Stall> stalls = List.of(new DiskFault.Stall(), new DiskFault.Stall());
-        List<Path> directories = List.of(DIRECTORY, Path.of("/other"));
-        TypeDirectory other = otherType("other");
-        for (int i = 0; i < 2; i++) {
-            Path directory = directories.get(i);
-            disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY)
-                    .onFiles(directory::equals)
-                    .stallingAt(stalls.get(i)));
-        }
-        CompletableFuture<Void> firstLeader = forcing(install("first", false));
-        stalls.get(0).awaitReached();
-        CompletableFuture<Void> secondLeader = forcing(install(other, "second"));
-        stalls.get(1).awaitReached();
-        List<CompletableFuture<Void>> gone = List.of(forcingInTurn(1), forcingInTurn(2));
-        CompletableFuture<Void> left = forcingInTurn(3);
+        CountDownLatch stall = new CountDownLatch(1);
+        CompletableFuture<Void> leader = startLeader(stall);
+        CompletableFuture<Void> gone = forcingInTurn(1);
+        CompletableFuture<Void> left = forcingInTurn(2);
 
         failStop.fail("a write failed", new IOException("planted"));
-        threads.subList(2, 4).forEach(Thread::interrupt);
-        for (CompletableFuture<Void> each : gone) {
-            assertThatThrownBy(() -> each.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
-        }
-        stalls.get(0).release();
-        firstLeader.get(30, TimeUnit.SECONDS);
-        stalls.get(1).release();
-        secondLeader.get(30, TimeUnit.SECONDS);
+        threads.get(1).interrupt();
+        assertThatThrownBy(() -> gone.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
+        stall.countDown();
+        leader.get(30, TimeUnit.SECONDS);
 
         assertThatThrownBy(() -> left.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
     }
@@ -696,18 +627,16 @@ class SyncRoundsTest {
 
     @Test
     void everybodyIsToldOfAFailureThatCannotDescribeItself() throws Exception {
-        Semaphore reached = new Semaphore(0);
+        CountDownLatch reached = new CountDownLatch(1);
         CountDownLatch released = new CountDownLatch(1);
         disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).forEver().preceding(() -> {
-            reached.release();
+            reached.countDown();
             awaitUninterruptibly(released);
             throw new Indescribable();
         }));
         List<CompletableFuture<Void>> all = new ArrayList<>();
         all.add(forcing(install("first", false)));
-        reached.acquire();
-        all.add(forcing(install(otherType("other"), "second")));
-        reached.acquire();
+        reached.await();
         for (int i = 0; i < 3; i++) {
             all.add(forcing(install("waiting" + i, false)));
         }
@@ -721,7 +650,6 @@ class SyncRoundsTest {
         }
         assertThat(outcomes)
                 .containsExactly(
-                        OutcomeUnknownException.class,
                         OutcomeUnknownException.class,
                         StoreFailedException.class,
                         StoreFailedException.class,
@@ -737,33 +665,20 @@ class SyncRoundsTest {
         }
     }
 
-    /**
-     * As many callers as may lead at once, each in the middle of forcing a directory of its own until the latch opens.
-     */
-    private List<CompletableFuture<Void>> startLeaders(CountDownLatch released) throws Exception {
-        return startLeaders(released, "other");
+    /** A caller that leads a round, and is in the middle of forcing a directory of its own until the latch opens. */
+    private CompletableFuture<Void> startLeader(CountDownLatch released) throws Exception {
+        return startLeader(released, "other");
     }
 
-    private List<CompletableFuture<Void>> startLeaders(CountDownLatch released, String name) throws Exception {
-        Semaphore reached = new Semaphore(0);
-        for (int i = 1; i <= SyncRounds.MAX_LEADERS; i++) {
-            disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).at(i).preceding(() -> {
-                reached.release();
-                awaitUninterruptibly(released);
-            }));
-        }
-        List<CompletableFuture<Void>> leaders = new ArrayList<>();
-        for (int i = 0; i < SyncRounds.MAX_LEADERS; i++) {
-            leaders.add(forcing(install(otherType(name + i), "leader" + i)));
-            reached.acquire(); // else its round may take the change of the next one along
-        }
-        return leaders;
-    }
-
-    private void awaitEvents(DiskOperation operation, long count) {
-        while (disk.count(operation) < count) {
-            Thread.onSpinWait();
-        }
+    private CompletableFuture<Void> startLeader(CountDownLatch released, String name) throws Exception {
+        CountDownLatch reached = new CountDownLatch(1);
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).preceding(() -> {
+            reached.countDown();
+            awaitUninterruptibly(released);
+        }));
+        CompletableFuture<Void> leader = forcing(install(otherType(name), "leader"));
+        reached.await(); // else its round may take the change of the next caller along
+        return leader;
     }
 
     private DiskFault.Stall stallRenaming(String name) {
