@@ -31,6 +31,22 @@ public final class SoakStage implements Stage {
     private static final int MAX_RUNNING_MILLIS = 1_500;
     private static final int MAX_STOPPED_MILLIS = 600;
 
+    private final int shortLives;
+
+    /** The stage as it is run: the first lives of a store are short. */
+    public SoakStage() {
+        this(SHORT_LIVES);
+    }
+
+    private SoakStage(int shortLives) {
+        this.shortLives = shortLives;
+    }
+
+    /** The same with short lives only: as many kills as possible in a short time. */
+    public static SoakStage ofShortLives() {
+        return new SoakStage(Integer.MAX_VALUE);
+    }
+
     @Override
     public String name() {
         return "soak";
@@ -85,21 +101,23 @@ public final class SoakStage implements Stage {
 
     @Override
     public Session open(Subject subject, Path scratch) {
-        return new Soak(subject, scratch);
+        return new Soak(subject, scratch, shortLives);
     }
 
     /** One store and its processes. */
     private static final class Soak implements Session {
         private final Subject subject;
         private final Path scratch;
+        private final int shortLives;
         private final int threads = OVERSUBSCRIPTION * Runtime.getRuntime().availableProcessors();
         private TorturedStore store;
         private long clockSeed;
         private int lives;
 
-        Soak(Subject subject, Path scratch) {
+        Soak(Subject subject, Path scratch, int shortLives) {
             this.subject = subject;
             this.scratch = scratch;
+            this.shortLives = shortLives;
         }
 
         @Override
@@ -126,7 +144,7 @@ public final class SoakStage implements Stage {
         }
 
         private Counts life(Random random, long seed) throws IOException, InterruptedException {
-            int millis = lives++ < SHORT_LIVES
+            int millis = lives++ < shortLives
                     ? SHORT_LIFE_MILLIS
                     : SHORTEST_MILLIS + random.nextInt(LONGEST_MILLIS - SHORTEST_MILLIS);
             Torture load = store.beginLoad(seed, threads);

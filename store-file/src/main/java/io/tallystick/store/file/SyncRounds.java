@@ -67,7 +67,7 @@ final class SyncRounds {
     private final AtomicInteger outstanding = new AtomicInteger();
     private final AtomicInteger outstandingDeferred = new AtomicInteger();
 
-    /** @param maxQueued a caller that defers where more changes are queued applies them: the next round begins in time */
+    /** @param maxQueued who defers where more changes are queued applies them, so that the next round begins in time */
     SyncRounds(
             Disk disk,
             DirectoryForces forces,
