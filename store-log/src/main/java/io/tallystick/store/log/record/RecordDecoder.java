@@ -61,9 +61,11 @@ public final class RecordDecoder {
     public Header decodeHeader(ByteBuffer source, int offset, int limit) throws BadRecordException {
         check(limit - offset >= RecordFormat.HEADER_BYTES, "it ends within its header");
         int length = source.getInt(offset + RecordFormat.LENGTH_OFFSET);
-        check(
-                length >= RecordFormat.HEADER_BYTES && length <= limit - offset && length % RecordFormat.ALIGNMENT == 0,
-                "its length " + length + " does not fit into the " + (limit - offset) + " bytes there are");
+        if (length < RecordFormat.HEADER_BYTES || length > limit - offset || length % RecordFormat.ALIGNMENT != 0) {
+            // Not by check(): the text would be made for each record, which takes as long as all else here.
+            throw new BadRecordException(
+                    "its length " + length + " does not fit into the " + (limit - offset) + " bytes there are");
+        }
         int found = source.getInt(offset + RecordFormat.CRC_OFFSET);
         crc.reset();
         crc.update(storeId);
