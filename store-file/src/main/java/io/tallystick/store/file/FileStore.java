@@ -252,18 +252,19 @@ public final class FileStore implements ObjectStore {
         if (!gate.close()) {
             return;
         }
-        changes.stopIdleForcer();
-        asyncWrites.close();
-        StoreException lost = null;
+        // Each step follows, whatever the one before throws: a second call does nothing.
         try {
-            changes.close();
-        } catch (StoreException failed) {
-            lost = failed;
+            changes.stopIdleForcer();
         } finally {
-            giveUpDirectory();
-        }
-        if (lost != null) {
-            throw lost;
+            try {
+                asyncWrites.close();
+            } finally {
+                try {
+                    changes.close();
+                } finally {
+                    giveUpDirectory();
+                }
+            }
         }
     }
 

@@ -151,26 +151,35 @@ final class StateChanges {
         boolean deferred =
                 durability == Durability.DEFERRED && (image.isAbsent() || !FullDisk.isNear(context.disk(), directory));
         Path state = type.stateFile(key.id());
-        StoredState after;
-        NameChange change;
         if (image.isAbsent()) {
-            after = StoredState.NOTHING;
-            change = new Retire(type, state, before, type.isOneBlock(key.id(), before.bytes()), deferred);
-        } else {
-            WrittenFile written = files.write(type, key, image);
-            after = written.stored();
-            if (!deferred) {
-                after.leftOpen(files.force(written));
-            }
-            change = new Install(type, state, before, written, deferred);
+            carryOut(new Retire(type, state, before, type.isOneBlock(key.id(), before.bytes()), deferred));
+            return StoredState.NOTHING;
         }
-        if (deferred) {
+        WrittenFile written = files.write(type, key, image);
+        NameChange install = null;
+        try {
+            if (!deferred) {
+                written.stored().leftOpen(files.force(written));
+            }
+            install = new Install(type, state, before, written, deferred);
+            carryOut(install);
+            return written.stored();
+        } catch (RuntimeException | Error failed) {
+            // What is queued belongs to a round.
+            if (install == null || !install.isQueued()) {
+                written.abandon();
+            }
+            throw failed;
+        }
+    }
+
+    private void carryOut(NameChange change) {
+        if (change.deferred) {
             rounds.defer(change);
             idle.wake();
         } else {
             rounds.force(change);
         }
-        return after;
     }
 
     private void count(StoredState before, StoredState after) {

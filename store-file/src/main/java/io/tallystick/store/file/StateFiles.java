@@ -60,6 +60,9 @@ final class StateFiles {
             writeInChunks(written.file(), content);
         } catch (IOException failed) {
             throw dropped(written, failed, content.capacity());
+        } catch (RuntimeException | Error failed) {
+            written.abandon();
+            throw failed;
         }
         context.statistics().bytesWritten(content.capacity());
         return written;
@@ -76,16 +79,26 @@ final class StateFiles {
             return written.force();
         } catch (IOException failed) {
             throw dropped(written, failed, 0);
+        } catch (RuntimeException | Error failed) {
+            written.abandon();
+            throw failed;
         }
     }
 
     private WrittenFile unwritten(TypeDirectory directory, StateImage image, long number, boolean isOneBlock) {
         SpareFiles.Spare spare = isOneBlock ? directory.spares().poll() : null;
-        Path path = spare == null ? directory.spares().newPath() : spare.path();
-        StoredState stored = StoredState.inFile(image, new StoredState.Elsewhere(path, number));
-        DiskFile open = spare == null ? null : spare.openOrNull();
-        DiskFile file = open == null ? open(path, spare == null ? OpenMode.CREATE_NEW : OpenMode.READ_WRITE) : open;
-        return new WrittenFile(path, file, isOneBlock, stored, context);
+        DiskFile file = spare == null ? null : spare.openOrNull();
+        try {
+            Path path = spare == null ? directory.spares().newPath() : spare.path();
+            StoredState stored = StoredState.inFile(image, new StoredState.Elsewhere(path, number));
+            if (file == null) {
+                file = open(path, spare == null ? OpenMode.CREATE_NEW : OpenMode.READ_WRITE);
+            }
+            return new WrittenFile(path, file, isOneBlock, stored, context);
+        } catch (RuntimeException | Error failed) {
+            OpenFiles.close(file);
+            throw failed;
+        }
     }
 
     private DiskFile open(Path path, OpenMode mode) {

@@ -32,8 +32,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>The promise: when {@link #force} returns, the change was applied, and a force of its directory that began
  * afterwards has succeeded. The same holds for every change that was queued before it. After the first failure no
- * change is applied and no directory is forced any more. A caller hears that nothing was changed only if no round will
- * touch its change.
+ * round begins. A round that is in progress may end, and acknowledge what it has brought to disk. A caller hears that
+ * nothing was changed only if no round will touch its change.
  *
  * <p>A failure may be a lack of memory. So a round allocates nothing to queue, to hand over and to wake callers:
  * changes and callers are linked to each other. A thread that fails while it changes names fails the store before it
@@ -299,9 +299,9 @@ final class SyncRounds {
     private void lead(Waiter leader) throws IOException {
         leader.carried = takeWaiting();
         round(leader);
-        Waiter next = pollWaitingOrStepDown();
-        if (next != null) {
-            next.makeLeader();
+        leader.heir = pollWaitingOrStepDown();
+        if (leader.heir != null) {
+            leader.heir.makeLeader();
         }
         leader.done();
         for (Waiter waiter = leader.carried; waiter != null; waiter = waiter.next) {
@@ -309,8 +309,9 @@ final class SyncRounds {
         }
     }
 
+    /** Takes all callers that wait, although there may be no memory to wait for the lock: nobody else wakes them. */
     private Waiter takeWaiting() {
-        lock.lock();
+        lockSurely();
         try {
             Waiter taken = firstWaiting;
             firstWaiting = null;
@@ -318,6 +319,16 @@ final class SyncRounds {
             return taken;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void lockSurely() {
+        try {
+            lock.lock();
+        } catch (OutOfMemoryError noMemory) {
+            while (!lock.tryLock()) {
+                Thread.yield();
+            }
         }
     }
 
@@ -374,6 +385,7 @@ final class SyncRounds {
         try {
             failStop.mark(FAILURE, failed);
         } finally {
+            wake(me.heir);
             wake(me.carried);
             wake(takeWaiting());
         }
@@ -447,12 +459,14 @@ final class SyncRounds {
     private final class Waiter implements UninterruptedWait.Condition {
         private final Thread thread = Thread.currentThread();
         private final NameChange changeOrNull;
-        // Used by the caller only, and so are the next two.
+        // Used by the caller only, and so are the next three.
         private boolean hasEntered;
         // If it leads: the changes that its round forces.
         private NameChange forcing;
         // The first of the callers that its round carries.
         private Waiter carried;
+        // The caller that leads the next round.
+        private Waiter heir;
         // Guarded by the lock while the caller waits; then used by the leader that has taken it along.
         private Waiter next;
         private volatile WaiterState state = WaiterState.WAITING;

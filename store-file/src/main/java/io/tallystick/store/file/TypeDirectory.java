@@ -60,8 +60,15 @@ final class TypeDirectory {
         while (true) {
             KeyTicket last = tickets.get(id);
             KeyTicket next = KeyTicket.after(last);
-            if (last == null ? tickets.putIfAbsent(id, next) == null : tickets.replace(id, last, next)) {
-                return next;
+            try {
+                if (last == null ? tickets.putIfAbsent(id, next) == null : tickets.replace(id, last, next)) {
+                    return next;
+                }
+            } catch (OutOfMemoryError noMemory) {
+                if (tickets.get(id) != next) {
+                    throw noMemory;
+                }
+                return next; // a map inserts first, and then lacks the memory to count or to grow
             }
         }
     }

@@ -9,9 +9,11 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreFailedException;
 import io.tallystick.testkit.disk.DiskFault;
 import io.tallystick.testkit.disk.DiskOperation;
 import io.tallystick.testkit.disk.FaultInjectingDisk;
+import io.tallystick.testkit.disk.OpenFileWatch;
 import io.tallystick.testkit.disk.SimulatedDisk;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
@@ -22,14 +24,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of the store where a thread has no stack, no memory or no other thread. */
 @Timeout(120)
@@ -167,6 +174,101 @@ class FileStoreErrorsTest {
         });
     }
 
+    @Test
+    void noFileStaysOpenWhereTheStoreFailsWhileADeferredWriteIsWritten() throws Exception {
+        OpenFileWatch watch = new OpenFileWatch(disk);
+        FileStore watched = openAnother(watch.disk());
+        watched.write(key(0), new byte[1], Durability.FORCED);
+        DiskFault.Stall stall = new DiskFault.Stall();
+        disk.inject(DiskFault.in(DiskOperation.WRITE).stallingAt(stall));
+        FutureTask<Void> deferred =
+                new FutureTask<>(() -> watched.write(key(1), new byte[1], Durability.DEFERRED), null);
+        new Thread(deferred, "deferring").start();
+        stall.awaitReached();
+        disk.inject(DiskFault.in(DiskOperation.FORCE).failingWith(DiskFault.EIO));
+        assertThatThrownBy(() -> watched.write(key(2), new byte[1], Durability.FORCED))
+                .isInstanceOf(OutcomeUnknownException.class);
+
+        stall.release();
+
+        assertThatThrownBy(() -> deferred.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
+        watched.close();
+        assertThat(watch.open()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = DiskOperation.class,
+            names = {"WRITE", "FORCE"})
+    void noFileStaysOpenWhereAThreadHasNoMemory(DiskOperation operation) {
+        OpenFileWatch watch = new OpenFileWatch(disk);
+        FileStore watched = openAnother(watch.disk());
+        watched.write(key(0), new byte[1], Durability.FORCED);
+        disk.inject(DiskFault.in(operation).preceding(() -> {
+            throw new OutOfMemoryError("thrown by the test");
+        }));
+
+        assertThatThrownBy(() -> watched.write(key(1), new byte[1], Durability.FORCED))
+                .isInstanceOf(OutOfMemoryError.class);
+
+        assertThat(watched.failure()).isEmpty();
+        watched.write(key(1), new byte[1], Durability.FORCED);
+        watched.close();
+        assertThat(watch.open()).isEmpty();
+    }
+
+    /** A map inserts first, and then lacks the memory to count or to grow. */
+    @Test
+    void aKeyIsUsableAlthoughItsFirstOperationFoundNoMemoryInTheIndex() throws Exception {
+        TypeDirectory type = new TypeDirectory(
+                "/Some/Type", DIRECTORY, new SpareFiles(DIRECTORY, new AtomicLong(), new OpenFiles()));
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        Field tickets = TypeDirectory.class.getDeclaredField("tickets");
+        tickets.setAccessible(true);
+        tickets.set(type, new ConcurrentHashMap<ObjectId, KeyTicket>() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public KeyTicket putIfAbsent(ObjectId id, KeyTicket ticket) {
+                KeyTicket before = super.putIfAbsent(id, ticket);
+                if (isFirst.getAndSet(false)) {
+                    throw new OutOfMemoryError("thrown by the test");
+                }
+                return before;
+            }
+        });
+        ObjectId id = key(0).id();
+
+        KeyTicket first = within(0, () -> type.queue(id));
+        type.settle(id, first, StoredState.NOTHING);
+
+        assertThat(within(0, () -> type.queue(id).await())).isSameAs(StoredState.NOTHING);
+    }
+
+    @Test
+    void aCloseThatHasNoMemoryForItsThreadsClosesAllElse() throws Exception {
+        OpenFileWatch watch = new OpenFileWatch(disk);
+        FileStore watched = openAnother(watch.disk());
+        setExecutor(watched, new Threads(1) {
+            @Override
+            public void shutdown() {
+                throw new OutOfMemoryError("thrown by the test");
+            }
+        });
+        watched.write(key(0), new byte[1], Durability.DEFERRED);
+
+        assertThatThrownBy(watched::close).isInstanceOf(OutOfMemoryError.class);
+
+        assertThat(watch.open()).isEmpty();
+        try (FileStore again = openAnother(disk)) {
+            assertThat(again.read(key(0))).isPresent();
+        }
+    }
+
+    private static FileStore openAnother(Disk on) {
+        return FileStore.open(FileStoreOptions.in(Path.of("/simulated/another")), on, NanoClock.SYSTEM);
+    }
+
     private static class Threads extends ThreadPoolExecutor {
         Threads(int count) {
             super(count, count, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
@@ -179,13 +281,17 @@ class FileStoreErrorsTest {
     }
 
     private void setExecutor(ThreadPoolExecutor executor) throws ReflectiveOperationException {
+        setExecutor(store, executor);
+    }
+
+    private static void setExecutor(FileStore of, ThreadPoolExecutor executor) throws ReflectiveOperationException {
         Field queue = FileStore.class.getDeclaredField("asyncWrites");
         queue.setAccessible(true);
         Field writers = AsyncWriteQueue.class.getDeclaredField("writers");
         writers.setAccessible(true);
         Field field = AsyncWriters.class.getDeclaredField("executor");
         field.setAccessible(true);
-        field.set(writers.get(queue.get(store)), executor);
+        field.set(writers.get(queue.get(of)), executor);
     }
 
     private Void changeAtEveryDepth(int number) {

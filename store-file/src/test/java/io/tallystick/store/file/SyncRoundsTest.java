@@ -36,6 +36,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.BeforeEach;
@@ -617,6 +618,67 @@ class SyncRoundsTest {
         leader.get(30, TimeUnit.SECONDS);
 
         assertThatThrownBy(() -> left.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
+    }
+
+    /** A thread that has to wait for a lock may lack the memory for that. */
+    @Test
+    void callersThatWaitAreToldAlthoughTheLeaderHasNoMemoryToTakeALock() throws Exception {
+        AtomicReference<Thread> starved = withoutMemoryForALock();
+        CountDownLatch reached = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).preceding(() -> {
+            reached.countDown();
+            awaitUninterruptibly(released);
+            starved.set(Thread.currentThread());
+            throw new OutOfMemoryError("thrown by the test");
+        }));
+        CompletableFuture<Void> leader = forcing(install("first", false));
+        reached.await();
+        List<CompletableFuture<Void>> waiting = List.of(forcingInTurn(1), forcingInTurn(2), forcingInTurn(3));
+
+        released.countDown();
+
+        assertThatThrownBy(() -> leader.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
+        for (CompletableFuture<Void> each : waiting) {
+            assertThatThrownBy(() -> each.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
+        }
+    }
+
+    /** The leader hands over to a caller that has no memory to wake the others. */
+    @Test
+    void callersThatWaitAreToldAlthoughTheNextLeaderHasNoMemoryToTakeALock() throws Exception {
+        AtomicReference<Thread> starved = withoutMemoryForALock();
+        CountDownLatch stall = new CountDownLatch(1);
+        CompletableFuture<Void> leader = startLeader(stall);
+        CompletableFuture<Void> next = forcingInTurn(1);
+        CompletableFuture<Void> left = forcingInTurn(2);
+        starved.set(threads.get(1));
+
+        failStop.fail("a write failed", new IOException("planted"));
+        stall.countDown();
+        leader.get(10, TimeUnit.SECONDS);
+
+        assertThatThrownBy(() -> next.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(() -> left.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
+    }
+
+    /** The thread that is set later gets no lock of the queue by waiting for it. */
+    private AtomicReference<Thread> withoutMemoryForALock() throws ReflectiveOperationException {
+        AtomicReference<Thread> starved = new AtomicReference<>();
+        Field lock = SyncRounds.class.getDeclaredField("lock");
+        lock.setAccessible(true);
+        lock.set(rounds, new ReentrantLock() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public void lock() {
+                if (Thread.currentThread() == starved.get()) {
+                    throw new OutOfMemoryError("thrown by the test");
+                }
+                super.lock();
+            }
+        });
+        return starved;
     }
 
     private CompletableFuture<Void> forcingInTurn(int waiting) throws IOException {
