@@ -92,6 +92,32 @@ class DeepStackTest {
         }
     }
 
+    /** The leading caller leaves its batch to a writer thread, and that one's stack ends as well. */
+    @Test
+    void everybodyIsToldAlthoughTheThreadThatEndsTheBatchCannotEither() throws Exception {
+        AtomicInteger leader = new AtomicInteger();
+        AtomicInteger writer = new AtomicInteger();
+        Runnable overflow = () -> {
+            String name = Thread.currentThread().getName();
+            if (name.equals(DEEP) && leader.incrementAndGet() == 1
+                    || name.contains("-writer-") && leader.get() > 0 && writer.incrementAndGet() == 1) {
+                throw new StackOverflowError("simulated");
+            }
+        };
+        try (PassageLoader journal = new PassageLoader(Map.of("Settlement.settle calls succeed", overflow))) {
+            ObjectStore store = journal.open(configuration(), new SimulatedDisk());
+            CompletableFuture<Throwable> deep = inBackground(DEEP, () -> {
+                while (leader.get() == 0) { // a writer may be quicker
+                    write(store, 1);
+                }
+            });
+            get(deep);
+            get(inBackground("other-caller", () -> write(store, 2)));
+            get(inBackground("closer", store::close));
+            assertThat(writer.get()).isPositive();
+        }
+    }
+
     @Test
     void callsFromEveryDepthOfAStackThatOverflowsLeaveAStoreThatWorks() throws Exception {
         sweep(store -> store.write(key(1), new byte[100], Durability.FORCED));

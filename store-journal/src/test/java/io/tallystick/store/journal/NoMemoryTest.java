@@ -48,6 +48,20 @@ class NoMemoryTest {
         }
     }
 
+    /** Else it would be queued without a thread that looks after it, and appear some time later. */
+    @Test
+    void aMoveForWhichThereIsNoMemoryNeverAppears() {
+        try (PassageLoader journal = new PassageLoader(Map.of("LogStore.queue calls <init>", this::throwIfShort));
+                ObjectStore store = journal.open(JournalStores.small(DIRECTORY, "segmented", "channel"), disk)) {
+            isShort.set(true);
+            assertThatThrownBy(() -> store.writeShadow(KEY, new byte[100], Durability.FORCED))
+                    .isInstanceOf(OutOfMemoryError.class);
+            isShort.set(false);
+            store.force();
+            assertThat(store.readShadow(KEY)).isEmpty();
+        }
+    }
+
     @Test
     void aWriteThatCannotBeCountedIsInTheIndexNevertheless() {
         try (PassageLoader journal =

@@ -439,8 +439,10 @@ public final class LogStore implements ObjectStore {
                 return new MoveOutcome(null, latest);
             }
             PendingAppend append = ready(key, after, deferred, written);
+            // Made before: once the append is queued, its caller must follow it up.
+            MoveOutcome outcome = new MoveOutcome(append, null);
             if (queueIf(append, now -> now == latest)) {
-                return new MoveOutcome(append, null);
+                return outcome;
             }
         }
     }

@@ -310,10 +310,13 @@ public final class GroupCommit implements StageCompleter.Follower {
             }
             throw thrown;
         } finally {
-            lockSurely(); // a batch that is being taken is counted when this thread has the lock
-            layout.unlock();
-            awaitFlights();
-            writers.end();
+            try {
+                lockSurely(); // a batch that is being taken is counted when this thread has the lock
+                layout.unlock();
+                awaitFlights();
+            } finally {
+                writers.end();
+            }
         }
     }
 
@@ -380,7 +383,9 @@ public final class GroupCommit implements StageCompleter.Follower {
                 waits.awaitCohort(queuedCommitters);
             }
             take(flight);
-            if (flight.batch != null) {
+            // A batch that was taken just before the store failed is not written, as far as this can be seen.
+            flight.trouble = flight.trouble == null ? failure.get() : flight.trouble;
+            if (flight.batch != null && flight.trouble == null) {
                 long begun = clock.nanoTime();
                 waits.begun(begun);
                 StoreEvents.Force force = statistics.events().beginForce();
@@ -456,12 +461,17 @@ public final class GroupCommit implements StageCompleter.Follower {
         return leftBehind.get() != null;
     }
 
-    /** Ends the flights that their threads could not end. */
+    /** Ends the flights that their threads could not end; what this one cannot end either is left behind again. */
     void endLeftBehind() {
         Flight flight = leftBehind.getAndSet(null);
         while (flight != null) {
             Flight below = flight.below;
-            conclude(flight);
+            try {
+                conclude(flight);
+            } catch (Throwable again) { // it was told by the first one, and the next try goes on where this one stopped
+                leaveBehind(flight);
+                LockSupport.parkNanos(this, SETTLING_NANOS);
+            }
             flight = below;
         }
         logIfFailed();

@@ -36,8 +36,10 @@ final class LandingOrder {
         return durableAppends;
     }
 
-    /** The sequence of the last durable batch; 0 before the first one. */
+    /** The sequence of the last durable batch; before the first one of an opening, the sequence before it. */
     long durableSequence() {
-        return durableSequence;
+        Flight first = flights.peek();
+        boolean isFirstOnItsWay = durableSequence == 0 && first != null && first.batch != null;
+        return isFirstOnItsWay ? first.batch.sequence() - 1 : durableSequence;
     }
 }

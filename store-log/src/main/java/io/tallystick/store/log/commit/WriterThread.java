@@ -8,6 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 final class WriterThread extends Thread {
     private static final long IDLE_TICK_NANOS = GroupCommit.IDLE_TICK_MILLIS * 1_000_000L;
     private static final int IDLE_TICKS_BEFORE_SLEEP = 20;
+    private static final long RETRY_NANOS = 1_000_000;
 
     private static final int RUNNING = 0;
     private static final int PARKED = 1;
@@ -33,10 +34,20 @@ final class WriterThread extends Thread {
 
     @Override
     public void run() {
+        while (!ended) {
+            try {
+                work();
+            } catch (Throwable thrown) { // without a writer callers would wait for ever, also after the failure
+                failStop(thrown);
+            }
+        }
+    }
+
+    private void failStop(Throwable thrown) {
         try {
-            work();
-        } catch (Throwable thrown) { // without a writer callers would wait for ever
             commits.failStop(thrown);
+        } catch (Throwable again) { // what is left to be refused is urgent work, and this thread tries again
+            LockSupport.parkNanos(commits, RETRY_NANOS);
         }
     }
 

@@ -23,7 +23,8 @@ import java.util.List;
  * </pre>
  *
  * <p>{@code push} and {@code settle} are the group commit's: an engine sees neither. A store that has failed calls
- * {@link #write} no more; batches that were on their way still return from it.
+ * {@link #write} no more; batches that were on their way still return from it, and one that a thread is just about to
+ * write may still come.
  */
 public interface RecordLog {
     /**

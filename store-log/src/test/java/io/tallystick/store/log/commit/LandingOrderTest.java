@@ -27,6 +27,19 @@ class LandingOrderTest {
         assertThat(order.isEmpty()).isTrue();
     }
 
+    /** An engine knows from recovery what is durable before the first batch of an opening. */
+    @Test
+    void theDurableSequenceDoesNotGoBackBehindTheFirstBatchOfAnOpening() {
+        Flight first = flight(1_025, 5);
+        Flight second = flight(1_026, 8);
+
+        land(second);
+        assertThat(order.durableSequence()).isEqualTo(1_024);
+
+        land(first);
+        assertThat(order.durableSequence()).isEqualTo(1_026);
+    }
+
     private Flight flight(long sequence, long takenAtEnd) {
         Flight flight = new Flight();
         flight.batch = new MemoryLog.MemoryBatch(sequence, null, 1, null);
