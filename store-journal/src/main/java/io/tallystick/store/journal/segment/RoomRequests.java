@@ -132,15 +132,13 @@ final class RoomRequests {
         }
     }
 
-    /** Lets the housekeeper end and all callers go. */
+    /**
+     * Lets the housekeeper end and all callers go. That may need memory, so it is tried until there is some: a close
+     * that gave up would leave the housekeeper at work.
+     */
     void close() {
-        lock.lock();
-        try {
-            closed = true;
-            workArrived.signalAll();
-            workDone.signalAll();
-        } finally {
-            lock.unlock();
+        while (!hasLetGo(true)) {
+            LockSupport.parkNanos(this, RETRY_NANOS);
         }
     }
 
@@ -204,15 +202,17 @@ final class RoomRequests {
      */
     void breakDown(Throwable trouble) {
         broken = trouble;
-        while (!hasLetCallersGo()) {
+        while (!hasLetGo(false)) {
             LockSupport.parkNanos(this, RETRY_NANOS);
         }
     }
 
-    private boolean hasLetCallersGo() {
+    private boolean hasLetGo(boolean isClosing) {
         try {
             lock.lock();
             try {
+                closed |= isClosing;
+                workArrived.signalAll();
                 workDone.signalAll();
             } finally {
                 lock.unlock();

@@ -5,6 +5,7 @@ import io.tallystick.store.journal.room.Room;
 import io.tallystick.store.log.spi.RecordLog.Rewriter;
 import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StoreEvents;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *       next step.
  * </ul>
  */
-final class SegmentPool {
+final class SegmentPool implements Closeable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Room room = new Room();
     private final SegmentRing ring;
@@ -126,29 +127,21 @@ final class SegmentPool {
         closedDurableThrough = sequence;
     }
 
-    void close() throws IOException {
-        requests.close();
-        if (housekeeper != null) {
-            housekeeper.end();
-        }
-        IOException failed = null;
-        try {
+    /**
+     * Ends the housekeeper and closes all files. The files are closed whatever the steps before throw, because a second
+     * close of the store does nothing; the first error is thrown.
+     */
+    @Override
+    public void close() throws IOException {
+        try (ring) {
+            requests.close();
+            if (housekeeper != null) {
+                housekeeper.end();
+            }
             boolean hasFailed = housekeeper != null && housekeeper.hasStoreFailed(); // it may have, at the very end
             if (closedDurableThrough > 0 && !factory.isHeaderInDoubt() && !hasFailed) {
                 markLastSpare();
             }
-        } catch (IOException trouble) {
-            failed = trouble;
-        }
-        for (Segment segment : ring.all()) {
-            try {
-                segment.close();
-            } catch (IOException trouble) {
-                failed = trouble;
-            }
-        }
-        if (failed != null) {
-            throw failed;
         }
     }
 

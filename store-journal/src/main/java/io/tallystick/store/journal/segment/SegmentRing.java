@@ -1,6 +1,8 @@
 package io.tallystick.store.journal.segment;
 
 import io.tallystick.store.journal.room.Room;
+import java.io.Closeable;
+import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,7 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>The ring also numbers segments and files, because each header names the oldest segment in use and the one before
  * it.
  */
-final class SegmentRing {
+final class SegmentRing implements Closeable {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final ReentrantLock lock;
@@ -269,6 +271,52 @@ final class SegmentRing {
             return List.copyOf(all);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Closes all segments, whatever the closing of one throws; the first error is thrown. Called when every other
+     * thread is done with the segments. So it does without the lock and without a list of them: both may need memory,
+     * and there may be none.
+     */
+    @Override
+    public void close() throws IOException {
+        Throwable failed = closeAll(spares, closeAll(inUse, null));
+        if (failed instanceof IOException trouble) {
+            throw trouble;
+        }
+        if (failed instanceof RuntimeException trouble) {
+            throw trouble;
+        }
+        if (failed instanceof Error trouble) {
+            throw trouble;
+        }
+    }
+
+    /** Returns the first error, or null. */
+    private static Throwable closeAll(Deque<Segment> segments, Throwable firstOrNull) {
+        Throwable first = firstOrNull;
+        for (Segment segment = segments.poll(); segment != null; segment = segments.poll()) {
+            try {
+                segment.close();
+            } catch (IOException | RuntimeException | Error trouble) {
+                if (first == null) {
+                    first = trouble;
+                } else {
+                    addSuppressed(first, trouble);
+                }
+            }
+        }
+        return first;
+    }
+
+    private static void addSuppressed(Throwable first, Throwable trouble) {
+        try {
+            if (first != trouble) { // the virtual machine may throw the same error again
+                first.addSuppressed(trouble);
+            }
+        } catch (OutOfMemoryError noMemory) {
+            // the first error tells enough, and the other segments are to be closed
         }
     }
 }

@@ -66,8 +66,10 @@ public final class SegmentedLog implements RecordLog {
         try {
             return new SegmentedLog(context, recovered, blockBytes);
         } catch (RuntimeException | Error failed) {
-            recovered.pool().close();
-            throw failed;
+            SegmentPool opened = recovered.pool();
+            try (opened) {
+                throw failed;
+            }
         }
     }
 
@@ -241,10 +243,8 @@ public final class SegmentedLog implements RecordLog {
 
     @Override
     public void close() throws IOException {
-        try {
+        try (pool) {
             markAllDurable();
-        } finally {
-            pool.close();
         }
     }
 

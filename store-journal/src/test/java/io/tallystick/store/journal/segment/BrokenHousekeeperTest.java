@@ -131,7 +131,7 @@ class BrokenHousekeeperTest {
                 throw new OutOfMemoryError("thrown by the test");
             }
         };
-        String place = "RoomRequests.hasLetCallersGo calls lock";
+        String place = "RoomRequests.hasLetGo calls lock";
         try (PassageLoader journal = new PassageLoader(Map.of(place, noMemory))) {
             ObjectStore store = journal.open(configuration(), disk);
             disk.inject(DiskFault.in(DiskOperation.OPEN).preceding(this::runOutOfMemory));

@@ -1,6 +1,7 @@
 package io.tallystick.store.journal.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
@@ -10,11 +11,13 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.journal.JournalStores;
 import io.tallystick.store.journal.passages.PassageLoader;
+import io.tallystick.testkit.disk.OpenFileWatch;
 import io.tallystick.testkit.disk.SimulatedDisk;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -45,6 +48,26 @@ class ScarceDirectMemoryTest {
         try (ObjectStore store = JournalStores.open(configuration(), disk.crash(0))) {
             assertThat(store.read(KEY).orElseThrow()).isEqualTo(state);
         }
+    }
+
+    @Test
+    void noFileStaysOpenWhereTheHeaderThatClosingWritesHasNoMemory() {
+        OpenFileWatch files = new OpenFileWatch(new SimulatedDisk());
+        AtomicBoolean scarce = new AtomicBoolean();
+        OutOfMemoryError thrown = new OutOfMemoryError("thrown by the test");
+        Runnable noMemory = () -> {
+            if (scarce.get()) {
+                throw thrown;
+            }
+        };
+        String place = "SegmentFactory.writeHeader calls allocateDirect";
+        try (PassageLoader journal = new PassageLoader(Map.of(place, noMemory))) {
+            ObjectStore store = journal.open(configuration(), files.disk());
+            store.write(KEY, new byte[100], Durability.FORCED);
+            scarce.set(true);
+            assertThatThrownBy(store::close).isSameAs(thrown);
+        }
+        assertThat(files.open()).isEmpty();
     }
 
     private static StoreConfiguration.Builder configuration() {
