@@ -2,6 +2,7 @@ package io.tallystick.store.journal.segment;
 
 import io.tallystick.storage.Shortage;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.log.spi.RecordLog.Rewriter;
 import io.tallystick.store.spi.FailureLog;
@@ -24,6 +25,11 @@ import java.nio.file.Path;
  * removal takes one block and is dead as soon as it is on disk, and the oldest segment is freed first. So the
  * housekeeper carries whole segments along, live or not, until it reaches dead blocks. {@link
  * io.tallystick.store.journal.room.Reserves} has the room for that.
+ *
+ * <h2>A store that has failed</h2>
+ *
+ * The disk may have lost a write, so the housekeeper begins nothing more on it: before each file and each header it
+ * asks whether the store has failed. It ends what it was writing when the store failed; that holds no record yet.
  */
 final class Housekeeper extends Thread {
     private static final System.Logger LOG = System.getLogger(Housekeeper.class.getName());
@@ -137,6 +143,15 @@ final class Housekeeper extends Thread {
         }
     }
 
+    /** Ends this thread where the store has failed; the callers that wait are let go then, and the queue tells why. */
+    private void refuseIfFailed() {
+        if (rewriter.hasFailed()) {
+            throw new StoreFailedException(
+                    "the store in directory=" + directory + " has failed, so its housekeeper begins nothing more",
+                    null);
+        }
+    }
+
     private boolean carryAlong() throws IOException {
         rewriter.force(); // records in flight hold more room than they will take
         Segment oldest = ring.oldestOnDiskOrNull();
@@ -148,6 +163,7 @@ final class Housekeeper extends Thread {
      * a failure. The journal goes on with the segments that it has.
      */
     private RoomRefusal grow() {
+        refuseIfFailed();
         try {
             factory.makeSpare();
             failureToGrow = "";
@@ -223,6 +239,7 @@ final class Housekeeper extends Thread {
 
     /** Makes a spare of a segment that nothing needs; returns why it cannot, or null. */
     private RoomRefusal recycle(Segment segment) throws IOException {
+        refuseIfFailed();
         boolean hasCurrentSize = ring.hasCurrentSize(segment);
         long freedBefore = ring.takeOut(segment);
         RoomRefusal refused = null;

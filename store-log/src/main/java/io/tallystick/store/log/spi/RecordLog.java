@@ -145,7 +145,10 @@ public interface RecordLog {
         /** Ends the store's life as a log: what the engine promised cannot be kept. */
         void failStop(Throwable cause);
 
-        /** Whether the store's life as a log has ended by a failure: nothing may be written then, nor forced. */
+        /**
+         * Whether the store's life as a log has ended by a failure: nothing more may be written or forced then, so a
+         * thread of the engine asks before each thing that it begins.
+         */
         boolean hasFailed();
     }
 
