@@ -2,13 +2,14 @@ package io.tallystick.store.journal.segment;
 
 import io.tallystick.storage.DiskFile;
 import io.tallystick.store.log.spi.RecordHome;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** One life of a segment file: its header, and the count of its live records. */
-final class Segment implements RecordHome {
+final class Segment implements RecordHome, Closeable {
     private final Path path;
     private final SegmentHeader header;
     // For durable writes, in the way that was chosen for the store.
@@ -100,7 +101,8 @@ final class Segment implements RecordHome {
         return freed;
     }
 
-    void close() throws IOException {
+    @Override
+    public void close() throws IOException {
         try (readFile) {
             writeFile.close();
         }

@@ -59,7 +59,7 @@ final class SegmentFactory {
             writeFile(unfinished, header);
             disk.rename(unfinished, path);
             disk.forceDirectory(plan.directory());
-            ring.addSpare(open(path, header));
+            addSpare(open(path, header));
             headerInDoubt = wasInDoubt;
         } catch (IOException failed) {
             try {
@@ -69,6 +69,17 @@ final class SegmentFactory {
                 failed.addSuppressed(leftOver);
             }
             throw failed;
+        }
+    }
+
+    /** Lists the segment, or closes it: nobody else knows its files. */
+    private void addSpare(Segment spare) throws IOException {
+        try {
+            ring.addSpare(spare);
+        } catch (RuntimeException | Error unlisted) {
+            try (spare) {
+                throw unlisted;
+            }
         }
     }
 

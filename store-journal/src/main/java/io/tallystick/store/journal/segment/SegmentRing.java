@@ -77,27 +77,34 @@ final class SegmentRing implements Closeable {
     SegmentHeader nextHeader(long bytes) {
         lock.lock();
         try {
-            return nextHeader(bytes, firstSequence, durableBefore);
+            return nextHeader(bytes, null, firstSequence, durableBefore);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Under the lock only. */
-    private SegmentHeader nextHeader(long bytes, long openingSequence, long durableBeforeOpening) {
+    /**
+     * Under the lock only.
+     *
+     * @param replacedOrNull the last spare, if the header is for its next life
+     */
+    private SegmentHeader nextHeader(
+            long bytes, Segment replacedOrNull, long openingSequence, long durableBeforeOpening) {
         if (hasActive && inUse.isEmpty()) {
             // A header that names a spare as the oldest would say that nothing in use is needed.
             throw new IllegalStateException("the active segment of directory=" + plan.directory() + " is not in use");
         }
+        Segment oldest = inUse.isEmpty() ? spares.peek() : inUse.peek();
+        long segmentId = nextSegmentId++;
         return new SegmentHeader(
-                nextSegmentId++,
+                segmentId,
                 RANDOM.nextLong(),
                 bytes,
                 plan.blockBytes(),
-                lastPreparedId,
-                inUse.isEmpty()
-                        ? (spares.isEmpty() ? nextSegmentId - 1 : spares.peek().id())
-                        : inUse.peek().id(),
+                replacedOrNull == null
+                        ? lastPreparedId
+                        : replacedOrNull.header().previousId(),
+                oldest == null || oldest == replacedOrNull ? segmentId : oldest.id(),
                 openingSequence,
                 durableBeforeOpening,
                 freedThrough);
@@ -239,15 +246,15 @@ final class SegmentRing implements Closeable {
     Segment lastSpareRebornOrNull(long durableThrough) {
         lock.lock();
         try {
-            Segment last = spares.pollLast();
+            Segment last = spares.peekLast();
             if (last == null) {
                 return null;
             }
-            lastPreparedId = last.header().previousId();
-            SegmentHeader header = nextHeader(
-                    last.header().segmentBytes(), durableThrough + SegmentRecovery.SEQUENCE_STEP, durableThrough);
-            spares.add(last);
-            return last.reborn(header);
+            return last.reborn(nextHeader(
+                    last.header().segmentBytes(),
+                    last,
+                    durableThrough + SegmentRecovery.SEQUENCE_STEP,
+                    durableThrough));
         } finally {
             lock.unlock();
         }

@@ -91,6 +91,52 @@ class BrokenHousekeeperTest {
         assertNothingWasWritten();
     }
 
+    /** The file is complete and open, and the housekeeper cannot put it among the spares. */
+    @Test
+    void noFileStaysOpenWhenMemoryRunsOutWhileASpareIsAdded() {
+        OpenFileWatch files = new OpenFileWatch(disk);
+        AtomicBoolean armed = new AtomicBoolean();
+        Runnable noMemory = () -> {
+            if (armed.get()) {
+                runningOut = true;
+                throw new OutOfMemoryError("thrown by the test");
+            }
+        };
+        try (PassageLoader journal = new PassageLoader(Map.of("SegmentRing.addSpare calls add", noMemory))) {
+            ObjectStore store = journal.open(configuration(), files.disk());
+            armed.set(true);
+            writeUntilMemoryRunsOut(store, number -> number);
+            assertFails(store);
+        }
+        assertThat(files.open()).isEmpty();
+        try (ObjectStore next = open(simulated)) {
+            for (int number = 1; number <= written; number++) {
+                assertThat(next.read(key(number))).as("record %d", number).isPresent();
+            }
+        }
+        assertNothingWasWritten();
+    }
+
+    @Test
+    void noFileStaysOpenWhenMemoryRunsOutWhileTheLastSpareGetsItsMark() {
+        OpenFileWatch files = new OpenFileWatch(disk);
+        AtomicBoolean armed = new AtomicBoolean();
+        OutOfMemoryError thrown = new OutOfMemoryError("thrown by the test");
+        Runnable noMemory = () -> {
+            if (armed.get()) {
+                throw thrown;
+            }
+        };
+        String place = "SegmentRing.lastSpareRebornOrNull calls nextHeader";
+        try (PassageLoader journal = new PassageLoader(Map.of(place, noMemory))) {
+            ObjectStore store = journal.open(configuration(), files.disk());
+            store.write(key(1), new byte[100], Durability.FORCED);
+            armed.set(true);
+            assertThatThrownBy(store::close).isSameAs(thrown);
+        }
+        assertThat(files.open()).isEmpty();
+    }
+
     /** The writer cannot put the next segment among those in use. */
     @Test
     void noSegmentIsLostWhenMemoryRunsOutWhileTheNextOneIsTaken() {

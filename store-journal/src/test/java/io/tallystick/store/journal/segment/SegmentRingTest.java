@@ -135,6 +135,17 @@ class SegmentRingTest {
         assertThat(ring.all()).endsWith(last);
     }
 
+    /** A header that named the life before as the oldest one would need a segment that is nowhere. */
+    @Test
+    void theOnlySegmentIsTheOldestOneInItsNextLifeToo() {
+        addSpare();
+
+        Segment reborn = ring.lastSpareRebornOrNull(42);
+
+        assertThat(reborn.header().oldestId()).isEqualTo(reborn.id());
+        assertThat(ring.spares()).isEqualTo(1);
+    }
+
     @Test
     void aRingWithoutSparesHasNoneToMark() {
         addSpare();
