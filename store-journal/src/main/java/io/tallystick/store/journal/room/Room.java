@@ -9,13 +9,19 @@ public final class Room {
     /** No room: a log without files. */
     public Room() {}
 
-    /** Takes room, unless less than {@code floor} would be left. */
+    /**
+     * Takes room, unless less than {@code floor} would be left. A taker that is refused takes nothing meanwhile either:
+     * another one, with a lower floor, would be refused room that is there.
+     */
     public boolean tryTake(long bytes, long floor) {
-        if (free.addAndGet(-bytes) >= floor) {
-            return true;
-        }
-        free.addAndGet(bytes);
-        return false;
+        long now;
+        do {
+            now = free.get();
+            if (now - bytes < floor) {
+                return false;
+            }
+        } while (!free.compareAndSet(now, now - bytes));
+        return true;
     }
 
     /** Takes room without a condition: the bytes are laid out already, or the store fails for another reason. */

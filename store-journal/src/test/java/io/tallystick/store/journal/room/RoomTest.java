@@ -29,6 +29,30 @@ class RoomTest {
         assertThat(room.tryTake(0, 0)).isFalse();
     }
 
+    /** On a full disk writes are refused all the time, and a removal still finds the room that is there. */
+    @Test
+    @Timeout(60)
+    void aTakerThatIsRefusedKeepsNoRoomFromAnother() throws Exception {
+        room.give(100);
+        Thread writer = new Thread(() -> {
+            for (int writes = 0; writes < 2_000_000; writes++) {
+                room.tryTake(60, 50);
+            }
+        });
+        writer.start();
+        int refusals = 0;
+        while (writer.isAlive()) {
+            if (room.tryTake(60, 0)) {
+                room.give(60);
+            } else {
+                refusals++;
+            }
+        }
+        writer.join();
+
+        assertThat(refusals).isZero();
+    }
+
     @Test
     @Timeout(60)
     void manyTakersNeverTakeMoreThanThereIs() throws Exception {
