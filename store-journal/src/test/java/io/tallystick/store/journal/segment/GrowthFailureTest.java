@@ -21,6 +21,7 @@ import io.tallystick.testkit.disk.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class GrowthFailureTest {
     private static final Path DIRECTORY = Path.of("/simulated/store");
     private static final int MOST_RECORDS = 1_000;
+    private static final int CRASHES = 30;
 
     private final SimulatedDisk simulated = new SimulatedDisk();
     private final FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
@@ -47,7 +49,7 @@ class GrowthFailureTest {
                     .hasRootCauseInstanceOf(IOException.class);
             goesOn(store);
         }
-        assertAllIsThere();
+        assertAllIsThere(simulated.crash(0));
     }
 
     @ParameterizedTest
@@ -62,7 +64,30 @@ class GrowthFailureTest {
                     .hasMessageContaining(DiskFault.ENOSPC);
             goesOn(store);
         }
-        assertAllIsThere();
+        assertAllIsThere(simulated.crash(0));
+    }
+
+    /** The next opening finds a file whose header names the last spare, so closing must leave that one alone. */
+    @Test
+    void aFileThatCannotBeTakenBackIsNoObstacleToTheNextOpening() {
+        try (ObjectStore store = open()) {
+            failWith(DiskOperation.FORCE_DIRECTORY, DiskFault.EIO);
+            disk.inject(DiskFault.in(DiskOperation.DELETE).forEver().failingWith(DiskFault.EIO));
+            assertThatThrownBy(() -> fill(store)).isInstanceOf(StoreIoException.class);
+        }
+        assertAllIsThere(simulated.kill());
+    }
+
+    /** The same after a crash that keeps the name of the file and loses its deletion. */
+    @Test
+    void aFileThatACrashBringsBackIsNoObstacleToTheNextOpening() {
+        try (ObjectStore store = open()) {
+            failWith(DiskOperation.FORCE_DIRECTORY, DiskFault.EIO);
+            assertThatThrownBy(() -> fill(store)).isInstanceOf(StoreIoException.class);
+        }
+        for (long seed = 0; seed < CRASHES; seed++) {
+            assertAllIsThere(simulated.crash(seed));
+        }
     }
 
     private void failWith(DiskOperation operation, String message) {
@@ -83,8 +108,8 @@ class GrowthFailureTest {
         store.write(key(++written), new byte[2_000], Durability.FORCED);
     }
 
-    private void assertAllIsThere() {
-        try (ObjectStore store = JournalStores.open(configuration(), simulated.crash(0))) {
+    private void assertAllIsThere(SimulatedDisk found) {
+        try (ObjectStore store = JournalStores.open(configuration(), found)) {
             assertThat(store.keys("/T")).hasSize(written);
         }
     }

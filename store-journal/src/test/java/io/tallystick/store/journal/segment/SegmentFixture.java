@@ -64,8 +64,13 @@ final class SegmentFixture {
 
     /** How a log with three segments is opened on the disk. */
     static JournalContext context(SimulatedDisk disk) throws IOException {
+        return context(disk, SEGMENT_BYTES);
+    }
+
+    /** How a log with three segments of this size is opened on the disk. */
+    static JournalContext context(SimulatedDisk disk, long segmentBytes) throws IOException {
         JournalOptions options = JournalOptions.from(JournalStores.small(DIRECTORY, "segmented", "direct")
-                .set(StoreOption.JOURNAL_SEGMENT_SIZE, SEGMENT_BYTES)
+                .set(StoreOption.JOURNAL_SEGMENT_SIZE, segmentBytes)
                 .set(StoreOption.JOURNAL_SEGMENTS, 3)
                 .set(StoreOption.MAX_STATE_SIZE, 8 * StoreOption.KIB)
                 .build());

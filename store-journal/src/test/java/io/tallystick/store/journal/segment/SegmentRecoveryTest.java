@@ -192,6 +192,48 @@ class SegmentRecoveryTest {
         assertThat(segments(on)).isEqualTo(files);
     }
 
+    /** A store whose first segment was freed. The header of a spare alone says so. */
+    private static SimulatedDisk turnedOver() throws IOException {
+        SimulatedDisk made = new SimulatedDisk();
+        SegmentFixture fixture = new SegmentFixture(made);
+        Segment first = fixture.active();
+        Segment second = fixture.active();
+        fixture.write(first, BLOCK, 1, 0, image(1, 10));
+        fixture.write(second, BLOCK, 2, 1, image(1, 500));
+        fixture.ring.takeOut(first);
+        fixture.factory.recycle(first);
+        JournalFiles.put(made, DIRECTORY.resolve(SegmentRecovery.READY_FILE), new byte[0]);
+        return made;
+    }
+
+    /** Files of the old size go when a header in a file of the new size says what they said. */
+    @Test
+    void aCrashAtAnyMomentOfAChangeOfTheSegmentSizeLosesNothing() throws IOException {
+        boolean dies = true;
+        for (int operation = 1; dies; operation++) {
+            SimulatedDisk on = turnedOver();
+            on.crashAt(on.operations() + operation);
+            dies = diesWhileRecoveredWith(on, 2 * SegmentFixture.SEGMENT_BYTES);
+
+            for (long seed = 0; seed < SimulatedDisk.EXTREME_SEEDS; seed++) {
+                recover(on.crash(seed));
+                assertThat(index).as("operation=%s seed=%s", operation, seed).containsOnlyKeys(key(1));
+            }
+        }
+    }
+
+    private boolean diesWhileRecoveredWith(SimulatedDisk on, long segmentBytes) throws IOException {
+        try {
+            new SegmentRecovery(SegmentFixture.context(on, segmentBytes), BLOCK)
+                    .recover(new ConcurrentHashMap<>())
+                    .pool()
+                    .close();
+        } catch (IOException told) {
+            assertThat(on.crashedDuring()).isPresent();
+        }
+        return on.crashedDuring().isPresent(); // an opening does without the last files that it cannot make
+    }
+
     @Test
     void aStoreWithoutASpareGetsOne() throws IOException {
         SimulatedDisk made = new SimulatedDisk();
