@@ -89,6 +89,8 @@ final class ArtemisRecovery {
             throw new CorruptStoreException(
                     directory.resolve(ArtemisFormat.READY_FILE), 0, "all files of the journal are missing", REMEDY);
         }
+        // A killed process may not have forced the name of its last file, and the next batches may lie in that one.
+        disk.forceDirectory(directory);
         FileScanner scanner = new FileScanner(disk, context.storeId());
         List<FileScan> scans = new ArrayList<>();
         for (Path path : paths) {

@@ -17,6 +17,7 @@ import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.journal.JournalStores;
 import io.tallystick.testkit.disk.DiskEvent;
+import io.tallystick.testkit.disk.DiskFault;
 import io.tallystick.testkit.disk.DiskOperation;
 import io.tallystick.testkit.disk.FaultInjectingDisk;
 import io.tallystick.testkit.disk.SimulatedDisk;
@@ -36,6 +37,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ArtemisOpeningTest {
     private static final Path DIRECTORY = Path.of("/store");
     private static final int FILE_BYTES = 64 * 1024;
+    private static final int KEYS = 3;
+    private static final int KEYS_OF_MORE_FILES = 40;
+    private static final int MOST_WRITES = 60;
+    private static final int CRASHES = 30;
 
     private final SimulatedDisk simulated = new SimulatedDisk();
 
@@ -172,6 +177,71 @@ class ArtemisOpeningTest {
             } catch (StoreFullException full) {
                 // that, too, until it is closed
             }
+        }
+    }
+
+    /**
+     * A process was killed after it had renamed a new file and before it forced the name. The next one has no room for
+     * another file, and fills that one. A power cut must not take its name back.
+     */
+    @Test
+    void batchesInAFileWhoseNameAKilledProcessDidNotForceSurviveACrash() throws IOException {
+        for (int writes = 1; writes <= MOST_WRITES; writes++) {
+            SimulatedDisk disk = killedBeforeANameWasForced();
+            try (ObjectStore store = JournalStores.open(small("channel"), disk)) {
+                for (int i = 0; i < writes; i++) {
+                    store.write(key(i % KEYS), new byte[5_000 + i], Durability.FORCED);
+                }
+            }
+
+            try (ObjectStore found = JournalStores.open(small("channel"), disk.crash(0))) {
+                for (int i = Math.max(0, writes - KEYS); i < writes; i++) {
+                    assertThat(found.read(key(i % KEYS)))
+                            .as("writes=%d key=%d", writes, i % KEYS)
+                            .hasValue(new byte[5_000 + i]);
+                }
+            }
+        }
+    }
+
+    private static SimulatedDisk killedBeforeANameWasForced() throws IOException {
+        SimulatedDisk disk = new SimulatedDisk();
+        try (ObjectStore store = JournalStores.open(small("channel"), disk)) {
+            for (int i = 0; i < KEYS_OF_MORE_FILES; i++) {
+                store.write(key(i), new byte[7_000], Durability.FORCED);
+            }
+            for (int i = 0; i < KEYS_OF_MORE_FILES; i++) {
+                store.remove(key(i), Durability.FORCED);
+            }
+        }
+        List<Path> files = disk.list(DIRECTORY).stream()
+                .filter(file -> file.toString().endsWith(".jnl"))
+                .sorted()
+                .toList();
+        Path last = files.get(files.size() - 1);
+        Path unfinished = Path.of(last + ".tmp");
+        disk.rename(last, unfinished);
+        disk.forceDirectory(DIRECTORY);
+        disk.rename(unfinished, last);
+        SimulatedDisk killed = disk.kill();
+        killed.setCapacity(files.size() * killed.size(last) + FILE_BYTES / 2);
+        return killed;
+    }
+
+    /** A crash may keep the names of files and lose that of tallystick.store: nobody may open such a directory. */
+    @Test
+    void noFileIsMadeInAStoreWhoseOwnNameCannotBeForced() {
+        FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY)
+                .onFiles(directory -> directory.equals(DIRECTORY))
+                .forEver()
+                .failingWith(DiskFault.EIO));
+        for (int attempt = 0; attempt < 2; attempt++) {
+            assertThatThrownBy(() -> JournalStores.open(small("channel"), disk)).isInstanceOf(StoreIoException.class);
+        }
+
+        for (long seed = 0; seed < CRASHES; seed++) {
+            JournalStores.open(small("channel"), simulated.crash(seed)).close();
         }
     }
 
