@@ -156,6 +156,9 @@ public final class StoreDirectory implements AutoCloseable {
             if (found.isEmpty()) {
                 checkMayBecomeStore(disk, path, expectExisting);
             }
+            if (found.isPresent()) {
+                forceNameOfEmptyStore(disk, path);
+            }
             StoreIdentity identity = found.isPresent() ? found.get() : created(disk, path, kind);
             Optional<String> node = bound(disk, path, identity, nodeId);
             writeOwner(disk, path, taker.isAdopter());
@@ -415,6 +418,19 @@ public final class StoreDirectory implements AutoCloseable {
         return StoreIdentity.create(disk, path, kind);
     }
 
+    // An earlier opener may have been killed before it forced the name of tallystick.store. A crash that kept the
+    // store's
+    // first file and lost that name would leave a directory that every opener refuses.
+    private static void forceNameOfEmptyStore(Disk disk, Path path) throws IOException {
+        if (strangers(disk, path).isEmpty()) {
+            disk.forceDirectory(path);
+        }
+    }
+
+    private static List<Path> strangers(Disk disk, Path path) throws IOException {
+        return disk.list(path).stream().filter(file -> !isOwnFile(file)).toList();
+    }
+
     /** Whether the files of the store in this directory are being exchanged for others, or that was cut off. */
     public static boolean isBeingExchanged(Disk disk, Path path) throws IOException {
         return disk.kindOf(path.resolve(SWAP_FILE)) != Disk.PathKind.MISSING;
@@ -438,8 +454,7 @@ public final class StoreDirectory implements AutoCloseable {
                             + " mount the volume that holds it, or unset tallystick.expect-existing",
                     null);
         }
-        List<Path> strangers =
-                disk.list(path).stream().filter(file -> !isOwnFile(file)).toList();
+        List<Path> strangers = strangers(disk, path);
         if (!strangers.isEmpty()) {
             throw new StoreDirectoryException(
                     Reason.FOREIGN,

@@ -101,10 +101,21 @@ class StoreDirectoryTest {
     @Test
     void takingAStoreThatIsThereForcesNoName() throws IOException {
         StoreDirectory.take(disk, root, KIND, false).close();
+        Files.writeString(root.resolve("data"), "of the store");
         List<String> operations = new ArrayList<>();
         StoreDirectory.take(recording(operations), root, KIND, false).close();
 
         assertThat(operations).containsExactly("rename tallystick.owner.tmp");
+    }
+
+    /** The process that made it may have been killed before it forced the name. */
+    @Test
+    void takingAStoreThatHoldsNothingYetForcesItsName() throws IOException {
+        StoreDirectory.take(disk, root, KIND, false).close();
+        List<String> operations = new ArrayList<>();
+        StoreDirectory.take(recording(operations), root, KIND, false).close();
+
+        assertThat(operations).contains("forceDirectory " + root.toRealPath());
     }
 
     @Test
