@@ -24,43 +24,64 @@ import java.util.function.Predicate;
  * <p>For each way and n = 1, 2, 3 and so on, the store goes through two lives on a {@link SimulatedDisk}. In each life
  * it is opened, given the workload and closed, and the n-th operation of the kind fails. Every exception must be a
  * {@link StoreException}. After the first unknown outcome no call may return. Then the disk crashes and loses all
- * unforced data, or a part, or the process alone is killed and nothing is lost. The states afterwards must be those
- * that were promised.
+ * unforced data, or a part, or the process alone is killed and nothing is lost. The part is another one at each fault,
+ * and a seed decides it. The states afterwards must be those that were promised.
  */
 public final class FaultSweep {
     private static final int LIVES = 2;
     private static final int STALE_READS = 2;
-    private static final long[] CRASH_SEEDS = {0, 7};
+    private static final int CRASHES = 3;
+    private static final long DEFAULT_SEED = 7;
+    private static final int MAX_SEEDS = 1_000_000;
+    private static final Set<DiskOperation> CHANGES_OF_NAMES = EnumSet.of(
+            DiskOperation.CREATE_DIRECTORY, DiskOperation.RENAME, DiskOperation.DELETE, DiskOperation.FORCE_DIRECTORY);
     private static final List<Way> WAYS = ways();
 
     private final StoreOpener opener;
     private final StoreWorkload workload;
     private final Predicate<Way> ways;
+    private final long seed;
 
-    private FaultSweep(StoreOpener opener, StoreWorkload workload, Predicate<Way> ways) {
+    private FaultSweep(StoreOpener opener, StoreWorkload workload, Predicate<Way> ways, long seed) {
         this.opener = Objects.requireNonNull(opener);
         this.workload = Objects.requireNonNull(workload);
         this.ways = ways;
+        this.seed = seed;
+    }
+
+    /** The disk of a store, and the one around it on which operations fail. */
+    private record Disks(SimulatedDisk simulated, FaultInjectingDisk failing) {
+        /** From now on no name is created by a directory or a rename, deleted, or forced. */
+        private void failChangesOfNames() {
+            for (DiskOperation operation : CHANGES_OF_NAMES) {
+                failing.inject(DiskFault.in(operation).forEver().failingWith(DiskFault.EIO));
+            }
+        }
     }
 
     /** A way in which an operation fails. */
     private record Way(
-            DiskOperation operation, String name, int lives, BiFunction<SimulatedDisk, DiskFault, DiskFault> fault) {}
+            DiskOperation operation, String name, int lives, BiFunction<Disks, DiskFault, DiskFault> fault) {}
 
     /** A sweep of all operations. */
     public static FaultSweep of(StoreOpener opener, StoreWorkload workload) {
-        return new FaultSweep(opener, workload, way -> true);
+        return new FaultSweep(opener, workload, way -> true, DEFAULT_SEED);
+    }
+
+    /** With other damage in the crashes that keep a part of the unforced data. */
+    public FaultSweep withSeed(long other) {
+        return new FaultSweep(opener, workload, ways, other);
     }
 
     /** With faults in these operations only. */
     public FaultSweep only(DiskOperation first, DiskOperation... others) {
         Set<DiskOperation> chosen = EnumSet.of(first, others);
-        return new FaultSweep(opener, workload, way -> chosen.contains(way.operation));
+        return new FaultSweep(opener, workload, way -> chosen.contains(way.operation), seed);
     }
 
     /** With faults in these ways only, as a failure's message names them. */
     FaultSweep onlyWays(String beginningOfTheName) {
-        return new FaultSweep(opener, workload, way -> way.name.startsWith(beginningOfTheName));
+        return new FaultSweep(opener, workload, way -> way.name.startsWith(beginningOfTheName), seed);
     }
 
     /**
@@ -86,7 +107,7 @@ public final class FaultSweep {
                     occurrence++;
                 }
                 faults += occurrence - 1;
-                crashes += (occurrence - 1) * (CRASH_SEEDS.length + 1);
+                crashes += (occurrence - 1) * CRASHES;
             }
         }
         if (faults == 0) {
@@ -100,7 +121,8 @@ public final class FaultSweep {
         SimulatedDisk simulated = new SimulatedDisk();
         FaultInjectingDisk disk = new FaultInjectingDisk(simulated);
         Oracle oracle = new Oracle();
-        disk.inject(way.fault.apply(simulated, DiskFault.in(way.operation).at(occurrence)));
+        disk.inject(way.fault.apply(
+                new Disks(simulated, disk), DiskFault.in(way.operation).at(occurrence)));
         String where = "fault " + way.operation + " occurrence=" + occurrence + " " + way.name;
         try {
             for (int life = 1; life <= way.lives || disk.struck() == 0 && life <= LIVES; life++) {
@@ -109,9 +131,8 @@ public final class FaultSweep {
             if (disk.struck() == 0) {
                 return false;
             }
-            for (long seed : CRASH_SEEDS) {
-                recover(simulated.crash(seed), oracle.copy());
-            }
+            recover(simulated.crash(0), oracle.copy());
+            recover(simulated.crash(occurrence * MAX_SEEDS + seed), oracle.copy());
             recover(simulated.kill(), oracle.copy());
         } catch (AssertionError | RuntimeException failed) {
             throw new AssertionError(where + ": " + failed.getMessage() + "; operations=" + tail(disk.log()), failed);
@@ -169,14 +190,14 @@ public final class FaultSweep {
     private static List<Way> ways() {
         List<Way> ways = new ArrayList<>();
         for (DiskOperation operation : DiskOperation.values()) {
-            ways.add(new Way(operation, "EIO", LIVES, (disk, fault) -> fault.failingWith(DiskFault.EIO)));
-            ways.add(new Way(operation, "EIO for ever", LIVES, (disk, fault) -> fault.failingWith(DiskFault.EIO)
+            ways.add(new Way(operation, "EIO", LIVES, (disks, fault) -> fault.failingWith(DiskFault.EIO)));
+            ways.add(new Way(operation, "EIO for ever", LIVES, (disks, fault) -> fault.failingWith(DiskFault.EIO)
                     .forEver()));
         }
         for (DiskOperation operation : List.of(
                 DiskOperation.OPEN, DiskOperation.WRITE, DiskOperation.CREATE_DIRECTORY, DiskOperation.RENAME)) {
-            ways.add(new Way(operation, "ENOSPC", LIVES, (disk, fault) -> fault.failingWith(DiskFault.ENOSPC)));
-            ways.add(new Way(operation, "EDQUOT", LIVES, (disk, fault) -> fault.failingWith(DiskFault.EDQUOT)));
+            ways.add(new Way(operation, "ENOSPC", LIVES, (disks, fault) -> fault.failingWith(DiskFault.ENOSPC)));
+            ways.add(new Way(operation, "EDQUOT", LIVES, (disks, fault) -> fault.failingWith(DiskFault.EDQUOT)));
         }
         for (DiskOperation operation : List.of(
                 DiskOperation.WRITE,
@@ -188,47 +209,57 @@ public final class FaultSweep {
                     operation,
                     "EIO after it was done",
                     LIVES,
-                    (disk, fault) -> fault.failingAfterwardsWith(DiskFault.EIO)));
+                    (disks, fault) -> fault.failingAfterwardsWith(DiskFault.EIO)));
         }
-        ways.add(new Way(DiskOperation.WRITE, "short by all but 1 byte", LIVES, (disk, fault) -> fault.taking(1)));
-        ways.add(new Way(DiskOperation.WRITE, "always short", LIVES, (disk, fault) -> fault.taking(97)
+        // What a store does about a failure may fail too.
+        for (DiskOperation operation : CHANGES_OF_NAMES) {
+            ways.add(new Way(
+                    operation,
+                    "done, and no later change of names",
+                    LIVES,
+                    (disks, fault) -> fault.following(disks::failChangesOfNames)));
+        }
+        ways.add(new Way(DiskOperation.WRITE, "short by all but 1 byte", LIVES, (disks, fault) -> fault.taking(1)));
+        ways.add(new Way(DiskOperation.WRITE, "always short", LIVES, (disks, fault) -> fault.taking(97)
                 .forEver()));
         // One life: data that a failed force lost stays readable until the crash, and no store can know it.
         ways.add(new Way(
                 DiskOperation.FORCE,
                 "EIO, and the data of this force is lost",
                 1,
-                (disk, fault) -> fault.preceding(disk::failNextForce)));
+                (disks, fault) -> fault.preceding(disks.simulated::failNextForce)));
         ways.add(new Way(
                 DiskOperation.FORCE_DIRECTORY,
                 "EIO, and the names of this force are lost",
                 1,
-                (disk, fault) -> fault.preceding(() -> disk.failNextDirectoryForce(false))));
+                (disks, fault) -> fault.preceding(() -> disks.simulated.failNextDirectoryForce(false))));
         ways.add(new Way(
                 DiskOperation.FORCE_DIRECTORY,
                 "EIO, and the names of this force are gone at once",
                 1,
-                (disk, fault) -> fault.preceding(() -> disk.failNextDirectoryForce(true))));
+                (disks, fault) -> fault.preceding(() -> disks.simulated.failNextDirectoryForce(true))));
         ways.add(new Way(
                 DiskOperation.WRITE,
                 "the system loses it before a force, shows it until the crash, and tells the first force",
                 1,
-                (disk, fault) -> fault.preceding(() -> disk.failNextWriteback(WritebackReport.FIRST_FORCE, false))));
+                (disks, fault) ->
+                        fault.preceding(() -> disks.simulated.failNextWriteback(WritebackReport.FIRST_FORCE, false))));
         ways.add(new Way(
                 DiskOperation.WRITE,
                 "the system loses it before a force, drops the pages, and tells each descriptor once",
                 LIVES,
-                (disk, fault) -> fault.preceding(() -> disk.failNextWriteback(WritebackReport.EACH_DESCRIPTOR, true))));
+                (disks, fault) -> fault.preceding(
+                        () -> disks.simulated.failNextWriteback(WritebackReport.EACH_DESCRIPTOR, true))));
         ways.add(new Way(
                 DiskOperation.READ,
                 "its sectors are unreadable until they are written",
                 LIVES,
-                (disk, fault) -> fault.preceding(disk::failNextRead)));
+                (disks, fault) -> fault.preceding(disks.simulated::failNextRead)));
         ways.add(new Way(
                 DiskOperation.WRITE,
                 "buffered reads do not see it for a while, if it is direct",
                 LIVES,
-                (disk, fault) -> fault.preceding(() -> disk.delayPageCache(STALE_READS))));
+                (disks, fault) -> fault.preceding(() -> disks.simulated.delayPageCache(STALE_READS))));
         return List.copyOf(ways);
     }
 }
