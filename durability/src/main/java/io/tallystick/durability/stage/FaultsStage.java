@@ -11,11 +11,15 @@ import java.util.Optional;
 
 /**
  * Each operation on a simulated disk fails in turn, in each of several ways, once and for ever. Then the disk crashes
- * in three ways, and the oracle checks the recovered store.
+ * in three ways, and the oracle checks the recovered store. Two of eight workloads have three threads, and one makes a
+ * log grow.
  */
 public final class FaultsStage implements Stage {
     private static final String FAULTS = "faults";
     private static final int STEPS = 8;
+    // In each life a log of small segments makes a new file for these.
+    private static final int KEYS = 10;
+    private static final int KEYS_OF_FILES = 4;
 
     @Override
     public String name() {
@@ -60,13 +64,18 @@ public final class FaultsStage implements Stage {
     @Override
     public Session open(Subject subject, Path scratch) {
         return seed -> {
-            FaultSweep.Report report =
-                    FaultSweep.of(subject::open, workload(seed)).run();
+            FaultSweep.Report report = FaultSweep.of(subject::open, workload(subject, seed))
+                    .withSeed(seed)
+                    .run();
             return Counts.of(FAULTS, report.faults()).and("crashes", report.crashes());
         };
     }
 
-    private static StoreWorkload workload(long seed) {
-        return seed % 4 == 3 ? StoreWorkload.commits(3, 3) : StoreWorkload.history(seed, STEPS);
+    private static StoreWorkload workload(Subject subject, long seed) {
+        return switch ((int) Math.floorMod(seed, 8L)) {
+            case 3, 7 -> StoreWorkload.commits(3, 3);
+            case 5 -> StoreWorkload.growth(seed, subject.name().equals("file") ? KEYS_OF_FILES : KEYS);
+            default -> StoreWorkload.history(seed, STEPS);
+        };
     }
 }
