@@ -33,6 +33,7 @@ public final class CrashSweep {
 
     private final StoreOpener opener;
     private final StoreWorkload workload;
+    private final StoreWorkload afterKill;
     private final int lives;
     private final long firstSeed;
     private final int seeds;
@@ -46,6 +47,7 @@ public final class CrashSweep {
     private CrashSweep(
             StoreOpener opener,
             StoreWorkload workload,
+            StoreWorkload afterKill,
             int lives,
             long firstSeed,
             int seeds,
@@ -54,6 +56,7 @@ public final class CrashSweep {
             long lastOperation) {
         this.opener = Objects.requireNonNull(opener);
         this.workload = Objects.requireNonNull(workload);
+        this.afterKill = Objects.requireNonNull(afterKill);
         this.lives = lives;
         this.firstSeed = firstSeed;
         this.seeds = seeds;
@@ -64,32 +67,44 @@ public final class CrashSweep {
 
     /** A sweep of two lives, with twelve seeds at each operation and two crashes of each recovery. */
     public static CrashSweep of(StoreOpener opener, StoreWorkload workload) {
-        return new CrashSweep(opener, workload, DEFAULT_LIVES, 0, DEFAULT_SEEDS, DEFAULT_NESTED, 1, Long.MAX_VALUE);
+        StoreWorkload afterKill = StoreWorkload.history(0, EPILOGUE_STEPS);
+        return new CrashSweep(
+                opener, workload, afterKill, DEFAULT_LIVES, 0, DEFAULT_SEEDS, DEFAULT_NESTED, 1, Long.MAX_VALUE);
+    }
+
+    /**
+     * With this workload between a kill of the process and the crash that follows, at every second operation; by
+     * default a short history.
+     */
+    public CrashSweep withWorkloadAfterKill(StoreWorkload other) {
+        return new CrashSweep(opener, workload, other, lives, firstSeed, seeds, nested, firstOperation, lastOperation);
     }
 
     /** With this many lives. */
     public CrashSweep withLives(int count) {
-        return new CrashSweep(opener, workload, count, firstSeed, seeds, nested, firstOperation, lastOperation);
+        return new CrashSweep(
+                opener, workload, afterKill, count, firstSeed, seeds, nested, firstOperation, lastOperation);
     }
 
     /** With this many seeds of {@link SimulatedDisk#crash} at each operation, counted from 0. */
     public CrashSweep withSeeds(int count) {
-        return new CrashSweep(opener, workload, lives, 0, count, nested, firstOperation, lastOperation);
+        return new CrashSweep(opener, workload, afterKill, lives, 0, count, nested, firstOperation, lastOperation);
     }
 
     /** With this many crashes, at random operations, of each recovery. */
     public CrashSweep withNested(int count) {
-        return new CrashSweep(opener, workload, lives, firstSeed, seeds, count, firstOperation, lastOperation);
+        return new CrashSweep(
+                opener, workload, afterKill, lives, firstSeed, seeds, count, firstOperation, lastOperation);
     }
 
     /** At this operation only, to repeat a failure. */
     public CrashSweep onlyOperation(long operation) {
-        return new CrashSweep(opener, workload, lives, firstSeed, seeds, nested, operation, operation);
+        return new CrashSweep(opener, workload, afterKill, lives, firstSeed, seeds, nested, operation, operation);
     }
 
     /** With this seed only, to repeat a failure. */
     public CrashSweep onlySeed(long seed) {
-        return new CrashSweep(opener, workload, lives, seed, 1, nested, firstOperation, lastOperation);
+        return new CrashSweep(opener, workload, afterKill, lives, seed, 1, nested, firstOperation, lastOperation);
     }
 
     /**
@@ -206,7 +221,7 @@ public final class CrashSweep {
             ObjectStore store = opener.open(killed, DIRECTORY);
             oracle.checkRecovered(store);
             if (operation % 2 == 0) {
-                StoreWorkload.history(0, EPILOGUE_STEPS).run(oracle.watch(store));
+                afterKill.run(oracle.watch(store));
             }
             SimulatedDisk crashed = killed.crash(0);
             closeDead(store);

@@ -121,6 +121,24 @@ public interface StoreWorkload {
         };
     }
 
+    /**
+     * One thread removes what {@link #churn} and {@link #growth} have left, and then does both. So a log that
+     * has many files empties them, and fills them again. The same seed gives the same calls.
+     */
+    static StoreWorkload refill(long seed, int rounds, int keys) {
+        return store -> {
+            for (String type : List.of("/Stays", "/Goes", "/Grows")) {
+                attempt(() -> {
+                    for (StateKey key : store.keys(type)) {
+                        store.remove(key, Durability.FORCED);
+                    }
+                });
+            }
+            churn(seed, rounds).run(store);
+            growth(seed, keys).run(store);
+        };
+    }
+
     private static void step(ObjectStore store, int kind, StateKey key, byte[] state, Durability durability) {
         int moves = ModelMove.values().length;
         if (kind < moves) {
