@@ -12,8 +12,8 @@ import java.util.Optional;
 /**
  * A crash at every disk operation of a workload, with eight seeds each. Each recovery is crashed once more, and at each
  * operation the process alone is killed. A crash point is one crash, of the workload or of a recovery, after which all
- * states were checked. Two of eight workloads have four threads. One makes a log copy its old records to free room, and
- * one makes a log grow.
+ * states were checked. Two of eight workloads have four threads. One makes a log copy its old records to free room. One
+ * makes a log grow, and after a kill that log uses its files again.
  */
 public final class CrashStage implements Stage {
     private static final String POINTS = "crash points";
@@ -22,6 +22,9 @@ public final class CrashStage implements Stage {
     private static final int ROUNDS = 30;
     private static final int KEYS = 42;
     private static final int FILE_SHARE = 3;
+    private static final int STEPS_AFTER_KILL = 8;
+    // Which of eight workloads makes a log grow.
+    private static final int GROWTH = 7;
 
     @Override
     public String name() {
@@ -71,6 +74,7 @@ public final class CrashStage implements Stage {
             CrashSweep.Report report = CrashSweep.of(subject::open, workload(subject, seed))
                     .withSeeds(DAMAGES)
                     .withNested(1)
+                    .withWorkloadAfterKill(workloadAfterKill(subject, seed))
                     .run();
             return Counts.of(POINTS, report.crashes() + report.nestedCrashes())
                     .and("operations", report.operations())
@@ -79,13 +83,27 @@ public final class CrashStage implements Stage {
     }
 
     private static StoreWorkload workload(Subject subject, long seed) {
-        // A store of many files makes several disk operations where the others make one.
-        int share = subject.name().equals("file") ? FILE_SHARE : 1;
+        int share = share(subject);
         return switch ((int) Math.floorMod(seed, 8L)) {
             case 2, 6 -> StoreWorkload.commits(4, 6 / share);
             case 3 -> StoreWorkload.churn(seed, ROUNDS / share);
-            case 7 -> StoreWorkload.growth(seed, KEYS / share);
+            case GROWTH -> StoreWorkload.growth(seed, KEYS / share);
             default -> StoreWorkload.history(seed, STEPS / share);
         };
+    }
+
+    /**
+     * A log that grew uses each of its files again, and ends before it needs another one: so it has filled also the
+     * file that was new when the process was killed.
+     */
+    private static StoreWorkload workloadAfterKill(Subject subject, long seed) {
+        return Math.floorMod(seed, 8L) == GROWTH
+                ? StoreWorkload.refill(seed, 2 * ROUNDS / share(subject), KEYS / 2 / share(subject))
+                : StoreWorkload.history(seed, STEPS_AFTER_KILL);
+    }
+
+    /** A store of many files makes several disk operations where the others make one. */
+    private static int share(Subject subject) {
+        return subject.name().equals("file") ? FILE_SHARE : 1;
     }
 }
