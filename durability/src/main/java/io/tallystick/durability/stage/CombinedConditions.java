@@ -3,7 +3,7 @@ package io.tallystick.durability.stage;
 import java.util.List;
 
 /** One row of the table of {@link PairwiseStage}. */
-record CombinedConditions(Size size, Room room, End end, Gap gap, Node node, Cache cache) {
+record CombinedConditions(Size size, Room room, End end, Gap gap, Node node, Cache cache, Age age, Opening opening) {
     /** The size of journal files in the second life. */
     enum Size {
         SAME,
@@ -51,6 +51,23 @@ record CombinedConditions(Size size, Room room, End end, Gap gap, Node node, Cac
         MISSES_A_WRITE
     }
 
+    /** The first life of the store. */
+    enum Age {
+        YOUNG,
+        /** States have come and gone, so that a log has given its files another life. */
+        TURNED_OVER
+    }
+
+    /** The opening of the second life. */
+    enum Opening {
+        /** Nothing happens to it. */
+        WHOLE,
+        /** It was tried before, and crashed on the way. */
+        AFTER_ONE_THAT_CRASHED,
+        /** It was tried before, and killed on the way. */
+        AFTER_ONE_THAT_WAS_KILLED
+    }
+
     /** The number of values of each column. */
     static List<Integer> sizes() {
         return List.of(
@@ -59,7 +76,9 @@ record CombinedConditions(Size size, Room room, End end, Gap gap, Node node, Cac
                 End.values().length,
                 Gap.values().length,
                 Node.values().length,
-                Cache.values().length);
+                Cache.values().length,
+                Age.values().length,
+                Opening.values().length);
     }
 
     static CombinedConditions of(List<Integer> numbers) {
@@ -69,6 +88,8 @@ record CombinedConditions(Size size, Room room, End end, Gap gap, Node node, Cac
                 End.values()[numbers.get(2)],
                 Gap.values()[numbers.get(3)],
                 Node.values()[numbers.get(4)],
-                Cache.values()[numbers.get(5)]);
+                Cache.values()[numbers.get(5)],
+                Age.values()[numbers.get(6)],
+                Opening.values()[numbers.get(7)]);
     }
 }

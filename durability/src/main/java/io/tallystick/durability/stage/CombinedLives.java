@@ -1,10 +1,12 @@
 package io.tallystick.durability.stage;
 
 import io.tallystick.durability.Counts;
+import io.tallystick.durability.stage.CombinedConditions.Age;
 import io.tallystick.durability.stage.CombinedConditions.Cache;
 import io.tallystick.durability.stage.CombinedConditions.End;
 import io.tallystick.durability.stage.CombinedConditions.Gap;
 import io.tallystick.durability.stage.CombinedConditions.Node;
+import io.tallystick.durability.stage.CombinedConditions.Opening;
 import io.tallystick.durability.stage.CombinedConditions.Room;
 import io.tallystick.durability.stage.CombinedConditions.Size;
 import io.tallystick.durability.subject.ConfiguredSubject;
@@ -18,6 +20,7 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.StoreOption;
+import io.tallystick.testkit.Seeds;
 import io.tallystick.testkit.States;
 import io.tallystick.testkit.disk.DiskFault;
 import io.tallystick.testkit.disk.DiskOperation;
@@ -30,6 +33,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 
 /** Three lives of a store on a simulated disk under combined conditions, judged by an oracle. For one run. */
@@ -40,10 +44,14 @@ final class CombinedLives {
     private static final long LARGE = 128 * StoreOption.KIB;
     private static final long EVER = Long.MAX_VALUE / 2;
     private static final int STEPS = 20;
+    private static final int ROUNDS = 40;
     private static final int FILLING_WRITES = 400;
     private static final int STATE_BYTES = 6_000;
     private static final int ROOM_STEP_BYTES = 32 * 1024;
     private static final int MAX_ROOM_STEPS = 40;
+    // About as many as an opening makes after the segment size was changed.
+    private static final int OPENING_OPERATIONS = 40;
+    private static final long PRIME = 1_000_003;
 
     private final ConfiguredSubject subject;
     private final CombinedConditions row;
@@ -79,6 +87,9 @@ final class CombinedLives {
         ObjectStore store = subject.open(disk, configuration(row.size() == Size.SMALLER ? LARGE : SMALL, "one"));
         ObjectStore watched = oracle.watch(store);
         StoreWorkload.history(seed, STEPS).run(watched);
+        if (row.age() == Age.TURNED_OVER) {
+            StoreWorkload.churn(seed, ROUNDS).run(watched);
+        }
         if (row.room() == Room.FULL_IN_FIRST_LIFE) {
             simulated.setCapacity(usedBytes() + STATE_BYTES);
             fill(watched);
@@ -219,13 +230,33 @@ final class CombinedLives {
         simulated.setQuota(EVER, EVER);
     }
 
-    private void secondLife() throws IOException {
+    private void limitRoom() throws IOException {
         thereIsRoomAgain();
         if (row.room() == Room.FULL_AT_OPENING) {
             simulated.setCapacity(usedBytes());
         } else if (row.room() == Room.QUOTA_USED_UP) {
             simulated.setQuota(usedBytes(), files().size());
         }
+    }
+
+    /** An opening whose disk dies, at an operation that differs from row to row. The next one must find everything. */
+    private void openingThatDies() throws IOException {
+        limitRoom();
+        Random random = Seeds.random(seed * PRIME + row.toString().hashCode());
+        simulated.crashAt(simulated.operations() + 1 + random.nextInt(OPENING_OPERATIONS));
+        try {
+            subject.open(simulated, configuration(sizeAfterwards(), "one")).close();
+        } catch (StoreException diedOrRefused) {
+            refusedOpenings++;
+        }
+        simulated = row.opening() == Opening.AFTER_ONE_THAT_CRASHED ? simulated.crash(seed) : simulated.kill();
+    }
+
+    private void secondLife() throws IOException {
+        if (row.opening() != Opening.WHOLE) {
+            openingThatDies();
+        }
+        limitRoom();
         try (ObjectStore store = openedWithMoreRoomIfNeeded()) {
             oracle.checkRecovered(store);
             ObjectStore watched = oracle.watch(store);

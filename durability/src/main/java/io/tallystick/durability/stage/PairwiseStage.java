@@ -12,9 +12,9 @@ import java.util.Optional;
 
 /**
  * Combined conditions: the segment size was changed, the disk is full, the first life was closed, crashed or killed, a
- * write was in flight at its end, the store belongs to a node, and the page cache has missed a write. A case is a table
- * in which each pair of two conditions stands in a row; the seed makes the table. Each row goes through the oracle on a
- * simulated disk.
+ * write was in flight at its end, the store belongs to a node, the page cache has missed a write, files had several
+ * lives, and an opening died. A case is a table in which each pair of two conditions stands in a row; the seed makes the
+ * table. Each row goes through the oracle on a simulated disk.
  *
  * <p>The way to the disk is the subject, so each row meets each way. The JDK is that of the run.
  */
@@ -28,8 +28,8 @@ public final class PairwiseStage implements Stage {
 
     @Override
     public String description() {
-        return "a table of all pairs of conditions: segment size, room, end, gap, node, page cache; on JDK "
-                + Runtime.version().feature();
+        return "a table of all pairs of conditions: segment size, room, end, gap, node, page cache, age, opening; on"
+                + " JDK " + Runtime.version().feature();
     }
 
     @Override
