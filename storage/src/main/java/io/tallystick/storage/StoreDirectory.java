@@ -418,9 +418,10 @@ public final class StoreDirectory implements AutoCloseable {
         return StoreIdentity.create(disk, path, kind);
     }
 
-    // An earlier opener may have been killed before it forced the name of tallystick.store. A crash that kept the
-    // store's
-    // first file and lost that name would leave a directory that every opener refuses.
+    /**
+     * An earlier opener may have been killed before it forced the name of tallystick.store. A crash that kept the
+     * store's first file and lost that name would leave a directory that every opener refuses.
+     */
     private static void forceNameOfEmptyStore(Disk disk, Path path) throws IOException {
         if (strangers(disk, path).isEmpty()) {
             disk.forceDirectory(path);

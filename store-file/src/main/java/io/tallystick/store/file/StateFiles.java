@@ -154,7 +154,7 @@ final class StateFiles {
      * meanwhile. The reader checks afterwards that this is still the key's state, and otherwise drops the image.
      *
      * @throws CorruptStoreException the file is damaged, missing, or another key's
-     * @throws StoreIoException it cannot be read, or was lost before it was forced, by a store that has failed
+     * @throws StoreIoException it cannot be read, or was lost before it was forced
      */
     private StateImage read(TypeDirectory directory, StateKey key, StoredState stored) {
         Path state = directory.stateFile(key.id());
@@ -165,7 +165,7 @@ final class StateFiles {
         try {
             return read(elsewhere.path(), key).image();
         } catch (StoreException failed) {
-            return readRenamed(state, key, elsewhere.sequence(), failed);
+            return readRenamed(state, key, elsewhere, failed);
         }
     }
 
@@ -174,12 +174,14 @@ final class StateFiles {
      * so if the rename was done and reported as failed. The sequence tells the file from the one that had the name
      * before.
      *
-     * <p>Where the store has failed, the system may have lost a file that was not forced. That is no damage.
+     * <p>The system may have lost the content of a file that was not forced. That is no damage: nothing was promised,
+     * and no backup has that state. A store that has not failed yet will be told by the force.
      */
-    private StateImage readRenamed(Path state, StateKey key, long expectedSequence, StoreException notElsewhere) {
+    private StateImage readRenamed(
+            Path state, StateKey key, StoredState.Elsewhere elsewhere, StoreException notElsewhere) {
         try {
             StateFileReader.Content content = read(state, key);
-            if (content.sequence() == expectedSequence) {
+            if (content.sequence() == elsewhere.sequence()) {
                 return content.image();
             }
         } catch (StoreIoException unreadable) { // it is there, so nothing is missing
@@ -188,14 +190,23 @@ final class StateFiles {
         } catch (StoreException alsoFailed) {
             notElsewhere.addSuppressed(alsoFailed);
         }
-        if (failStop.failure().isPresent() && notElsewhere instanceof CorruptStoreException) {
+        boolean maybeLost = failStop.failure().isPresent() || isThere(elsewhere.path());
+        if (maybeLost && notElsewhere instanceof CorruptStoreException) {
             throw new StoreIoException(
-                    "the state of " + key.toPrintable() + " was not on disk when the store failed, and cannot be read ("
+                    "the state of " + key.toPrintable() + " was not on disk yet, and cannot be read ("
                             + notElsewhere.getMessage()
                             + "); close the store, mend the cause and open it again: recovery finds the states on disk",
                     notElsewhere);
         }
         throw notElsewhere;
+    }
+
+    private boolean isThere(Path path) {
+        try {
+            return disk.kindOf(path) != Disk.PathKind.MISSING;
+        } catch (IOException unknown) {
+            return true;
+        }
     }
 
     private StateFileReader.Content read(Path path, StateKey key) {

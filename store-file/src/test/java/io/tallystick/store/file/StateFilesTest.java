@@ -78,6 +78,19 @@ class StateFilesTest {
                 .hasMessageContaining("open it again");
     }
 
+    /** The store has not been told of the loss yet: the next force will tell. */
+    @Test
+    void whatTheSystemHasLostBeforeItWasForcedIsNotCalledDamaged() throws IOException {
+        StoredState deferred =
+                files.write(type, KEY, IMAGE.write(new byte[] {4})).stored();
+        disk.open(deferred.elsewhere().path(), OpenMode.READ_WRITE).truncate(0);
+
+        assertThatThrownBy(() -> files.imageOf(type, KEY, deferred))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining(deferred.elsewhere().path().toString())
+                .hasMessageContaining("open it again");
+    }
+
     @Test
     void aFileWithNeitherNameIsMissing() throws IOException {
         disk.delete(type.stateFile(KEY.id()));
