@@ -84,10 +84,11 @@ final class SegmentFactory {
     }
 
     private void writeFile(Path path, SegmentHeader header) throws IOException {
-        ByteBuffer zeros = ByteBuffer.allocateDirect(ZEROS_BYTES);
+        int chunkBytes = (int) Math.min(ZEROS_BYTES, header.segmentBytes());
+        ByteBuffer zeros = ByteBuffer.allocateDirect(chunkBytes);
         try (DiskFile file = disk.open(path, OpenMode.CREATE_NEW)) {
-            for (long position = 0; position < header.segmentBytes(); position += ZEROS_BYTES) {
-                zeros.clear().limit((int) Math.min(ZEROS_BYTES, header.segmentBytes() - position));
+            for (long position = 0; position < header.segmentBytes(); position += chunkBytes) {
+                zeros.clear().limit((int) Math.min(chunkBytes, header.segmentBytes() - position));
                 if (position == 0) {
                     header.encodeTo(zeros, storeId);
                 }

@@ -53,8 +53,11 @@ public final class SegmentedLog implements RecordLog {
         this.nextSequence = recovered.firstSequence();
         this.durableSequence = nextSequence - 1;
         this.writers = new ArrayBlockingQueue<>(writesInFlight());
+        // No batch is longer than a segment. Direct memory comes back only with a garbage collection, so a process that
+        // opens stores again and again would hold much that no store uses.
+        int capacity = (int) Math.min(MAX_BATCH_BYTES, context.options().segmentBytes());
         while (writers.remainingCapacity() > 0) {
-            writers.add(new BatchWriter(MAX_BATCH_BYTES, Math.max(blockBytes, io.alignment())));
+            writers.add(new BatchWriter(capacity, Math.max(blockBytes, io.alignment())));
         }
     }
 
