@@ -165,7 +165,7 @@ final class DiskSequentialFile implements SequentialFile {
 
     @Override
     public void fill(int size) throws IOException {
-        ByteBuffer zeros = ByteBuffer.allocateDirect(CHUNK_BYTES);
+        ByteBuffer zeros = ByteBuffer.allocateDirect(Math.min(CHUNK_BYTES, size)); // a small file takes little memory
         for (long at = 0; at < size; at += CHUNK_BYTES) {
             handle.writeFully(zeros.clear().limit((int) Math.min(CHUNK_BYTES, size - at)), at);
         }
