@@ -2,14 +2,13 @@ package io.tallystick.store.journal.segment;
 
 import io.tallystick.storage.DiskFile;
 import io.tallystick.store.log.spi.RecordHome;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** One life of a segment file: its header, and the count of its live records. */
-final class Segment implements RecordHome, Closeable {
+final class Segment implements RecordHome {
     private final Path path;
     private final SegmentHeader header;
     // For durable writes, in the way that was chosen for the store.
@@ -101,8 +100,7 @@ final class Segment implements RecordHome, Closeable {
         return freed;
     }
 
-    @Override
-    public void close() throws IOException {
+    void close() throws IOException {
         try (readFile) {
             writeFile.close();
         }

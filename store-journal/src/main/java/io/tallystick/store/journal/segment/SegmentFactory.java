@@ -73,13 +73,16 @@ final class SegmentFactory {
     }
 
     /** Lists the segment, or closes it: nobody else knows its files. */
-    private void addSpare(Segment spare) throws IOException {
+    private void addSpare(Segment spare) {
         try {
             ring.addSpare(spare);
         } catch (RuntimeException | Error unlisted) {
-            try (spare) {
-                throw unlisted;
+            try {
+                spare.close();
+            } catch (IOException alsoFailed) {
+                unlisted.addSuppressed(alsoFailed);
             }
+            throw unlisted;
         }
     }
 

@@ -69,10 +69,12 @@ public final class SegmentedLog implements RecordLog {
         try {
             return new SegmentedLog(context, recovered, blockBytes);
         } catch (RuntimeException | Error failed) {
-            SegmentPool opened = recovered.pool();
-            try (opened) {
-                throw failed;
+            try {
+                recovered.pool().close();
+            } catch (IOException alsoFailed) {
+                failed.addSuppressed(alsoFailed);
             }
+            throw failed;
         }
     }
 
