@@ -13,8 +13,8 @@ import java.util.Optional;
 /**
  * Combined conditions: the segment size was changed, the disk is full, the first life was closed, crashed or killed, a
  * write was in flight at its end, the store belongs to a node, the page cache has missed a write, files had several
- * lives, and an opening died. A case is a table in which each pair of two conditions stands in a row; the seed makes the
- * table. Each row goes through the oracle on a simulated disk.
+ * lives, and an opening died. A case is a table in which each pair of two conditions stands in a row; the seed makes
+ * the table. Each row goes through the oracle on a simulated disk.
  *
  * <p>The way to the disk is the subject, so each row meets each way. The JDK is that of the run.
  */

@@ -87,8 +87,7 @@ public final class GroupCommit implements StageCompleter.Follower {
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final AtomicBoolean failureLogged = new AtomicBoolean();
     private final AtomicInteger unsettled = new AtomicInteger(); // batches that were taken, not wholly settled
-    // Flights that their threads could not end, the last one first.
-    private final AtomicReference<Flight> leftBehind = new AtomicReference<>();
+    private final LeftFlights leftBehind = new LeftFlights(this::conclude);
 
     private final ReentrantLock layout = new ReentrantLock();
     // All guarded by the layout lock; carry is also read without it, to see whether there is work.
@@ -371,7 +370,8 @@ public final class GroupCommit implements StageCompleter.Follower {
             isOver = true;
         } catch (Throwable thrown) { // callers wait for appends of the flight
             flight.trouble = thrown;
-            leaveBehind(flight);
+            leftBehind.add(flight);
+            writers.rouseAll();
         }
         logIfFailed();
         return isOver;
@@ -450,30 +450,13 @@ public final class GroupCommit implements StageCompleter.Follower {
         return hasLeftBehind() || (hasUrgent() && permits.isFree());
     }
 
-    private void leaveBehind(Flight flight) {
-        do {
-            flight.below = leftBehind.get();
-        } while (!leftBehind.compareAndSet(flight.below, flight));
-        writers.rouseAll();
-    }
-
     boolean hasLeftBehind() {
-        return leftBehind.get() != null;
+        return leftBehind.hasAny();
     }
 
-    /** Ends the flights that their threads could not end; what this one cannot end either is left behind again. */
+    /** Ends the flights that their threads could not end. */
     void endLeftBehind() {
-        Flight flight = leftBehind.getAndSet(null);
-        while (flight != null) {
-            Flight below = flight.below;
-            try {
-                conclude(flight);
-            } catch (Throwable again) { // it was told by the first one, and the next try goes on where this one stopped
-                leaveBehind(flight);
-                LockSupport.parkNanos(this, SETTLING_NANOS);
-            }
-            flight = below;
-        }
+        leftBehind.endAll();
         logIfFailed();
     }
 
