@@ -6,6 +6,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -13,6 +15,8 @@ import java.util.concurrent.TimeUnit;
  * it is the primary. All traffic between clients, servers and each other can go through proxies.
  */
 final class PostgresCluster implements AutoCloseable {
+    private static final Set<Integer> GIVEN_PORTS = ConcurrentHashMap.newKeySet();
+
     private static final int PATIENCE_SECONDS = 60;
     private static final int POLL_MILLIS = 20;
     private static final int COPY_SHARE = 4;
@@ -62,8 +66,13 @@ final class PostgresCluster implements AutoCloseable {
     }
 
     static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
+        while (true) {
+            try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                // The system may name a port twice as long as no server listens on it.
+                if (GIVEN_PORTS.add(free.getLocalPort())) {
+                    return free.getLocalPort();
+                }
+            }
         }
     }
 
