@@ -10,9 +10,11 @@ import io.tallystick.benchmarks.subject.SubjectCatalog;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +33,7 @@ import java.util.stream.Stream;
  *
  * <ul>
  *   <li>{@code new}: a new store in an empty directory, without Narayana; for stores of this library
+ *   <li>{@code again}: the same store, which holds nothing; for durable stores of this library
  *   <li>{@code left}: the records of a halted process, without Narayana; for durable stores of this library
  *   <li>{@code narayana}: the same records, by Narayana's recovery store
  * </ul>
@@ -99,6 +102,9 @@ public final class Openings {
             if (subject.isOurs()) {
                 Path empty = newDirectory();
                 note(name + " new", opened(subject, empty, Way.STORE, classPath), bytesIn(empty));
+                if (subject.isDurable()) {
+                    note(name + " again", opened(subject, empty, Way.STORE, classPath), bytesIn(empty));
+                }
             }
             if (subject.isDurable()) {
                 Path left = newDirectory();
@@ -129,7 +135,14 @@ public final class Openings {
         Path copy = newDirectory();
         try (Stream<Path> tree = Files.walk(source)) {
             for (Path path : tree.skip(1).toList()) {
-                Files.copy(path, copy.resolve(source.relativize(path)));
+                Path target = copy.resolve(source.relativize(path));
+                Files.copy(path, target);
+                // The process that was halted left nothing unwritten: an opening would pay for writing the copy.
+                if (Files.isRegularFile(target)) {
+                    try (FileChannel written = FileChannel.open(target, StandardOpenOption.WRITE)) {
+                        written.force(true);
+                    }
+                }
             }
         }
         return copy;
