@@ -83,12 +83,12 @@ final class ProcessTable {
                 entries.put(name, shared.getProperty(name, ""));
             }
         }
-        OWN.forEach((name, text) -> {
-            if (name.startsWith(prefix)) {
-                entries.put(name, text);
-                shared.putIfAbsent(name, text);
+        for (Map.Entry<String, String> own : OWN.entrySet()) {
+            if (own.getKey().startsWith(prefix)) {
+                entries.put(own.getKey(), own.getValue());
+                shared.putIfAbsent(own.getKey(), own.getValue());
             }
-        });
+        }
         return entries;
     }
 

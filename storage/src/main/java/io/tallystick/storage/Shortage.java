@@ -76,8 +76,18 @@ public final class Shortage {
             return false;
         }
         String lower = text.toLowerCase(Locale.ROOT);
-        return ENGLISH.stream().anyMatch(lower::contains)
-                || translated.stream().anyMatch(known -> lower.contains(known.toLowerCase(Locale.ROOT)));
+        // Loops: each opening of a store comes here, and streams cost a new process 1 ms each.
+        for (String known : ENGLISH) {
+            if (lower.contains(known)) {
+                return true;
+            }
+        }
+        for (String known : translated) {
+            if (lower.contains(known.toLowerCase(Locale.ROOT))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -117,7 +127,8 @@ public final class Shortage {
         } catch (FileSystemException refused) {
             return Optional.empty();
         } catch (IOException full) {
-            return Optional.ofNullable(full.getMessage()).filter(text -> !text.isBlank());
+            String text = full.getMessage();
+            return text == null || text.isBlank() ? Optional.empty() : Optional.of(text);
         }
     }
 

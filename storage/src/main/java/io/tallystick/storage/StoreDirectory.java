@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
@@ -83,7 +84,9 @@ public final class StoreDirectory implements AutoCloseable {
     public record Taker(Optional<String> nodeId, boolean isAdopter, Duration patience) {
         /** @throws IllegalArgumentException the node's id has another form, or an adopter names none */
         public Taker {
-            nodeId.ifPresent(NodeBinding::checkNode);
+            if (nodeId.isPresent()) {
+                NodeBinding.checkNode(nodeId.get());
+            }
             Objects.requireNonNull(patience, "patience");
             if (isAdopter && nodeId.isEmpty()) {
                 throw new IllegalArgumentException("an adopter must name the node (tallystick.node-id)");
@@ -153,13 +156,14 @@ public final class StoreDirectory implements AutoCloseable {
             // Read again under the lock: another process may have made the store in between.
             checkNoSwap(disk, path);
             Optional<StoreIdentity> found = readFitting(disk, path, kind, nodeId);
-            if (found.isEmpty()) {
-                checkMayBecomeStore(disk, path, expectExisting);
-            }
+            StoreIdentity identity;
             if (found.isPresent()) {
                 forceNameOfEmptyStore(disk, path);
+                identity = found.get();
+            } else {
+                checkMayBecomeStore(disk, path, expectExisting);
+                identity = created(disk, path, kind);
             }
-            StoreIdentity identity = found.isPresent() ? found.get() : created(disk, path, kind);
             Optional<String> node = bound(disk, path, identity, nodeId);
             writeOwner(disk, path, taker.isAdopter());
             warnOfFileSystem(disk, path);
@@ -397,8 +401,10 @@ public final class StoreDirectory implements AutoCloseable {
         } catch (IOException unknown) {
             return;
         }
-        FileSystemConcern.about(type)
-                .ifPresent(concern -> LOG.log(System.Logger.Level.WARNING, concern.warning(path.toString(), type)));
+        Optional<FileSystemConcern> concern = FileSystemConcern.about(type);
+        if (concern.isPresent()) {
+            LOG.log(System.Logger.Level.WARNING, concern.get().warning(path.toString(), type));
+        }
     }
 
     // An earlier opener may have been killed between creating a directory and forcing its name. So the opener that
@@ -429,7 +435,9 @@ public final class StoreDirectory implements AutoCloseable {
     }
 
     private static List<Path> strangers(Disk disk, Path path) throws IOException {
-        return disk.list(path).stream().filter(file -> !isOwnFile(file)).toList();
+        List<Path> strangers = new ArrayList<>(disk.list(path));
+        strangers.removeIf(StoreDirectory::isOwnFile);
+        return strangers;
     }
 
     /** Whether the files of the store in this directory are being exchanged for others, or that was cut off. */

@@ -3,6 +3,7 @@ package io.tallystick.storage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -53,10 +54,13 @@ public final class UnansweredWrites {
             return Optional.of(directory);
         }
         boolean hasOtherNames = Files.exists(directory); // one on a simulated disk has not
-        return ProcessTable.entries(PREFIX).entrySet().stream()
-                .map(entry -> Path.of(entry.getKey().substring(PREFIX.length()), entry.getValue()))
-                .filter(file -> file.startsWith(directory) || hasOtherNames && isBelowSame(file, directory))
-                .findFirst();
+        for (Map.Entry<String, String> entry : ProcessTable.entries(PREFIX).entrySet()) {
+            Path file = Path.of(entry.getKey().substring(PREFIX.length()), entry.getValue());
+            if (file.startsWith(directory) || hasOtherNames && isBelowSame(file, directory)) {
+                return Optional.of(file);
+            }
+        }
+        return Optional.empty();
     }
 
     /** Whether one of the directories above the file is this one by another name, such as that of a second mount. */

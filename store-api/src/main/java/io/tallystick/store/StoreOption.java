@@ -208,9 +208,7 @@ public final class StoreOption<T> {
             "connections that write, each a batch at a time, 1 to 8");
 
     private static final List<StoreOption<?>> KNOWN = List.copyOf(ALL);
-    private static final SettingFamily FAMILY = SettingFamily.of(
-                    "tallystick.",
-                    KNOWN.stream().<Setting<?>>map(option -> option.setting).toList())
+    private static final SettingFamily FAMILY = SettingFamily.of("tallystick.", settings())
             .owningTheFile()
             .retiring(List.of("tallystick.journal.wait-strategy"))
             .leaving(
@@ -219,6 +217,14 @@ public final class StoreOption<T> {
                     List.of("TALLYSTICK_REAPER_", "TALLYSTICK_BENCH_", "TALLYSTICK_PORT", "TALLYSTICK_SERVICE_"));
 
     private final Setting<T> setting;
+
+    private static List<Setting<?>> settings() {
+        List<Setting<?>> settings = new ArrayList<>();
+        for (StoreOption<?> option : KNOWN) {
+            settings.add(option.setting);
+        }
+        return settings;
+    }
 
     private StoreOption(Setting<T> setting) {
         this.setting = setting;

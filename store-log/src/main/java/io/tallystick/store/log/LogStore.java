@@ -87,10 +87,6 @@ public final class LogStore implements ObjectStore {
                 statistics,
                 stages,
                 removal -> index.remove(removal.key(), removal));
-        for (Version version : index.values()) {
-            statistics.recordsChanged(1);
-            statistics.bytesChanged(version.stateBytes());
-        }
     }
 
     /**
@@ -112,8 +108,13 @@ public final class LogStore implements ObjectStore {
         GroupCommit running = null;
         try {
             LogStore store = new LogStore(log, index, home, settings);
-            StoreStatistics recovered = store.statistics();
-            recovery.ended(recovered.records(), recovered.bytes());
+            long bytes = 0;
+            for (Version version : index.values()) {
+                bytes += version.stateBytes();
+            }
+            store.statistics.recordsChanged(index.size());
+            store.statistics.bytesChanged(bytes);
+            recovery.ended(index.size(), bytes);
             store.commits.start();
             running = store.commits;
             log.start(store.new IndexRewriter());
