@@ -50,10 +50,9 @@ public final class RecordFuzz implements BiConsumer<Random, Integer> {
         // The record begins inside a buffer; the decoder must not read the bytes behind it.
         byte[] buffer = new byte[MARGIN + damaged.length];
         System.arraycopy(damaged, 0, buffer, MARGIN, damaged.length);
-        ByteBuffer source = ByteBuffer.wrap(buffer).order(ByteOrder.LITTLE_ENDIAN);
         try {
-            RecordDecoder.Header header = decoder.decodeHeader(source, MARGIN, buffer.length);
-            StateImage image = RecordDecoder.imageOf(source, MARGIN, header);
+            RecordDecoder.Header header = decoder.decodeHeader(buffer, MARGIN, buffer.length);
+            StateImage image = RecordDecoder.imageOf(buffer, MARGIN, header);
             if (!sealed && !Arrays.equals(record, damaged)) {
                 throw new AssertionError("I3 no invention violated: a damaged record was read as " + image + " of "
                         + header.key().toPrintable());

@@ -11,7 +11,6 @@ import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreDescription;
 import io.tallystick.store.log.commit.WaitStrategy;
 import io.tallystick.store.log.record.RecordDecoder;
-import io.tallystick.store.log.record.RecordFormat;
 import io.tallystick.store.log.spi.RecordHome;
 import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.log.spi.Version;
@@ -273,10 +272,10 @@ class LogStoreTest {
 
         @Override
         public StateImage read(Version version) throws IOException {
-            ByteBuffer bytes = ByteBuffer.wrap(version.record()).order(RecordFormat.ORDER);
+            byte[] bytes = version.record();
             try {
                 return RecordDecoder.imageOf(
-                        bytes, 0, new RecordDecoder(STORE_ID).decodeHeader(bytes, 0, bytes.capacity()));
+                        bytes, 0, new RecordDecoder(STORE_ID).decodeHeader(bytes, 0, bytes.length));
             } catch (RecordDecoder.BadRecordException damaged) {
                 throw new IOException(damaged);
             }

@@ -77,7 +77,7 @@ final class BatchDecoder {
         for (int i = 0; i < batch.header().records(); i++) {
             RecordDecoder.Header record;
             try {
-                record = records.decodeHeader(body, offset, body.capacity());
+                record = records.decodeHeader(body.array(), offset, body.capacity());
             } catch (RecordDecoder.BadRecordException bad) {
                 throw new DamagedBatchException(
                         offset, "the record at byte " + offset + " is damaged: " + bad.getMessage());

@@ -12,7 +12,6 @@ import io.tallystick.store.spi.InspectedFile;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StoreInspection;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -287,8 +286,7 @@ final class LogInspection {
 
         @Override
         public StateImage image() {
-            ByteBuffer record = ByteBuffer.wrap(bytes).order(RecordFormat.ORDER);
-            return RecordDecoder.imageOf(record, 0, header);
+            return RecordDecoder.imageOf(bytes, 0, header);
         }
     }
 }

@@ -5,13 +5,11 @@ import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.log.record.RecordDecoder;
-import io.tallystick.store.log.record.RecordFormat;
 import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -181,9 +179,10 @@ final class PostgresLog implements RecordLog {
 
     @Override
     public StateImage read(Version version) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(version.record()).order(RecordFormat.ORDER);
+        byte[] bytes = version.record();
         try {
-            RecordDecoder.Header header = new RecordDecoder(storeId).decodeHeader(bytes, 0, bytes.capacity());
+            RecordDecoder.Header header =
+                    new RecordDecoder(storeId, version.key()).decodeHeader(bytes, 0, bytes.length);
             return RecordDecoder.imageOf(bytes, 0, header);
         } catch (RecordDecoder.BadRecordException bad) {
             throw new IOException(

@@ -5,12 +5,10 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.journal.JournalContext;
 import io.tallystick.store.journal.io.LogIo;
 import io.tallystick.store.log.record.RecordDecoder;
-import io.tallystick.store.log.record.RecordFormat;
 import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StateImage;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
@@ -266,9 +264,10 @@ final class ArtemisLog implements RecordLog {
 
     @Override
     public StateImage read(Version version) {
-        ByteBuffer bytes = ByteBuffer.wrap(version.record()).order(RecordFormat.ORDER);
+        byte[] bytes = version.record();
         try {
-            RecordDecoder.Header header = new RecordDecoder(context.storeId()).decodeHeader(bytes, 0, bytes.capacity());
+            RecordDecoder.Header header =
+                    new RecordDecoder(context.storeId(), version.key()).decodeHeader(bytes, 0, bytes.length);
             return RecordDecoder.imageOf(bytes, 0, header);
         } catch (RecordDecoder.BadRecordException bad) {
             throw new CorruptStoreException(

@@ -10,7 +10,6 @@ import io.tallystick.store.journal.inspect.JournalInspector;
 import io.tallystick.store.journal.inspect.RecordOnDisk;
 import io.tallystick.store.journal.io.BestEffortFile;
 import io.tallystick.store.log.record.RecordDecoder;
-import io.tallystick.store.log.record.RecordFormat;
 import io.tallystick.store.spi.Damage;
 import io.tallystick.store.spi.InspectedFile.Role;
 import java.io.IOException;
@@ -259,7 +258,7 @@ final class ArtemisReading implements JournalInspector.Files {
         }
 
         private Live decoded(ByteBuffer file, int bodyAt, int bodyBytes) {
-            ByteBuffer bytes = file.duplicate().order(RecordFormat.ORDER);
+            byte[] bytes = file.array();
             String reason;
             try {
                 RecordDecoder.Header header = decoder.decodeHeader(bytes, bodyAt, bodyAt + bodyBytes);

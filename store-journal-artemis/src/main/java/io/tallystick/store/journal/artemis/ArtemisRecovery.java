@@ -10,7 +10,6 @@ import io.tallystick.store.journal.JournalContext;
 import io.tallystick.store.journal.artemis.room.RoomRequests;
 import io.tallystick.store.journal.io.DamageListener;
 import io.tallystick.store.log.record.RecordDecoder;
-import io.tallystick.store.log.record.RecordFormat;
 import io.tallystick.store.log.spi.Version;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -268,7 +267,7 @@ final class ArtemisRecovery {
             byte[] record = loaded.record;
             RecordDecoder.Header header;
             try {
-                header = decoder.decodeHeader(ByteBuffer.wrap(record).order(RecordFormat.ORDER), 0, record.length);
+                header = decoder.decodeHeader(record, 0, record.length);
             } catch (RecordDecoder.BadRecordException bad) {
                 throw new CorruptStoreException(
                         loaded.path, 0, "record-id=" + entry.getKey() + " is damaged: " + bad.getMessage(), REMEDY);

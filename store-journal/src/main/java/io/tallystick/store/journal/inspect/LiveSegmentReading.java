@@ -14,7 +14,6 @@ import io.tallystick.store.log.record.RecordDecoder;
 import io.tallystick.store.spi.Damage;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -343,7 +342,7 @@ final class LiveSegmentReading {
         }
 
         @Override
-        public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+        public void record(long position, RecordDecoder.Header record, byte[] bytes, int offset) {
             if (counts) {
                 records.apply(record, life.header.segmentId(), () -> kept(position, record, bytes, offset));
             } else if (countsBeyond) {
@@ -354,9 +353,9 @@ final class LiveSegmentReading {
             }
         }
 
-        private RecordOnDisk kept(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+        private RecordOnDisk kept(long position, RecordDecoder.Header record, byte[] bytes, int offset) {
             byte[] copy = new byte[record.length()];
-            bytes.get(offset, copy);
+            System.arraycopy(bytes, offset, copy, 0, copy.length);
             return new RecordOnDisk(file, position, record, copy);
         }
     }

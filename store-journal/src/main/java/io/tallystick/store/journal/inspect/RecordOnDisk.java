@@ -73,9 +73,9 @@ public final class RecordOnDisk implements InspectedRecord {
 
     @Override
     public StateImage image() {
-        ByteBuffer bytes = (kept == null ? read() : ByteBuffer.wrap(kept)).order(RecordFormat.ORDER);
+        byte[] bytes = kept == null ? read() : kept;
         try {
-            RecordDecoder.Header found = new RecordDecoder(file.storeId).decodeHeader(bytes, 0, bytes.capacity());
+            RecordDecoder.Header found = new RecordDecoder(file.storeId, key()).decodeHeader(bytes, 0, bytes.length);
             if (!found.key().equals(key())) {
                 throw changed("it holds another key");
             }
@@ -85,10 +85,10 @@ public final class RecordOnDisk implements InspectedRecord {
         }
     }
 
-    private ByteBuffer read() {
-        ByteBuffer bytes = ByteBuffer.allocate(header.length());
+    private byte[] read() {
+        byte[] bytes = new byte[header.length()];
         try (DiskFile open = file.open()) {
-            open.readFully(bytes, offset);
+            open.readFully(ByteBuffer.wrap(bytes), offset);
             return bytes;
         } catch (IOException unreadable) {
             throw new StoreIoException(

@@ -26,7 +26,7 @@ final class SegmentSalvage {
     /** Gets the finds, in the order of the file. */
     interface Finds {
         /** A record that is whole. */
-        void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset);
+        void record(long position, RecordDecoder.Header record, byte[] bytes, int offset);
 
         /**
          * A place where a record was.
@@ -85,11 +85,11 @@ final class SegmentSalvage {
                         limit - position, RecordFormat.HEADER_BYTES + StateKey.MAX_TYPE_BYTES + ObjectId.MAX_BYTES);
                 finds.lost(
                         position,
-                        decoder.claimedKey(bytes(position, rest), 0, rest),
+                        decoder.claimedKey(bytes(position, rest).array(), 0, rest),
                         "a record's length is damaged, so those behind it in its batch cannot be found");
                 return position;
             }
-            ByteBuffer record = bytes(position, length);
+            byte[] record = bytes(position, length).array();
             try {
                 finds.record(position, decoder.decodeHeader(record, 0, length), record, 0);
             } catch (RecordDecoder.BadRecordException bad) {

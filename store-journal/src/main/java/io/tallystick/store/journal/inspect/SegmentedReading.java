@@ -163,7 +163,7 @@ final class SegmentedReading {
                 }
 
                 @Override
-                public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+                public void record(long position, RecordDecoder.Header record, byte[] bytes, int offset) {
                     // the replay applies it
                 }
             });
@@ -231,7 +231,7 @@ final class SegmentedReading {
         }
 
         @Override
-        public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+        public void record(long position, RecordDecoder.Header record, byte[] bytes, int offset) {
             if (counts) {
                 records.apply(record, header.segmentId(), () -> new RecordOnDisk(storeFile, position, record, null));
             }

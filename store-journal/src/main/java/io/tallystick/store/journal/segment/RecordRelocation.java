@@ -7,7 +7,6 @@ import io.tallystick.store.log.spi.RecordLog.Carried;
 import io.tallystick.store.log.spi.RecordLog.Rewriter;
 import io.tallystick.store.log.spi.Version;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -37,7 +36,7 @@ final class RecordRelocation {
             }
 
             @Override
-            public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+            public void record(long position, RecordDecoder.Header record, byte[] bytes, int offset) {
                 if (!isBeyond) {
                     return;
                 }
@@ -67,7 +66,7 @@ final class RecordRelocation {
             }
 
             @Override
-            public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+            public void record(long position, RecordDecoder.Header record, byte[] bytes, int offset) {
                 if (record.flags() != 0) {
                     addIfLatest(position, record, bytes, offset);
                 }
@@ -94,16 +93,16 @@ final class RecordRelocation {
             this.rewriter = rewriter;
         }
 
-        final void addIfLatest(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+        final void addIfLatest(long position, RecordDecoder.Header record, byte[] bytes, int offset) {
             Version latest = rewriter.latest(record.key());
             if (latest != null && latest.home() == segment && latest.position() == position) {
                 add(latest, bytes, offset);
             }
         }
 
-        final void add(Version version, ByteBuffer bytes, int offset) {
+        final void add(Version version, byte[] bytes, int offset) {
             byte[] copy = new byte[version.recordLength()];
-            bytes.get(offset, copy);
+            System.arraycopy(bytes, offset, copy, 0, copy.length);
             portion.add(new Carried(version, copy));
             bytesNow += copy.length;
             if (bytesNow >= portionBytes) {

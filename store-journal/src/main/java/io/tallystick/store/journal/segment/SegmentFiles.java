@@ -26,7 +26,7 @@ public final class SegmentFiles {
                 files.add(file);
             }
         }
-        files.sort(Comparator.comparingInt(SegmentFormat::fileNumber));
+        files.sort((one, other) -> Integer.compare(SegmentFormat.fileNumber(one), SegmentFormat.fileNumber(other)));
         return files;
     }
 

@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -201,7 +200,7 @@ public final class SegmentRecovery {
     private Result recover(List<Segment> all, boolean isReady, ConcurrentHashMap<StateKey, Version> index)
             throws IOException {
         disk.forceDirectory(directory);
-        all.sort(Comparator.comparingLong(Segment::id));
+        all.sort((one, other) -> Long.compare(one.id(), other.id()));
         Map<Path, SegmentHeader> headers = new LinkedHashMap<>();
         for (Segment segment : all) {
             headers.put(segment.path(), segment.header());
@@ -236,23 +235,22 @@ public final class SegmentRecovery {
     private void replay(List<Segment> segments, SequenceAudit audit, ConcurrentHashMap<StateKey, Version> index)
             throws IOException {
         SegmentScanner scanner = new SegmentScanner(context.storeId());
-        try (ReadAhead ahead = new ReadAhead()) {
+        try (ReadAhead ahead = new ReadAhead(segments)) {
             for (int i = 0; i < segments.size(); i++) {
-                ahead.await();
-                if (i + 1 < segments.size()) {
-                    Segment next = segments.get(i + 1);
-                    ahead.begin(next.readFile(), next.header().segmentBytes());
-                }
-                replay(segments.get(i), scanner, audit, index);
+                replay(segments.get(i), ahead.startOf(i), scanner, audit, index);
             }
         }
     }
 
     private void replay(
-            Segment segment, SegmentScanner scanner, SequenceAudit audit, ConcurrentHashMap<StateKey, Version> index)
+            Segment segment,
+            long from,
+            SegmentScanner scanner,
+            SequenceAudit audit,
+            ConcurrentHashMap<StateKey, Version> index)
             throws IOException {
         long[] gapStart = new long[1];
-        scanner.scan(segment, new SegmentScanner.Visitor() {
+        scanner.scan(segment, from, new SegmentScanner.Visitor() {
             @Override
             public void batch(ScannedBatch batch) {
                 audit.batch(segment.path(), segment.header().firstSequence(), batch);
@@ -265,7 +263,7 @@ public final class SegmentRecovery {
             }
 
             @Override
-            public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+            public void record(long position, RecordDecoder.Header record, byte[] bytes, int offset) {
                 Version superseded;
                 if (record.flags() == 0) {
                     superseded = index.remove(record.key());

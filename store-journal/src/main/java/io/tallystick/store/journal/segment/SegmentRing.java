@@ -1,9 +1,9 @@
 package io.tallystick.store.journal.segment;
 
+import io.tallystick.storage.SystemRandom;
 import io.tallystick.store.journal.room.Room;
 import java.io.Closeable;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedList;
@@ -25,8 +25,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * it.
  */
 final class SegmentRing implements Closeable {
-    private static final SecureRandom RANDOM = new SecureRandom();
-
     private final ReentrantLock lock;
     private final SegmentPlan plan;
     private final long firstSequence;
@@ -98,7 +96,7 @@ final class SegmentRing implements Closeable {
         long segmentId = nextSegmentId++;
         return new SegmentHeader(
                 segmentId,
-                RANDOM.nextLong(),
+                SystemRandom.nextLong(),
                 bytes,
                 plan.blockBytes(),
                 replacedOrNull == null

@@ -16,11 +16,14 @@ import java.util.zip.CRC32C;
  */
 public final class SegmentScanner {
     private static final int WINDOW_BYTES = 1024 * 1024;
+    private static final byte[] NONE = {};
 
     private final RecordDecoder decoder;
     private final CRC32C crc = new CRC32C();
     private ByteBuffer window = ByteBuffer.allocate(0);
     private long windowStart;
+    // The batch last looked at. Records are decoded from an array; RecordFormat.intAt has the reason.
+    private byte[] batch = NONE;
 
     public SegmentScanner(byte[] storeId) {
         this.decoder = new RecordDecoder(storeId);
@@ -31,8 +34,12 @@ public final class SegmentScanner {
         /** A valid batch; its records follow. */
         void batch(ScannedBatch batch);
 
-        /** A record of the batch last announced. */
-        void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset);
+        /**
+         * A record of the batch last announced.
+         *
+         * @param bytes have the record at {@code offset} while this call runs; others follow in the same array
+         */
+        void record(long position, RecordDecoder.Header record, byte[] bytes, int offset);
 
         /** There is no valid batch from here to the end of the file. */
         default void end(long gapStart) {}
@@ -43,10 +50,19 @@ public final class SegmentScanner {
     }
 
     public void scan(DiskFile file, SegmentHeader header, Visitor visitor) throws IOException {
+        scan(file, header, header.blockBytes(), visitor);
+    }
+
+    /** Scans from this block on. The caller has seen that no {@linkplain #isBatchHeader batch begins} before it. */
+    void scan(Segment segment, long from, Visitor visitor) throws IOException {
+        scan(segment.readFile(), segment.header(), from, visitor);
+    }
+
+    private void scan(DiskFile file, SegmentHeader header, long from, Visitor visitor) throws IOException {
         window.clear().limit(0);
         windowStart = 0;
-        long position = header.blockBytes();
-        long gapStart = position;
+        long position = from;
+        long gapStart = header.blockBytes();
         List<RecordDecoder.Header> records = new ArrayList<>();
         while (position < header.segmentBytes()) {
             int length = validBatchAt(file, header, position, records);
@@ -54,21 +70,23 @@ public final class SegmentScanner {
                 position += header.blockBytes();
                 continue;
             }
-            int start = (int) (position - windowStart);
             long end = position + SegmentFormat.aligned(length, header.blockBytes());
             visitor.batch(new ScannedBatch(
                     position,
                     end,
                     gapStart,
-                    window.getLong(start + SegmentFormat.BATCH_SEQUENCE_OFFSET),
-                    window.getLong(start + SegmentFormat.BATCH_DURABLE_OFFSET)));
+                    RecordFormat.longAt(batch, SegmentFormat.BATCH_SEQUENCE_OFFSET),
+                    RecordFormat.longAt(batch, SegmentFormat.BATCH_DURABLE_OFFSET)));
             int offset = SegmentFormat.BATCH_HEADER_BYTES;
             for (RecordDecoder.Header record : records) {
-                visitor.record(position + offset, record, window, start + offset);
+                visitor.record(position + offset, record, batch, offset);
                 offset += record.length();
             }
             position = end;
             gapStart = end;
+        }
+        if (batch.length > WINDOW_BYTES) {
+            batch = NONE; // rare, and the scanner may live as long as the store
         }
         visitor.end(gapStart);
     }
@@ -100,7 +118,16 @@ public final class SegmentScanner {
         return latest;
     }
 
-    /** The length of the valid batch at this position, with its records in the window; -1 if there is none. */
+    /** Whether a batch of this segment seems to begin at a position of the file whose bytes are here in the buffer. */
+    static boolean isBatchHeader(ByteBuffer bytes, int at, SegmentHeader header, long position) {
+        return bytes.getInt(at + SegmentFormat.BATCH_MAGIC_OFFSET) == SegmentFormat.BATCH_MAGIC
+                && bytes.getLong(at + SegmentFormat.BATCH_SALT_OFFSET) == header.salt()
+                && bytes.getLong(at + SegmentFormat.BATCH_SEGMENT_ID_OFFSET) == header.segmentId()
+                && bytes.getLong(at + SegmentFormat.BATCH_POSITION_OFFSET) == position
+                && bytes.getLong(at + SegmentFormat.BATCH_RESERVED_OFFSET) == 0;
+    }
+
+    /** The length of the valid batch at this position, which then is {@link #batch}; -1 if there is none. */
     private int validBatchAt(DiskFile file, SegmentHeader header, long position, List<RecordDecoder.Header> records)
             throws IOException {
         long left = header.segmentBytes() - position;
@@ -108,11 +135,7 @@ public final class SegmentScanner {
             return -1;
         }
         int start = load(file, position, SegmentFormat.BATCH_HEADER_BYTES, header.segmentBytes());
-        if (window.getInt(start + SegmentFormat.BATCH_MAGIC_OFFSET) != SegmentFormat.BATCH_MAGIC
-                || window.getLong(start + SegmentFormat.BATCH_SALT_OFFSET) != header.salt()
-                || window.getLong(start + SegmentFormat.BATCH_SEGMENT_ID_OFFSET) != header.segmentId()
-                || window.getLong(start + SegmentFormat.BATCH_POSITION_OFFSET) != position
-                || window.getLong(start + SegmentFormat.BATCH_RESERVED_OFFSET) != 0) {
+        if (!isBatchHeader(window, start, header, position)) {
             return -1;
         }
         int length = window.getInt(start + SegmentFormat.BATCH_LENGTH_OFFSET);
@@ -123,8 +146,26 @@ public final class SegmentScanner {
         if (length > WINDOW_BYTES && !doLengthsAddUp(file, position, length, count)) {
             return -1;
         }
-        start = load(file, position, length, header.segmentBytes());
-        return hasValidRecords(start, length, count, records) ? length : -1;
+        readBatch(file, position, length, header.segmentBytes());
+        return hasValidRecords(length, count, records) ? length : -1;
+    }
+
+    private void readBatch(DiskFile file, long position, int length, long fileBytes) throws IOException {
+        if (batch.length < length) {
+            int twice = Math.min(2 * batch.length, WINDOW_BYTES);
+            batch = NONE; // so that memory need not hold both
+            batch = new byte[Math.max(length, twice)];
+        }
+        if (length <= WINDOW_BYTES) {
+            int start = load(file, position, length, fileBytes);
+            window.get(start, batch, 0, length);
+        } else {
+            // In parts, because the JDK keeps a buffer as long as the longest read.
+            for (int done = 0; done < length; done += WINDOW_BYTES) {
+                int part = Math.min(WINDOW_BYTES, length - done);
+                file.readFully(ByteBuffer.wrap(batch, done, part), position + done);
+            }
+        }
     }
 
     /**
@@ -148,26 +189,26 @@ public final class SegmentScanner {
         return offset == length;
     }
 
-    private boolean hasValidRecords(int start, int length, int count, List<RecordDecoder.Header> records) {
+    private boolean hasValidRecords(int length, int count, List<RecordDecoder.Header> records) {
         records.clear();
         crc.reset();
-        crc.update(window.duplicate()
-                .limit(start + SegmentFormat.BATCH_HEADER_BYTES)
-                .position(start + SegmentFormat.BATCH_SALT_OFFSET));
-        int offset = start + SegmentFormat.BATCH_HEADER_BYTES;
-        int limit = start + length;
+        crc.update(
+                batch,
+                SegmentFormat.BATCH_SALT_OFFSET,
+                SegmentFormat.BATCH_HEADER_BYTES - SegmentFormat.BATCH_SALT_OFFSET);
+        int offset = SegmentFormat.BATCH_HEADER_BYTES;
         for (int i = 0; i < count; i++) {
             RecordDecoder.Header record;
             try {
-                record = decoder.decodeHeader(window, offset, limit);
+                record = decoder.decodeHeader(batch, offset, length);
             } catch (RecordDecoder.BadRecordException bad) {
                 return false;
             }
-            crc.update(window.duplicate().limit(offset + Integer.BYTES).position(offset));
+            crc.update(batch, offset, Integer.BYTES);
             records.add(record);
             offset += record.length();
         }
-        return offset == limit && (int) crc.getValue() == window.getInt(start + SegmentFormat.BATCH_CRC_OFFSET);
+        return offset == length && (int) crc.getValue() == RecordFormat.intAt(batch, SegmentFormat.BATCH_CRC_OFFSET);
     }
 
     /** Loads these bytes of the file into the window, and returns their offset there. */

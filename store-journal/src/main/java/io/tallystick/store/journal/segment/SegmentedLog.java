@@ -207,15 +207,12 @@ public final class SegmentedLog implements RecordLog {
 
     @Override
     public StateImage read(Version version) throws IOException {
-        byte[] inMemory = version.record();
-        ByteBuffer bytes;
-        if (inMemory != null) {
-            bytes = ByteBuffer.wrap(inMemory);
-        } else {
-            bytes = ByteBuffer.allocate(version.recordLength());
+        byte[] bytes = version.record();
+        if (bytes == null) {
+            bytes = new byte[version.recordLength()];
             Segment segment = (Segment) version.home();
             try {
-                segment.readFile().readFully(bytes, version.position());
+                segment.readFile().readFully(ByteBuffer.wrap(bytes), version.position());
             } catch (IOException unreadable) {
                 if (segment.isFreed()) {
                     return null; // its file may be gone
@@ -226,9 +223,9 @@ public final class SegmentedLog implements RecordLog {
                 return null;
             }
         }
-        bytes.order(SegmentFormat.ORDER);
         try {
-            RecordDecoder.Header header = new RecordDecoder(storeId).decodeHeader(bytes, 0, bytes.capacity());
+            RecordDecoder.Header header =
+                    new RecordDecoder(storeId, version.key()).decodeHeader(bytes, 0, bytes.length);
             if (!header.key().equals(version.key())) {
                 throw damaged(version, "it holds another key");
             }

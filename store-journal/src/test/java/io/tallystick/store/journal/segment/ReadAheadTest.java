@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
+import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.spi.UninterruptedWait;
 import io.tallystick.testkit.disk.DiskFault;
 import io.tallystick.testkit.disk.DiskOperation;
 import io.tallystick.testkit.disk.FaultInjectingDisk;
@@ -13,55 +15,222 @@ import io.tallystick.testkit.disk.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Reading ahead hides no failure, and is over when it is closed. */
+/** Reading ahead hides no failure and no batch, and is over when it is closed. */
 class ReadAheadTest {
-    private static final Path FILE = Path.of("/segment-000001.log");
-    private static final int LONG = 3 * ReadAhead.CHUNK_BYTES + 1;
+    private static final int BLOCK = 4096;
+    private static final int LONG = 2 * ReadAhead.CHUNK_BYTES + BLOCK;
+    private static final long SALT = 0x5a17;
+
+    @TempDir
+    private Path directory;
 
     private final FaultInjectingDisk disk = new FaultInjectingDisk(new SimulatedDisk());
+    private final FaultInjectingDisk system = new FaultInjectingDisk(new SystemDisk());
+    private final List<Segment> segments = new ArrayList<>();
 
-    @Test
-    void aFailedReadIsTold() throws IOException {
-        try (DiskFile file = fileOf(LONG);
-                ReadAhead ahead = new ReadAhead()) {
-            disk.inject(
-                    DiskFault.in(DiskOperation.READ).failingWith(DiskFault.EIO).forEver());
-            ahead.begin(file, LONG);
-            assertThatThrownBy(ahead::await).isInstanceOf(IOException.class).hasMessageContaining("Input/output error");
+    @AfterEach
+    void closeSegments() throws IOException {
+        for (Segment segment : segments) {
+            segment.close();
         }
     }
 
     @Test
-    void nothingIsReadOfAFileThatIsReadAtOnceAnyway() throws IOException {
-        try (DiskFile file = fileOf(ReadAhead.CHUNK_BYTES);
-                ReadAhead ahead = new ReadAhead()) {
-            disk.inject(
-                    DiskFault.in(DiskOperation.READ).failingWith(DiskFault.EIO).forEver());
-            ahead.begin(file, ReadAhead.CHUNK_BYTES);
-            assertThatCode(ahead::await).doesNotThrowAnyException();
+    void aScanBeginsAtTheFirstBatch() throws IOException {
+        addSegments(5, LONG);
+        putHeader(0, 7 * BLOCK, SALT);
+        putHeader(2, LONG - BLOCK, SALT);
+        putHeader(3, BLOCK, SALT + 1); // of an earlier life of the file
+        putHeader(3, 2 * BLOCK, SALT);
+        putHeader(3, 4 * BLOCK, SALT);
+        putHeader(4, ReadAhead.CHUNK_BYTES, SALT);
+
+        assertThat(starts()).containsExactly((long) BLOCK, (long) LONG, (long) LONG - BLOCK, 2L * BLOCK, 1L << 20);
+    }
+
+    @Test
+    void aSegmentHeaderThatLooksLikeABatchIsNone() throws IOException {
+        addSegments(2, LONG);
+        putHeader(1, 0, SALT);
+
+        assertThat(starts()).containsExactly((long) BLOCK, (long) LONG);
+    }
+
+    @Test
+    void shortSegmentsAmongLongOnesAreLookedAtToo() throws IOException {
+        addSegments(2, LONG);
+        addSegments(2, 8 * BLOCK);
+        putHeader(2, 7 * BLOCK, SALT);
+        addSegments(1, LONG);
+
+        assertThat(starts()).containsExactly((long) BLOCK, (long) LONG, 7L * BLOCK, 8L * BLOCK, (long) LONG);
+    }
+
+    @Test
+    void shortSegmentsAreReadByTheCaller() throws IOException {
+        addSegments(3, 8 * BLOCK);
+        putHeader(1, 3 * BLOCK, SALT);
+        Set<Thread> readers = ConcurrentHashMap.newKeySet();
+        disk.inject(DiskFault.in(DiskOperation.READ)
+                .preceding(() -> readers.add(Thread.currentThread()))
+                .forEver());
+
+        assertThat(starts()).containsExactly((long) BLOCK, 3L * BLOCK, 8L * BLOCK);
+        assertThat(readers).containsExactly(Thread.currentThread());
+    }
+
+    /** A segment with a forged header: its second block is the first that may begin a batch. */
+    @Test
+    void aSegmentWithBlocksLongerThanAReadIsScannedFromItsSecondBlock() throws IOException {
+        int block = 2 * ReadAhead.CHUNK_BYTES;
+        addSegments(1, LONG);
+        addSegments(1, 4 * block, block);
+        putHeader(1, ReadAhead.CHUNK_BYTES, SALT);
+
+        assertThat(starts()).containsExactly((long) BLOCK, (long) block);
+    }
+
+    /** Eleven segments are more than are read at a time. */
+    @Test
+    void everyGroupIsLookedAt() throws IOException {
+        int segmentBytes = (int) ReadAhead.GROUP_BYTES / 4;
+        addSparse(11, segmentBytes);
+        putHeader(5, 9 * BLOCK, SALT);
+        putHeader(10, 2 * BLOCK, SALT);
+
+        List<Long> expected = new ArrayList<>(Collections.nCopies(11, (long) segmentBytes));
+        expected.set(0, (long) BLOCK);
+        expected.set(5, 9L * BLOCK);
+        expected.set(10, 2L * BLOCK);
+        assertThat(starts()).isEqualTo(expected);
+    }
+
+    @Test
+    void aFailedReadIsTold() throws IOException {
+        addSegments(2, LONG);
+        failReads();
+        try (ReadAhead ahead = new ReadAhead(segments)) {
+            ahead.startOf(0);
+            assertThatThrownBy(() -> ahead.startOf(1))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("Input/output error");
+        }
+    }
+
+    @Test
+    void aFailedReadOfALaterGroupIsTold() throws IOException {
+        addSparse(6, (int) ReadAhead.GROUP_BYTES / 4);
+        system.inject(DiskFault.in(DiskOperation.READ)
+                .onFiles(segments.get(5).path()::equals)
+                .failingWith(DiskFault.EIO)
+                .forEver());
+        try (ReadAhead ahead = new ReadAhead(segments)) {
+            for (int i = 0; i < 5; i++) {
+                ahead.startOf(i);
+            }
+            assertThatThrownBy(() -> ahead.startOf(5)).isInstanceOf(IOException.class);
         }
     }
 
     @Test
     void closingWaitsForTheReaderAndTellsNothing() throws IOException {
-        try (DiskFile file = fileOf(LONG)) {
-            ReadAhead ahead = new ReadAhead();
-            ahead.begin(file, LONG);
-            disk.inject(
-                    DiskFault.in(DiskOperation.READ).failingWith(DiskFault.EIO).forEver());
-            assertThatCode(ahead::close).doesNotThrowAnyException();
-        }
+        addSegments(2, LONG);
+        ReadAhead ahead = new ReadAhead(segments);
+        ahead.startOf(0);
+        failReads();
+        assertThatCode(ahead::close).doesNotThrowAnyException();
         assertThat(Thread.getAllStackTraces().keySet())
                 .filteredOn(thread -> thread.getName().equals("tallystick-read-ahead"))
                 .allSatisfy(thread -> thread.join(10_000))
                 .noneMatch(Thread::isAlive);
     }
 
-    private DiskFile fileOf(int bytes) throws IOException {
-        DiskFile file = disk.open(FILE, OpenMode.CREATE_NEW);
-        file.writeFully(ByteBuffer.allocate(bytes), 0);
-        return file;
+    @Test
+    void closingEndsTheReading() throws Exception {
+        addSegments(4, LONG);
+        AtomicInteger reads = new AtomicInteger();
+        CountDownLatch release = new CountDownLatch(1);
+        disk.inject(DiskFault.in(DiskOperation.READ)
+                .preceding(() -> {
+                    reads.incrementAndGet();
+                    UninterruptedWait.through(release::await);
+                })
+                .forEver());
+        ReadAhead ahead = new ReadAhead(segments);
+        ahead.startOf(0);
+        Thread closer = new Thread(ahead::close);
+        closer.start();
+        while (closer.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        release.countDown();
+        closer.join();
+
+        assertThat(reads).hasValueLessThanOrEqualTo(1);
+    }
+
+    private List<Long> starts() throws IOException {
+        List<Long> starts = new ArrayList<>();
+        try (ReadAhead ahead = new ReadAhead(segments)) {
+            for (int i = 0; i < segments.size(); i++) {
+                starts.add(ahead.startOf(i));
+            }
+        }
+        return starts;
+    }
+
+    private void failReads() {
+        disk.inject(DiskFault.in(DiskOperation.READ).failingWith(DiskFault.EIO).forEver());
+    }
+
+    private void addSegments(int count, int bytes) throws IOException {
+        addSegments(count, bytes, BLOCK);
+    }
+
+    private void addSegments(int count, int bytes, int blockBytes) throws IOException {
+        for (int i = 0; i < count; i++) {
+            Path path = Path.of("/" + SegmentFormat.fileName(segments.size() + 1));
+            DiskFile file = disk.open(path, OpenMode.CREATE_NEW);
+            file.writeFully(ByteBuffer.allocate(bytes), 0);
+            add(path, file, disk.open(path, OpenMode.READ_WRITE), bytes, blockBytes);
+        }
+    }
+
+    /** Adds long segments on the system's disk, which keeps no zeros. */
+    private void addSparse(int count, int bytes) throws IOException {
+        for (int i = 0; i < count; i++) {
+            Path path = directory.resolve(SegmentFormat.fileName(segments.size() + 1));
+            DiskFile file = system.open(path, OpenMode.CREATE_NEW);
+            file.writeFully(ByteBuffer.allocate(1), bytes - 1L);
+            add(path, file, system.open(path, OpenMode.READ_WRITE), bytes, BLOCK);
+        }
+    }
+
+    private void add(Path path, DiskFile readFile, DiskFile writeFile, int bytes, int blockBytes) {
+        int id = segments.size() + 1;
+        SegmentHeader header = new SegmentHeader(id, SALT, bytes, blockBytes, id - 1, 1, 1, 0, 0);
+        segments.add(new Segment(path, header, writeFile, readFile));
+    }
+
+    private void putHeader(int segment, int position, long salt) throws IOException {
+        ByteBuffer batch = ByteBuffer.allocate(SegmentFormat.BATCH_HEADER_BYTES).order(SegmentFormat.ORDER);
+        batch.putInt(SegmentFormat.BATCH_MAGIC_OFFSET, SegmentFormat.BATCH_MAGIC)
+                .putLong(SegmentFormat.BATCH_SALT_OFFSET, salt)
+                .putLong(
+                        SegmentFormat.BATCH_SEGMENT_ID_OFFSET,
+                        segments.get(segment).id())
+                .putLong(SegmentFormat.BATCH_POSITION_OFFSET, position);
+        segments.get(segment).writeFile().writeFully(batch, position);
     }
 }

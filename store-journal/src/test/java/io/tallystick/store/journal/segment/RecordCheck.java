@@ -41,18 +41,16 @@ final class RecordCheck {
      * @throws AssertionError they are taken for a record and are none, or the refusal has no reason
      */
     boolean isRecord(byte[] input) {
-        ByteBuffer source = ByteBuffer.wrap(input).order(RecordFormat.ORDER);
         try {
-            RecordDecoder.Header header = decoder.decodeHeader(source, 0, input.length);
+            RecordDecoder.Header header = decoder.decodeHeader(input, 0, input.length);
             check(header.length() >= RecordFormat.HEADER_BYTES && header.length() <= input.length, header);
             check(StateKey.parse(header.key().toString()).equals(header.key()), header);
-            StateImage image = RecordDecoder.imageOf(source, 0, header);
+            StateImage image = RecordDecoder.imageOf(input, 0, header);
             check(image.bytes() < header.length(), header);
             byte[] again = encoder.encode(header.key(), image);
             check(again.length == header.length(), header);
-            ByteBuffer second = ByteBuffer.wrap(again).order(RecordFormat.ORDER);
-            check(decoder.decodeHeader(second, 0, again.length).equals(header), header);
-            check(isSame(RecordDecoder.imageOf(second, 0, header), image), header);
+            check(decoder.decodeHeader(again, 0, again.length).equals(header), header);
+            check(isSame(RecordDecoder.imageOf(again, 0, header), image), header);
             return true;
         } catch (RecordDecoder.BadRecordException refused) {
             if (refused.getMessage().isBlank()) {

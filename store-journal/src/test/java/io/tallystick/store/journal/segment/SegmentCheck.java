@@ -90,7 +90,7 @@ final class SegmentCheck {
         }
 
         @Override
-        public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+        public void record(long position, RecordDecoder.Header record, byte[] bytes, int offset) {
             check(position == recordEnd, "record at " + position);
             recordEnd += record.length();
             check(recordEnd <= end, "record reaches to " + recordEnd);

@@ -51,6 +51,17 @@ class SegmentScannerLimitsTest {
     }
 
     @Test
+    void aLongBatchTakesMemoryOnTheHeapOnly() throws IOException {
+        put(BLOCK, 1, record(3 * MIB));
+        long before = directBytes();
+
+        scan();
+
+        assertThat(states).containsExactly(3 * MIB);
+        assertThat(directBytes() - before).isLessThanOrEqualTo(2 * MIB);
+    }
+
+    @Test
     void batchesThatLieAcrossTheEndOfTheWindowAreRead() throws IOException {
         int position = BLOCK;
         for (int sequence = 1; sequence <= 12; sequence++) {
@@ -179,7 +190,7 @@ class SegmentScannerLimitsTest {
                 }
 
                 @Override
-                public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+                public void record(long position, RecordDecoder.Header record, byte[] bytes, int offset) {
                     states.add(RecordDecoder.imageOf(bytes, offset, record).committed().length);
                 }
             });

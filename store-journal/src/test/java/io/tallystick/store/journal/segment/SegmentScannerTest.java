@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.log.record.RecordDecoder;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,16 +27,20 @@ class SegmentScannerTest {
     }
 
     private void scan(Segment scanned) throws IOException {
+        scan(scanned, BLOCK);
+    }
+
+    private void scan(Segment scanned, long from) throws IOException {
         batches.clear();
         keys.clear();
-        scanner.scan(scanned, new SegmentScanner.Visitor() {
+        scanner.scan(scanned, from, new SegmentScanner.Visitor() {
             @Override
             public void batch(ScannedBatch batch) {
                 batches.add(batch);
             }
 
             @Override
-            public void record(long position, RecordDecoder.Header record, ByteBuffer bytes, int offset) {
+            public void record(long position, RecordDecoder.Header record, byte[] bytes, int offset) {
                 keys.add(record.key());
             }
 
@@ -88,6 +91,24 @@ class SegmentScannerTest {
         assertThat(batches).containsExactly(new ScannedBatch(second, third, BLOCK, 8, 7));
         assertThat(batches.get(0).isBehindGap()).isTrue();
         assertThat(keys).containsExactly(SegmentFixture.key(2));
+    }
+
+    @Test
+    void aScanFromALaterBlockTellsWhereTheGapBegan() throws IOException {
+        long third = fixture.write(segment, 3 * BLOCK, 8, 7, image(2, 10));
+
+        scan(segment, 3 * BLOCK);
+
+        assertThat(batches).containsExactly(new ScannedBatch(3 * BLOCK, third, BLOCK, 8, 7));
+        assertThat(end).isEqualTo(third);
+    }
+
+    @Test
+    void aScanFromTheEndFindsOneGap() throws IOException {
+        scan(segment, SegmentFixture.SEGMENT_BYTES);
+
+        assertThat(batches).isEmpty();
+        assertThat(end).isEqualTo(BLOCK);
     }
 
     @Test

@@ -31,6 +31,13 @@ public final class RecordDecoder {
         this.storeId = storeId.clone();
     }
 
+    /** A decoder that will first meet a record with a key of the same type as this one. */
+    public RecordDecoder(byte[] storeId, StateKey expected) {
+        this(storeId);
+        lastType = expected.type().getBytes(StandardCharsets.UTF_8);
+        lastKey = expected;
+    }
+
     /** The bytes are no record of this store; the message says why. */
     public static final class BadRecordException extends Exception {
         private static final long serialVersionUID = 1L;
@@ -58,25 +65,25 @@ public final class RecordDecoder {
      * @param limit the offset that no record may reach beyond
      * @throws BadRecordException it is no whole, undamaged record of this store
      */
-    public Header decodeHeader(ByteBuffer source, int offset, int limit) throws BadRecordException {
+    public Header decodeHeader(byte[] source, int offset, int limit) throws BadRecordException {
         check(limit - offset >= RecordFormat.HEADER_BYTES, "it ends within its header");
-        int length = source.getInt(offset + RecordFormat.LENGTH_OFFSET);
+        int length = RecordFormat.intAt(source, offset + RecordFormat.LENGTH_OFFSET);
         if (length < RecordFormat.HEADER_BYTES || length > limit - offset || length % RecordFormat.ALIGNMENT != 0) {
             // Not by check(): the text would be made for each record, which takes as long as all else here.
             throw new BadRecordException(
                     "its length " + length + " does not fit into the " + (limit - offset) + " bytes there are");
         }
-        int found = source.getInt(offset + RecordFormat.CRC_OFFSET);
         crc.reset();
         crc.update(storeId);
-        crc.update(source.duplicate().limit(offset + length).position(offset + RecordFormat.LENGTH_OFFSET));
+        crc.update(source, offset + RecordFormat.LENGTH_OFFSET, length - RecordFormat.LENGTH_OFFSET);
+        int found = RecordFormat.intAt(source, offset + RecordFormat.CRC_OFFSET);
         check((int) crc.getValue() == found, "its checksum does not fit");
-        check(source.get(offset + RecordFormat.KIND_OFFSET) == RecordFormat.KIND_IMAGE, "its kind is unknown");
-        int flags = source.get(offset + RecordFormat.FLAGS_OFFSET) & 0xff;
-        int typeLength = source.getShort(offset + RecordFormat.TYPE_LENGTH_OFFSET) & 0xffff;
-        int idLength = source.getShort(offset + RecordFormat.ID_LENGTH_OFFSET) & 0xffff;
-        int committedLength = source.getInt(offset + RecordFormat.COMMITTED_LENGTH_OFFSET);
-        int shadowLength = source.getInt(offset + RecordFormat.SHADOW_LENGTH_OFFSET);
+        check(source[offset + RecordFormat.KIND_OFFSET] == RecordFormat.KIND_IMAGE, "its kind is unknown");
+        int flags = source[offset + RecordFormat.FLAGS_OFFSET] & 0xff;
+        int typeLength = RecordFormat.shortAt(source, offset + RecordFormat.TYPE_LENGTH_OFFSET);
+        int idLength = RecordFormat.shortAt(source, offset + RecordFormat.ID_LENGTH_OFFSET);
+        int committedLength = RecordFormat.intAt(source, offset + RecordFormat.COMMITTED_LENGTH_OFFSET);
+        int shadowLength = RecordFormat.intAt(source, offset + RecordFormat.SHADOW_LENGTH_OFFSET);
         check((flags & ~RecordFormat.ALL_FLAGS) == 0, "its flags are unknown");
         check(committedLength >= 0 && shadowLength >= 0, "a length is negative");
         check(committedLength == 0 || (flags & RecordFormat.FLAG_COMMITTED) != 0, "it has bytes of no committed value");
@@ -95,12 +102,12 @@ public final class RecordDecoder {
      *
      * @param limit the offset that no record may reach beyond
      */
-    public Optional<StateKey> claimedKey(ByteBuffer source, int offset, int limit) {
+    public Optional<StateKey> claimedKey(byte[] source, int offset, int limit) {
         if (limit - offset < RecordFormat.HEADER_BYTES) {
             return Optional.empty();
         }
-        int typeLength = source.getShort(offset + RecordFormat.TYPE_LENGTH_OFFSET) & 0xffff;
-        int idLength = source.getShort(offset + RecordFormat.ID_LENGTH_OFFSET) & 0xffff;
+        int typeLength = RecordFormat.shortAt(source, offset + RecordFormat.TYPE_LENGTH_OFFSET);
+        int idLength = RecordFormat.shortAt(source, offset + RecordFormat.ID_LENGTH_OFFSET);
         if (typeLength > StateKey.MAX_TYPE_BYTES
                 || idLength > ObjectId.MAX_BYTES
                 || limit - offset - RecordFormat.HEADER_BYTES < typeLength + idLength) {
@@ -114,25 +121,22 @@ public final class RecordDecoder {
     }
 
     /** The values of a record that {@link #decodeHeader} has checked at this offset. */
-    public static StateImage imageOf(ByteBuffer source, int offset, Header header) {
+    public static StateImage imageOf(byte[] source, int offset, Header header) {
+        int body = offset + header.bodyOffset();
         byte[] committed = null;
         byte[] shadow = null;
         if ((header.flags() & RecordFormat.FLAG_COMMITTED) != 0) {
-            committed = new byte[header.committedLength()];
-            source.get(offset + header.bodyOffset(), committed);
+            committed = copy(source, body, header.committedLength());
         }
         if ((header.flags() & RecordFormat.FLAG_SHADOW) != 0) {
-            shadow = new byte[header.shadowLength()];
-            source.get(offset + header.bodyOffset() + header.committedLength(), shadow);
+            shadow = copy(source, body + header.committedLength(), header.shadowLength());
         }
         return StateImage.of(committed, shadow, (header.flags() & RecordFormat.FLAG_HIDDEN) != 0);
     }
 
-    private StateKey keyAt(ByteBuffer source, int offset, int typeLength, int idLength) throws BadRecordException {
-        byte[] type = new byte[typeLength];
-        source.get(offset, type);
-        byte[] id = new byte[idLength];
-        source.get(offset + typeLength, id);
+    private StateKey keyAt(byte[] source, int offset, int typeLength, int idLength) throws BadRecordException {
+        byte[] type = copy(source, offset, typeLength);
+        byte[] id = copy(source, offset + typeLength, idLength);
         try {
             // Mostly the type is that of the record before.
             if (lastKey == null || !Arrays.equals(type, lastType)) {
@@ -143,6 +147,13 @@ public final class RecordDecoder {
         } catch (IllegalArgumentException | CharacterCodingException malformed) {
             throw new BadRecordException("its key is malformed");
         }
+    }
+
+    // Not Arrays.copyOfRange, which fills up with zeros where the source ends.
+    private static byte[] copy(byte[] source, int offset, int length) {
+        byte[] copy = new byte[length];
+        System.arraycopy(source, offset, copy, 0, length);
+        return copy;
     }
 
     private StateKey keyOfType(byte[] encoded, ObjectId anyId) throws CharacterCodingException {

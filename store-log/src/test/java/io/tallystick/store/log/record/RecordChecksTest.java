@@ -159,7 +159,7 @@ class RecordChecksTest {
         assertThat(decoder.claimedKey(placed(record), AT, end - 1)).isEmpty();
         assertThat(decoder.claimedKey(placed(record), AT, AT + RecordFormat.HEADER_BYTES - 1))
                 .isEmpty();
-        assertThat(decoder.claimedKey(buffer(new byte[AT + 8]), AT, AT + 8)).isEmpty();
+        assertThat(decoder.claimedKey(new byte[AT + 8], AT, AT + 8)).isEmpty();
     }
 
     @Test
@@ -252,11 +252,11 @@ class RecordChecksTest {
     }
 
     /** The record behind bytes of something else. */
-    private static ByteBuffer placed(byte[] record) {
+    private static byte[] placed(byte[] record) {
         byte[] larger = new byte[AT + record.length + AT];
         Arrays.fill(larger, (byte) 0x55);
         System.arraycopy(record, 0, larger, AT, record.length);
-        return buffer(larger);
+        return larger;
     }
 
     private static ByteBuffer buffer(byte[] bytes) {

@@ -45,13 +45,12 @@ class RecordCodecTest {
                 StateImage.of(more, null, true))) {
             byte[] record = encoder.encode(KEY, image);
             assertThat(record.length % RecordFormat.ALIGNMENT).isZero();
-            ByteBuffer source = buffer(record);
 
-            Header header = decoder.decodeHeader(source, 0, record.length);
+            Header header = decoder.decodeHeader(record, 0, record.length);
 
             assertThat(header.key()).isEqualTo(KEY);
             assertThat(header.length()).isEqualTo(record.length);
-            StateImage decoded = RecordDecoder.imageOf(source, 0, header);
+            StateImage decoded = RecordDecoder.imageOf(record, 0, header);
             assertThat(decoded.committed()).isEqualTo(image.committed());
             assertThat(decoded.shadow()).isEqualTo(image.shadow());
             assertThat(decoded.isHidden()).isEqualTo(image.isHidden());
@@ -64,10 +63,39 @@ class RecordCodecTest {
         byte[] larger = new byte[record.length + 24];
         System.arraycopy(record, 0, larger, 8, record.length);
 
-        Header header = decoder.decodeHeader(buffer(larger), 8, larger.length);
+        Header header = decoder.decodeHeader(larger, 8, larger.length);
 
         assertThat(header.length()).isEqualTo(record.length);
-        assertThat(RecordDecoder.imageOf(buffer(larger), 8, header).committed()).containsExactly(5);
+        assertThat(RecordDecoder.imageOf(larger, 8, header).committed()).containsExactly(5);
+    }
+
+    @Test
+    void anExpectedKeySavesWorkAndChangesNothing() throws BadRecordException {
+        byte[] record = encoder.encode(KEY, StateImage.of(new byte[] {5}, null, false));
+        List<StateKey> expected = List.of(
+                KEY,
+                KEY.withId(ObjectId.of(new byte[] {1})),
+                StateKey.of(KEY.type() + "/Longer", KEY.id()),
+                StateKey.of("/\u00e4\ud83d\ude00", KEY.id()));
+        for (StateKey key : expected) {
+            RecordDecoder expecting = new RecordDecoder(STORE_ID, key);
+            assertThat(expecting.decodeHeader(record, 0, record.length).key()).isEqualTo(KEY);
+            byte[] other = encoder.encode(key, StateImage.of(new byte[] {5}, null, false));
+            assertThat(expecting.decodeHeader(other, 0, other.length).key()).isEqualTo(key);
+        }
+    }
+
+    @Test
+    void numbersAreReadAsABufferReadsThem() {
+        Random random = new Random(1);
+        byte[] bytes = new byte[64];
+        ByteBuffer buffer = ByteBuffer.wrap(bytes).order(RecordFormat.ORDER);
+        for (int i = 0; i < 1000; i++) {
+            random.nextBytes(bytes);
+            int offset = random.nextInt(bytes.length - Integer.BYTES);
+            assertThat(RecordFormat.intAt(bytes, offset)).isEqualTo(buffer.getInt(offset));
+            assertThat(RecordFormat.shortAt(bytes, offset)).isEqualTo(buffer.getShort(offset) & 0xffff);
+        }
     }
 
     @ParameterizedTest
@@ -117,8 +145,8 @@ class RecordCodecTest {
             }
             sign(forged);
             try {
-                Header header = decoder.decodeHeader(buffer(forged), 0, forged.length);
-                StateImage image = RecordDecoder.imageOf(buffer(forged), 0, header);
+                Header header = decoder.decodeHeader(forged, 0, forged.length);
+                StateImage image = RecordDecoder.imageOf(forged, 0, header);
                 assertThat(image.bytes()).isLessThanOrEqualTo(forged.length);
                 taken++;
             } catch (BadRecordException refused) {
@@ -170,7 +198,7 @@ class RecordCodecTest {
 
     private void assertRefused(byte[] bytes, int limit, String what) {
         try {
-            decoder.decodeHeader(buffer(bytes), 0, limit);
+            decoder.decodeHeader(bytes, 0, limit);
         } catch (BadRecordException refused) {
             return;
         }
@@ -181,7 +209,7 @@ class RecordCodecTest {
     void refusalSaysWhy() {
         byte[] record = encoder.encode(KEY, StateImage.ABSENT);
         record[record.length - 1] ^= 1;
-        assertThatThrownBy(() -> decoder.decodeHeader(buffer(record), 0, record.length))
+        assertThatThrownBy(() -> decoder.decodeHeader(record, 0, record.length))
                 .isInstanceOf(BadRecordException.class)
                 .hasMessage("its checksum does not fit");
     }
