@@ -1,9 +1,7 @@
 package io.tallystick.storage;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 
@@ -24,11 +22,10 @@ public final class SystemRandom {
     }
 
     static long nextLong(Path device) {
-        try (InputStream numbers = Files.newInputStream(device)) {
-            byte[] bytes = numbers.readNBytes(Long.BYTES);
-            if (bytes.length == Long.BYTES) {
-                return ByteBuffer.wrap(bytes).getLong();
-            }
+        ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
+        try (DiskFile numbers = new SystemDisk().open(device, OpenMode.READ)) {
+            numbers.readFully(number, 0);
+            return number.getLong(0);
         } catch (IOException missing) {
             // another system
         }
