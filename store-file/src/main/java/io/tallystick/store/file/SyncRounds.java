@@ -311,7 +311,7 @@ final class SyncRounds {
 
     /** Takes all callers that wait, although there may be no memory to wait for the lock: nobody else wakes them. */
     private Waiter takeWaiting() {
-        lockSurely();
+        UninterruptedWait.lock(lock);
         try {
             Waiter taken = firstWaiting;
             firstWaiting = null;
@@ -319,16 +319,6 @@ final class SyncRounds {
             return taken;
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void lockSurely() {
-        try {
-            lock.lock();
-        } catch (OutOfMemoryError noMemory) {
-            while (!lock.tryLock()) {
-                Thread.yield();
-            }
         }
     }
 
