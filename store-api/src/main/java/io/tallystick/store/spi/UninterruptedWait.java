@@ -1,7 +1,6 @@
 package io.tallystick.store.spi;
 
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** Waits that an interrupt does not end. The thread that waits finds its flag set afterwards. */
 public final class UninterruptedWait {
@@ -45,17 +44,6 @@ public final class UninterruptedWait {
             }
         }
         restore(interrupted);
-    }
-
-    /** Takes the lock, also where there is no memory to queue for it. */
-    public static void lock(ReentrantLock lock) {
-        try {
-            lock.lock();
-        } catch (OutOfMemoryError noMemory) {
-            while (!lock.tryLock()) {
-                Thread.yield();
-            }
-        }
     }
 
     /** Makes the call until it returns. */

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,29 +53,6 @@ class UninterruptedWaitTest {
         LockSupport.unpark(waiter);
 
         assertThat(flag.get(30, TimeUnit.SECONDS)).isTrue();
-    }
-
-    @Test
-    void aLockIsTakenAlthoughNoThreadCanQueueForIt() {
-        AtomicInteger tries = new AtomicInteger();
-        ReentrantLock scarce = new ReentrantLock() {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            public void lock() {
-                throw new OutOfMemoryError("no node");
-            }
-
-            @Override
-            public boolean tryLock() {
-                return tries.incrementAndGet() == 3 && super.tryLock();
-            }
-        };
-
-        UninterruptedWait.lock(scarce);
-
-        assertThat(scarce.isHeldByCurrentThread()).isTrue();
-        assertThat(tries).hasValue(3);
     }
 
     @Test

@@ -311,7 +311,7 @@ final class SyncRounds {
 
     /** Takes all callers that wait, although there may be no memory to wait for the lock: nobody else wakes them. */
     private Waiter takeWaiting() {
-        UninterruptedWait.lock(lock);
+        lockSurely();
         try {
             Waiter taken = firstWaiting;
             firstWaiting = null;
@@ -319,6 +319,16 @@ final class SyncRounds {
             return taken;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void lockSurely() {
+        try {
+            lock.lock();
+        } catch (OutOfMemoryError noMemory) {
+            while (!lock.tryLock()) {
+                Thread.yield();
+            }
         }
     }
 

@@ -9,7 +9,6 @@ import io.tallystick.store.spi.StackRoom;
 import io.tallystick.store.spi.StageCompleter;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
-import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -311,7 +310,7 @@ public final class GroupCommit implements StageCompleter.Follower {
             throw thrown;
         } finally {
             try {
-                UninterruptedWait.lock(layout); // a batch that is being taken is counted when this thread has the lock
+                lockSurely(); // a batch that is being taken is counted when this thread has the lock
                 layout.unlock();
                 awaitFlights();
             } finally {
@@ -510,7 +509,7 @@ public final class GroupCommit implements StageCompleter.Follower {
     /** Notes that a batch is on disk, unless the store has failed. */
     private void land(Flight flight) {
         try {
-            UninterruptedWait.lock(layout);
+            lockSurely();
             try {
                 if (failure.get() != null) {
                     return;
@@ -528,6 +527,17 @@ public final class GroupCommit implements StageCompleter.Follower {
         }
     }
 
+    /** Takes the layout lock although there may be no memory to queue for it. */
+    private void lockSurely() {
+        try {
+            layout.lock();
+        } catch (OutOfMemoryError noMemory) {
+            while (!layout.tryLock()) {
+                Thread.yield();
+            }
+        }
+    }
+
     /**
      * Seals the queue and refuses all appends that are not in flight. Takes no memory, because a lack of memory may be
      * the failure. May be called again by another thread, which goes on where this one could not.
@@ -535,7 +545,7 @@ public final class GroupCommit implements StageCompleter.Follower {
     private void fail(Throwable cause) {
         failure.compareAndSet(null, cause);
         Throwable first = failure.get();
-        UninterruptedWait.lock(layout);
+        lockSurely();
         try {
             while (carry != null) {
                 carry = settlement.refuse(carry, first);
