@@ -21,13 +21,19 @@ public final class SystemRandom {
         return nextLong(DEVICE);
     }
 
-    static long nextLong(Path device) {
+    static long nextLong(Path path) {
+        Disk disk = new SystemDisk();
         ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
-        try (DiskFile numbers = new SystemDisk().open(device, OpenMode.READ)) {
-            numbers.readFully(number, 0);
-            return number.getLong(0);
-        } catch (IOException missing) {
-            // another system
+        try {
+            // A plain file there would give the same number each time.
+            if (disk.kindOf(path) == Disk.PathKind.OTHER) {
+                try (DiskFile device = disk.open(path, OpenMode.READ)) {
+                    device.readFully(number, 0);
+                    return number.getLong(0);
+                }
+            }
+        } catch (IOException | SecurityException unreadable) {
+            // as if it were missing
         }
         return new SecureRandom().nextLong();
     }

@@ -13,8 +13,10 @@ import java.util.List;
  * <p>A plain thread reads: the classes of an executor and of its futures cost a new process more.
  */
 final class ReadAhead implements AutoCloseable {
-    /** Segments that fit into one read of this length are read by the caller: a thread would take longer. */
     static final int CHUNK_BYTES = 1024 * 1024;
+
+    /** The caller itself reads this much: a thread would take longer to start. */
+    static final long CALLER_BYTES = 4L * 1024 * 1024;
 
     /**
      * About this many bytes are read at a time: all segments but the first one, in a store of the default size. Twice
@@ -75,7 +77,7 @@ final class ReadAhead implements AutoCloseable {
         groupEnd = end;
         reading = new Reading(segments.subList(first, end), chunk);
         readerOrNull = null;
-        if (bytes > (long) (end - first) * CHUNK_BYTES) {
+        if (bytes > CALLER_BYTES) {
             readerOrNull = new Thread(reading, "tallystick-read-ahead");
             readerOrNull.setDaemon(true);
             readerOrNull.start();
@@ -137,12 +139,14 @@ final class ReadAhead implements AutoCloseable {
             SegmentHeader header = segment.header();
             int blockBytes = header.blockBytes();
             // A longer block may be forged. Every other one begins where a chunk begins, or within one.
-            long found = blockBytes > chunk.capacity() ? blockBytes : header.segmentBytes();
+            boolean isSought = blockBytes <= chunk.capacity();
+            long found = isSought ? header.segmentBytes() : blockBytes;
             for (long position = 0; position < header.segmentBytes() && !isCancelled; position += chunk.capacity()) {
                 chunk.clear().limit((int) Math.min(chunk.capacity(), header.segmentBytes() - position));
                 segment.readFile().readFully(chunk, position);
-                if (found == header.segmentBytes()) {
+                if (isSought) {
                     found = firstBatchIn(header, position);
+                    isSought = found == header.segmentBytes();
                 }
             }
             return found;

@@ -73,9 +73,10 @@ final class SegmentRing implements Closeable {
 
     /** The header of the next segment, in a file of this size. */
     SegmentHeader nextHeader(long bytes) {
+        long salt = SystemRandom.nextLong();
         lock.lock();
         try {
-            return nextHeader(bytes, null, firstSequence, durableBefore);
+            return nextHeader(salt, bytes, null, firstSequence, durableBefore);
         } finally {
             lock.unlock();
         }
@@ -87,7 +88,7 @@ final class SegmentRing implements Closeable {
      * @param replacedOrNull the last spare, if the header is for its next life
      */
     private SegmentHeader nextHeader(
-            long bytes, Segment replacedOrNull, long openingSequence, long durableBeforeOpening) {
+            long salt, long bytes, Segment replacedOrNull, long openingSequence, long durableBeforeOpening) {
         if (hasActive && inUse.isEmpty()) {
             // A header that names a spare as the oldest would say that nothing in use is needed.
             throw new IllegalStateException("the active segment of directory=" + plan.directory() + " is not in use");
@@ -96,7 +97,7 @@ final class SegmentRing implements Closeable {
         long segmentId = nextSegmentId++;
         return new SegmentHeader(
                 segmentId,
-                SystemRandom.nextLong(),
+                salt,
                 bytes,
                 plan.blockBytes(),
                 replacedOrNull == null
@@ -242,6 +243,7 @@ final class SegmentRing implements Closeable {
      * @param durableThrough all of this opening is on disk up to this sequence
      */
     Segment lastSpareRebornOrNull(long durableThrough) {
+        long salt = SystemRandom.nextLong();
         lock.lock();
         try {
             Segment last = spares.peekLast();
@@ -249,6 +251,7 @@ final class SegmentRing implements Closeable {
                 return null;
             }
             return last.reborn(nextHeader(
+                    salt,
                     last.header().segmentBytes(),
                     last,
                     durableThrough + SegmentRecovery.SEQUENCE_STEP,

@@ -146,25 +146,34 @@ public final class SegmentScanner {
         if (length > WINDOW_BYTES && !doLengthsAddUp(file, position, length, count)) {
             return -1;
         }
-        readBatch(file, position, length, header.segmentBytes());
+        if (length > WINDOW_BYTES) {
+            readLongBatch(file, position, length, start);
+        } else {
+            start = load(file, position, length, header.segmentBytes());
+            makeRoom(length);
+            window.get(start, batch, 0, length);
+        }
         return hasValidRecords(length, count, records) ? length : -1;
     }
 
-    private void readBatch(DiskFile file, long position, int length, long fileBytes) throws IOException {
+    /** Reads a batch past the window, which has its header at {@code start}. */
+    private void readLongBatch(DiskFile file, long position, int length, int start) throws IOException {
+        makeRoom(length);
+        int part;
+        // In parts, because the JDK keeps a buffer as long as the longest read.
+        for (int done = 0; done < length; done += part) {
+            part = Math.min(WINDOW_BYTES, length - done);
+            file.readFully(ByteBuffer.wrap(batch, done, part), position + done);
+        }
+        // The header that was checked: if the file has changed since, the checksum does not fit.
+        window.get(start, batch, 0, SegmentFormat.BATCH_HEADER_BYTES);
+    }
+
+    private void makeRoom(int length) {
         if (batch.length < length) {
             int twice = Math.min(2 * batch.length, WINDOW_BYTES);
             batch = NONE; // so that memory need not hold both
             batch = new byte[Math.max(length, twice)];
-        }
-        if (length <= WINDOW_BYTES) {
-            int start = load(file, position, length, fileBytes);
-            window.get(start, batch, 0, length);
-        } else {
-            // In parts, because the JDK keeps a buffer as long as the longest read.
-            for (int done = 0; done < length; done += WINDOW_BYTES) {
-                int part = Math.min(WINDOW_BYTES, length - done);
-                file.readFully(ByteBuffer.wrap(batch, done, part), position + done);
-            }
         }
     }
 

@@ -1,7 +1,6 @@
 package io.tallystick.store.journal.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.DiskFile;
@@ -22,11 +21,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Reading ahead hides no failure and no batch, and is over when it is closed. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadAheadTest {
     private static final int BLOCK = 4096;
     private static final int LONG = 2 * ReadAhead.CHUNK_BYTES + BLOCK;
@@ -96,9 +98,19 @@ class ReadAheadTest {
         int block = 2 * ReadAhead.CHUNK_BYTES;
         addSegments(1, LONG);
         addSegments(1, 4 * block, block);
+        addSegments(1, block, block);
         putHeader(1, ReadAhead.CHUNK_BYTES, SALT);
+        putHeader(2, ReadAhead.CHUNK_BYTES, SALT);
 
-        assertThat(starts()).containsExactly((long) BLOCK, (long) block);
+        assertThat(starts()).containsExactly((long) BLOCK, (long) block, (long) block);
+    }
+
+    @Test
+    void noSegmentOrOneIsNotReadAhead() throws IOException {
+        failReads();
+        assertThat(starts()).isEmpty();
+        addSegments(1, LONG);
+        assertThat(starts()).containsExactly((long) BLOCK);
     }
 
     /** Eleven segments are more than are read at a time. */
@@ -144,16 +156,25 @@ class ReadAheadTest {
     }
 
     @Test
-    void closingWaitsForTheReaderAndTellsNothing() throws IOException {
-        addSegments(2, LONG);
+    void closingWaitsForTheReaderAndTellsNothing() throws Exception {
+        addSegments(4, LONG);
         ReadAhead ahead = new ReadAhead(segments);
+        AtomicReference<Throwable> told = new AtomicReference<>();
+        Thread closer = new Thread(ahead::close);
+        closer.setUncaughtExceptionHandler((thread, thrown) -> told.set(thrown));
+        AtomicReference<Thread.State> seen = new AtomicReference<>();
+        disk.inject(DiskFault.in(DiskOperation.READ)
+                .preceding(() -> {
+                    seen.set(whenItWaitsOrHasEnded(closer));
+                    throw new IllegalStateException("the disk is broken");
+                })
+                .forEver());
         ahead.startOf(0);
-        failReads();
-        assertThatCode(ahead::close).doesNotThrowAnyException();
-        assertThat(Thread.getAllStackTraces().keySet())
-                .filteredOn(thread -> thread.getName().equals("tallystick-read-ahead"))
-                .allSatisfy(thread -> thread.join(10_000))
-                .noneMatch(Thread::isAlive);
+        closer.start();
+        closer.join();
+
+        assertThat(seen).hasValue(Thread.State.WAITING);
+        assertThat(told).hasNullValue();
     }
 
     @Test
@@ -171,13 +192,18 @@ class ReadAheadTest {
         ahead.startOf(0);
         Thread closer = new Thread(ahead::close);
         closer.start();
-        while (closer.getState() != Thread.State.WAITING) {
-            Thread.onSpinWait();
-        }
+        whenItWaitsOrHasEnded(closer);
         release.countDown();
         closer.join();
 
         assertThat(reads).hasValueLessThanOrEqualTo(1);
+    }
+
+    private static Thread.State whenItWaitsOrHasEnded(Thread thread) {
+        while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TERMINATED) {
+            Thread.onSpinWait();
+        }
+        return thread.getState();
     }
 
     private List<Long> starts() throws IOException {

@@ -2,6 +2,7 @@ package io.tallystick.store.journal.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
@@ -38,6 +39,8 @@ class SegmentScannerLimitsTest {
     private final ByteBuffer file = ByteBuffer.allocate(4 * MIB).order(SegmentFormat.ORDER);
     private final List<Long> sequences = new ArrayList<>();
     private final List<Integer> states = new ArrayList<>();
+    private final ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+    private long allocatedBytes;
 
     @Test
     void aBatchThatIsLongerThanTheWindowIsRead() throws IOException {
@@ -90,6 +93,7 @@ class SegmentScannerLimitsTest {
 
         assertThat(sequences).containsExactly(4L);
         assertThat(directBytes() - before).isLessThan(2 * MIB);
+        assertThat(allocatedBytes).isLessThan(2 * MIB);
     }
 
     @Test
@@ -104,6 +108,7 @@ class SegmentScannerLimitsTest {
 
         assertThat(sequences).isEmpty();
         assertThat(directBytes() - before).isLessThan(2 * MIB);
+        assertThat(allocatedBytes).isLessThan(2 * MIB);
     }
 
     @Test
@@ -183,6 +188,7 @@ class SegmentScannerLimitsTest {
         states.clear();
         SegmentHeader header = new SegmentHeader(ID, SALT, file.capacity(), BLOCK, ID - 1, 1, 1, 0, 0);
         try (DiskFile open = open()) {
+            long before = threads.getCurrentThreadAllocatedBytes();
             scanner.scan(open, header, new SegmentScanner.Visitor() {
                 @Override
                 public void batch(ScannedBatch batch) {
@@ -194,6 +200,7 @@ class SegmentScannerLimitsTest {
                     states.add(RecordDecoder.imageOf(bytes, offset, record).committed().length);
                 }
             });
+            allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
         }
     }
 

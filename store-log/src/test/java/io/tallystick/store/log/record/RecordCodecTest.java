@@ -92,7 +92,8 @@ class RecordCodecTest {
         ByteBuffer buffer = ByteBuffer.wrap(bytes).order(RecordFormat.ORDER);
         for (int i = 0; i < 1000; i++) {
             random.nextBytes(bytes);
-            int offset = random.nextInt(bytes.length - Integer.BYTES);
+            int offset = random.nextInt(bytes.length - Long.BYTES);
+            assertThat(RecordFormat.longAt(bytes, offset)).isEqualTo(buffer.getLong(offset));
             assertThat(RecordFormat.intAt(bytes, offset)).isEqualTo(buffer.getInt(offset));
             assertThat(RecordFormat.shortAt(bytes, offset)).isEqualTo(buffer.getShort(offset) & 0xffff);
         }
