@@ -64,10 +64,13 @@ public final class Openings {
         Map<String, String> builds = new LinkedHashMap<>();
         String own = System.getProperty("java.class.path");
         if (arguments.length == 4) {
-            // The stores of that build, measured by the classes of this one.
-            builds.put("other ", Path.of(arguments[3]).resolve("lib") + "/*" + File.pathSeparator + own);
+            // The stores of that build, measured by the classes of this one. Both class paths are equally long, since
+            // each jar on it takes a new JVM time.
+            builds.put("other ", librariesOf(Path.of(arguments[3])) + File.pathSeparator + own);
+            builds.put("", librariesOf(Path.of(own).toAbsolutePath().getParent()) + File.pathSeparator + own);
+        } else {
+            builds.put("", own);
         }
-        builds.put("", own);
         RunDirectory run = RunDirectory.create(Path.of(arguments[0]));
         try {
             ForkedJvm.prepare(run.path());
@@ -75,6 +78,10 @@ public final class Openings {
         } finally {
             run.delete();
         }
+    }
+
+    private static String librariesOf(Path target) {
+        return target.resolve("lib") + File.separator + "*";
     }
 
     private void measure(int rounds, List<Subject> subjects, Map<String, String> builds)
