@@ -41,12 +41,16 @@ public final class ObjectStores {
             requireManagement();
         }
         ObjectStore store = provider.open(configuration);
-        LOG.log(
-                System.Logger.Level.INFO,
-                "TALLY0001 store opened: {0}, records recovered: {1}",
-                store.description(),
-                Long.toString(store.statistics().records()));
-        configuration.notices().forEach(notice -> LOG.log(System.Logger.Level.WARNING, "TALLY0006 " + notice));
+        if (LOG.isLoggable(System.Logger.Level.INFO)) {
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "TALLY0001 store opened: {0}, records recovered: {1}",
+                    store.description(),
+                    Long.toString(store.statistics().records()));
+        }
+        for (String notice : configuration.notices()) {
+            LOG.log(System.Logger.Level.WARNING, "TALLY0006 " + notice);
+        }
         if (!store.description().details().isEmpty()) {
             LOG.log(
                     System.Logger.Level.DEBUG,
