@@ -1,6 +1,7 @@
 package io.tallystick.store.journal.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.DiskFile;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -163,18 +165,25 @@ class ReadAheadTest {
         Thread closer = new Thread(ahead::close);
         closer.setUncaughtExceptionHandler((thread, thrown) -> told.set(thrown));
         AtomicReference<Thread.State> seen = new AtomicReference<>();
+        AtomicBoolean isDaemon = new AtomicBoolean();
         disk.inject(DiskFault.in(DiskOperation.READ)
                 .preceding(() -> {
+                    isDaemon.set(Thread.currentThread().isDaemon());
                     seen.set(whenItWaitsOrHasEnded(closer));
                     throw new IllegalStateException("the disk is broken");
                 })
                 .forEver());
-        ahead.startOf(0);
+        // Its daemon status goes to the threads that it starts.
+        Thread opener = new Thread(() -> assertThatCode(() -> ahead.startOf(0)).doesNotThrowAnyException());
+        opener.setDaemon(false);
+        opener.start();
+        opener.join();
         closer.start();
         closer.join();
 
         assertThat(seen).hasValue(Thread.State.WAITING);
         assertThat(told).hasNullValue();
+        assertThat(isDaemon).isTrue();
     }
 
     @Test

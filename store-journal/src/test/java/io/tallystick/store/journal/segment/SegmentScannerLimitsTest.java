@@ -65,6 +65,17 @@ class SegmentScannerLimitsTest {
     }
 
     @Test
+    void aLongBatchIsNotKept() throws IOException {
+        put(BLOCK, 1, record(3 * MIB));
+        scan();
+        long first = allocatedBytes;
+
+        scan();
+
+        assertThat(allocatedBytes).as("the first scan has let the array go").isGreaterThan(first - 2 * MIB);
+    }
+
+    @Test
     void batchesThatLieAcrossTheEndOfTheWindowAreRead() throws IOException {
         int position = BLOCK;
         for (int sequence = 1; sequence <= 12; sequence++) {

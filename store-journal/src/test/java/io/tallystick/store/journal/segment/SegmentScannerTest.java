@@ -27,13 +27,17 @@ class SegmentScannerTest {
     }
 
     private void scan(Segment scanned) throws IOException {
-        scan(scanned, BLOCK);
+        scanner.scan(scanned, noting());
     }
 
     private void scan(Segment scanned, long from) throws IOException {
+        scanner.scan(scanned, from, noting());
+    }
+
+    private SegmentScanner.Visitor noting() {
         batches.clear();
         keys.clear();
-        scanner.scan(scanned, from, new SegmentScanner.Visitor() {
+        return new SegmentScanner.Visitor() {
             @Override
             public void batch(ScannedBatch batch) {
                 batches.add(batch);
@@ -48,7 +52,7 @@ class SegmentScannerTest {
             public void end(long gapStart) {
                 end = gapStart;
             }
-        });
+        };
     }
 
     private void flip(int offset) throws IOException {
