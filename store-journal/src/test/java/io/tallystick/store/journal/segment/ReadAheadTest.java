@@ -166,9 +166,11 @@ class ReadAheadTest {
         closer.setUncaughtExceptionHandler((thread, thrown) -> told.set(thrown));
         AtomicReference<Thread.State> seen = new AtomicReference<>();
         AtomicBoolean isDaemon = new AtomicBoolean();
+        CountDownLatch isReading = new CountDownLatch(1);
         disk.inject(DiskFault.in(DiskOperation.READ)
                 .preceding(() -> {
                     isDaemon.set(Thread.currentThread().isDaemon());
+                    isReading.countDown();
                     seen.set(whenItWaitsOrHasEnded(closer));
                     throw new IllegalStateException("the disk is broken");
                 })
@@ -178,6 +180,7 @@ class ReadAheadTest {
         opener.setDaemon(false);
         opener.start();
         opener.join();
+        isReading.await();
         closer.start();
         closer.join();
 
