@@ -1,6 +1,8 @@
 package io.tallystick.narayana;
 
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
+import com.arjuna.ats.arjuna.utils.Utility;
+import com.arjuna.ats.internal.arjuna.recovery.TransactionStatusManagerItem;
 import io.tallystick.narayana.NarayanaStores.Role;
 import io.tallystick.narayana.StoreSource.Opened;
 import io.tallystick.store.ObjectStore;
@@ -252,12 +254,25 @@ final class Installations {
                     // It changes what others read and write under this monitor, and takes none itself.
                     synchronized (StoreManager.class) {
                         if (!isOver()) {
+                            removeEntryOfThisProcess();
                             StoreManager.shutdown();
                         }
                     }
                 }
                 return null;
             });
+        }
+
+        /**
+         * Narayana has written how recovery reaches this process. Its shutdown hook removes that from the store which
+         * it has then, and each life of a process would leave an entry in this one. A failure is logged by Narayana;
+         * its recovery removes the entry after its expiry time.
+         */
+        private void removeEntryOfThisProcess() {
+            TallystickObjectStore messages = adaptors.get(Role.MESSAGES);
+            if (messages != null && messages.openStore().isPresent()) {
+                TransactionStatusManagerItem.removeThis(Utility.getProcessUid());
+            }
         }
     }
 }

@@ -12,7 +12,9 @@ import com.arjuna.ats.arjuna.exceptions.ObjectStoreException;
 import com.arjuna.ats.arjuna.objectstore.ObjectStoreAPI;
 import com.arjuna.ats.arjuna.objectstore.StateType;
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
+import com.arjuna.ats.arjuna.utils.Utility;
 import com.arjuna.ats.internal.arjuna.objectstore.VolatileStore;
+import com.arjuna.ats.internal.arjuna.recovery.TransactionStatusManagerItem;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import io.tallystick.narayana.NarayanaStores.Role;
 import io.tallystick.store.Durability;
@@ -212,6 +214,27 @@ class NarayanaStoresTest {
                 .isSameAs(second.store()));
         second.close();
         assertThatThrownBy(() -> second.store().types()).isInstanceOf(StoreClosedException.class);
+    }
+
+    @Test
+    void theLastHandleTakesTheEntryOfThisProcessOutOfTheStoreAndLeavesThoseOfOthers() throws Exception {
+        Uid other = new Uid();
+        String type = TransactionStatusManagerItem.typeName();
+        NarayanaStores first = NarayanaStores.install(inFiles("store").build());
+        NarayanaStores second = NarayanaStores.install(inFiles("store").build());
+        for (Uid process : List.of(Utility.getProcessUid(), other)) {
+            StoreManager.getCommunicationStore().write_committed(process, type, NarayanaView.state(process, type, ""));
+        }
+        first.close();
+        assertThat(NarayanaView.uids((ObjectStoreAPI) StoreManager.getRecoveryStore(), type))
+                .contains(Utility.getProcessUid());
+        second.close();
+
+        try (NarayanaStores again = NarayanaStores.install(inFiles("store").build())) {
+            assertThat(again.store().statistics().records()).isEqualTo(1);
+            assertThat(NarayanaView.uids((ObjectStoreAPI) StoreManager.getRecoveryStore(), type))
+                    .containsExactly(other);
+        }
     }
 
     @Test

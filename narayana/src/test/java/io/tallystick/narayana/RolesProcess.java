@@ -1,6 +1,7 @@
 package io.tallystick.narayana;
 
 import com.arjuna.ats.arjuna.common.Uid;
+import com.arjuna.ats.arjuna.coordinator.TxControl;
 import com.arjuna.ats.arjuna.objectstore.ObjectStoreAPI;
 import com.arjuna.ats.arjuna.objectstore.StateType;
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
@@ -40,6 +41,7 @@ final class RolesProcess {
         System.out.println("recovery sees processes: "
                 + NarayanaView.uids(log, TransactionStatusManagerItem.typeName())
                         .size());
+        TxControl.disable(true); // its shutdown hook would open the store again, and print that or not
         StoreManager.shutdown();
         System.exit(0);
     }
