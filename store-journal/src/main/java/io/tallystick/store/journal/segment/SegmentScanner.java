@@ -143,10 +143,10 @@ public final class SegmentScanner {
         if (length < SegmentFormat.BATCH_HEADER_BYTES || length > left || count < 0) {
             return -1;
         }
-        if (length > WINDOW_BYTES && !doLengthsAddUp(file, position, length, count)) {
-            return -1;
-        }
         if (length > WINDOW_BYTES) {
+            if (!doLengthsAddUp(file, position, length, count)) {
+                return -1;
+            }
             readLongBatch(file, position, length, start);
         } else {
             start = load(file, position, length, header.segmentBytes());

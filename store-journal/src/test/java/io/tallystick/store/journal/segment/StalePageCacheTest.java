@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.OpenMode;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
@@ -13,6 +15,7 @@ import io.tallystick.store.StoreOption;
 import io.tallystick.store.journal.JournalStores;
 import io.tallystick.testkit.disk.SimulatedDisk;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,9 +54,45 @@ class StalePageCacheTest {
         assertIsRefusedUntilTheCacheAgrees(written.toArray(new StateKey[0]));
     }
 
-    private void assertIsRefusedUntilTheCacheAgrees(StateKey... acknowledged) throws IOException {
-        SimulatedDisk afterRestart = disk.crash(0);
+    @Test
+    void aSegmentWhoseNewHeaderThePageCacheMissedIsNotTakenForAnOldLifeWithoutBatches() throws IOException {
+        ObjectStore killed = open(disk);
+        killed.write(key(1), new byte[100], Durability.FORCED);
         SimulatedDisk next = disk.kill();
+        Path segment = DIRECTORY.resolve(SegmentFormat.fileName(1));
+        byte[] storeId = JournalFiles.storeId(next, DIRECTORY);
+        ByteBuffer now = block();
+        try (DiskFile file = next.open(segment, OpenMode.DIRECT_SYNC)) {
+            file.readFully(now, 0);
+            SegmentHeader header = SegmentHeader.decode(now.flip(), storeId, segment, file.size());
+            ByteBuffer old = block();
+            new SegmentHeader(
+                            header.segmentId(),
+                            header.salt() + 1,
+                            header.segmentBytes(),
+                            header.blockBytes(),
+                            header.previousId(),
+                            header.oldestId(),
+                            header.firstSequence(),
+                            header.durableBefore(),
+                            header.freedThrough())
+                    .encodeTo(old, storeId);
+            file.write(old.clear(), 0);
+            next.delayPageCache(FOR_EVER);
+            file.write(now.rewind(), 0);
+        }
+
+        assertIsRefusedUntilTheCacheAgrees(next, key(1));
+    }
+
+    private void assertIsRefusedUntilTheCacheAgrees(StateKey... acknowledged) throws IOException {
+        assertIsRefusedUntilTheCacheAgrees(disk, acknowledged);
+    }
+
+    private static void assertIsRefusedUntilTheCacheAgrees(SimulatedDisk killed, StateKey... acknowledged)
+            throws IOException {
+        SimulatedDisk afterRestart = killed.crash(0);
+        SimulatedDisk next = killed.kill();
         byte[] before = next.contents(DIRECTORY.resolve(SegmentFormat.fileName(1)));
 
         assertThatThrownBy(() -> open(next).close())
@@ -64,6 +103,12 @@ class StalePageCacheTest {
         try (ObjectStore store = open(afterRestart)) {
             assertThat(acknowledged).allMatch(key -> store.read(key).isPresent());
         }
+    }
+
+    private static ByteBuffer block() {
+        return ByteBuffer.allocateDirect(2 * SimulatedDisk.DIRECT_ALIGNMENT)
+                .alignedSlice(SimulatedDisk.DIRECT_ALIGNMENT)
+                .slice(0, SimulatedDisk.DIRECT_ALIGNMENT);
     }
 
     private static ObjectStore open(Disk disk) {
