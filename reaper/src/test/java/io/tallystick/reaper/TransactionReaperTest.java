@@ -503,8 +503,7 @@ class TransactionReaperTest {
             stuck.add(new StuckTransaction("stuck " + i));
             reaping.register(stuck.get(i), SECOND);
         }
-        reaping.pass(Duration.ofSeconds(20));
-        reaping.awaitWorkers();
+        reaping.passWithWorkers(Duration.ofSeconds(20));
         assertThat(log.messages())
                 .filteredOn(message -> message.startsWith("TALLY0605"))
                 .hasSize(1);
@@ -735,7 +734,7 @@ class TransactionReaperTest {
     private void letTheWatchEndBeside(StuckTransaction stuck) {
         reaping.register(stuck, SECOND);
         reaping.passUntil(stuck::isStuck);
-        reaping.pass(Duration.ofSeconds(10));
+        reaping.passWithWorkers(Duration.ofSeconds(10));
         await(() -> !reaping.isWatched());
     }
 
