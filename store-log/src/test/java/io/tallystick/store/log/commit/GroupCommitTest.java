@@ -194,10 +194,12 @@ class GroupCommitTest {
         commits.await(second);
         assertThat(log.durableSequence()).isZero();
         CountDownLatch forced = new CountDownLatch(1);
-        inBackground(() -> {
+        Thread forcing = inBackground(() -> {
             commits.force();
             forced.countDown();
         });
+        // A barrier that is queued when the batch has landed does not wait until the caller of the batch is told.
+        awaitTrue(() -> forcing.getState() == Thread.State.WAITING);
         commits.await(pushed(3, false));
         assertThat(forced.getCount()).isOne();
         assertThat(first.isDone()).isFalse();
