@@ -205,8 +205,8 @@ public final class NarayanaStores implements AutoCloseable {
     /**
      * Gives the store back. The last handle removes the entry of this process, by which recovery would reach it, from
      * the store. Then it calls {@code StoreManager.shutdown()}, which closes the store and those that Narayana has made
-     * for other roles. Afterwards a store can be installed again. A second call does nothing,
-     * and so does the first one after {@code StoreManager.shutdown()}.
+     * for other roles. Afterwards a store can be installed again. A second call does nothing, and so does the first one
+     * after {@code StoreManager.shutdown()}.
      */
     @Override
     public void close() {

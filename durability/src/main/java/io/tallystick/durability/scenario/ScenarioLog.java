@@ -97,7 +97,7 @@ final class ScenarioLog implements RecordLog, RecordHome {
 
     @Override
     public StateImage read(Version version) {
-        throw new UnsupportedOperationException();
+        throw new UnsupportedOperationException("the group commit alone is explored: nobody reads");
     }
 
     @Override

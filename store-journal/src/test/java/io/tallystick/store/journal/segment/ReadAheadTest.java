@@ -178,6 +178,7 @@ class ReadAheadTest {
         // Its daemon status goes to the threads that it starts.
         Thread opener = new Thread(() -> assertThatCode(() -> ahead.startOf(0)).doesNotThrowAnyException());
         opener.setDaemon(false);
+        opener.setUncaughtExceptionHandler((thread, thrown) -> told.set(thrown));
         opener.start();
         opener.join();
         isReading.await();
