@@ -7,9 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The threads that cancel transactions. They exist while there is work for them. Only the watch starts them, at a look.
@@ -27,11 +25,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * {@link ReaperStatistics#workersExhausted}. Expired transactions then wait; they may still end by themselves.
  */
 final class CancelWorkers {
-    private static final System.Logger LOG = System.getLogger("io.tallystick.reaper");
     /** From this length on, ended registrations are removed from the queue. */
     private static final int PRUNE_FROM = 1024;
 
-    private final ReaperListener listener;
+    private final Cancellations cancellations;
+    private final ReaperLog log;
     private final ReaperClock clock;
     private final ThreadFactory threads;
     private final int maxWorkers;
@@ -39,56 +37,62 @@ final class CancelWorkers {
     private final long slowNanos;
     private final long wedgedNanos;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final SureLock lock = new SureLock();
 
     // All below is guarded by lock.
     private final RegistrationQueue waiting = new RegistrationQueue();
-    private final Deque<Wedge> wedges = new ArrayDeque<>();
-    private final List<Worker> workers = new ArrayList<>();
+    private final Deque<WedgedCancel> wedges = new ArrayDeque<>();
+    /** Wedged workers that were reporting a wedge themselves; the watch logs them. */
+    private final Deque<WedgedCancel> wedgedReports = new ArrayDeque<>();
+
+    private final List<Worker> workers;
     private int pruneAt = PRUNE_FROM;
     private boolean exhausted;
     private boolean stopped;
     private long expired;
-    private long failed;
     private long wedgedEver;
     private long worstLatenessNanos;
 
-    CancelWorkers(ReaperOptions options, ReaperClock clock, ThreadFactory threads, long tickNanos) {
-        this.listener = options.listener();
+    CancelWorkers(ReaperOptions options, ReaperClock clock, ThreadFactory threads, ReaperLog log, long tickNanos) {
+        this.cancellations = new Cancellations(options.listener(), log);
+        this.log = log;
         this.clock = clock;
         this.threads = threads;
         this.maxWorkers = options.workers();
         this.maxWedged = options.maxWedgedWorkers();
         this.slowNanos = tickNanos;
         this.wedgedNanos = options.wedgedAfter().toNanos();
+        this.workers = new ArrayList<>(maxWorkers + maxWedged);
     }
 
-    /** Watch: takes the registrations that are due, and starts workers to cancel them. */
+    /**
+     * Watch: takes the registrations that are due, and starts workers to cancel them. The books come first, then the
+     * threads, and the log last: what fails on the way is tried again at the next look.
+     */
     void tend(RegistrationQueue due, long nowNanos) {
-        List<Worker> newcomers;
+        int wanted;
         lock.lock();
         try {
             waiting.addAll(due);
-            markSlowAndWedged(nowNanos);
-            newcomers = enlist();
-            noticeExhaustion();
             prune();
+            markSlowAndWedged(nowNanos);
+            wanted = wantedWorkers();
         } finally {
             lock.unlock();
         }
-        for (int i = 0; i < newcomers.size(); i++) {
-            if (!start(newcomers.get(i))) {
-                dismiss(newcomers.subList(i, newcomers.size()));
-                return;
-            }
+        Throwable noThread = startWorkers(wanted);
+        if (noThread != null) {
+            tellNoThread(noThread);
         }
+        tellWedgedReports();
+        noticeExhaustion();
     }
 
     /** Watch: whether it must look in every tick because of the workers. */
     boolean needTending() {
         lock.lock();
         try {
-            return hasWork() || workers.stream().anyMatch(worker -> !worker.wedged);
+            return hasWork() || wedgedWorkers() < workers.size();
         } finally {
             lock.unlock();
         }
@@ -128,13 +132,12 @@ final class CancelWorkers {
     Figures figures() {
         lock.lock();
         try {
-            int wedged = (int) workers.stream().filter(worker -> worker.wedged).count();
             return new Figures(
                     expired,
-                    failed,
+                    cancellations.failed(),
                     waiting.size(),
                     workers.size(),
-                    wedged,
+                    wedgedWorkers(),
                     wedgedEver,
                     exhausted,
                     Duration.ofNanos(worstLatenessNanos));
@@ -158,68 +161,172 @@ final class CancelWorkers {
     }
 
     private void markSlowAndWedged(long nowNanos) {
-        for (Worker worker : workers) {
+        for (int i = 0; i < workers.size(); i++) {
+            Worker worker = workers.get(i);
             long busyNanos = nowNanos - worker.sinceNanos;
             worker.slow = worker.transaction != null && busyNanos >= slowNanos;
             if (worker.transaction != null && busyNanos >= wedgedNanos && !worker.wedged) {
-                worker.wedged = true;
-                wedgedEver++;
-                report(worker, busyNanos);
+                markWedged(worker, busyNanos);
             }
         }
     }
 
-    private void report(Worker worker, long busyNanos) {
-        WedgedCancel wedged = new WedgedCancel(
-                worker.transaction,
-                worker.thread.getName(),
-                Duration.ofNanos(busyNanos),
-                List.of(worker.thread.getStackTrace()));
-        if (worker.reporting) {
-            // This worker was itself reporting a wedge. Another worker that reports it would get stuck too.
-            LOG.log(
-                    Level.ERROR,
-                    "TALLY0604 the listener or preventCommit() has not come back for "
-                            + DurationText.of(wedged.busy()) + "; thread=" + wedged.threadName()
-                            + " is left in it, at" + StackText.of(wedged.stack()));
-        } else {
-            wedges.add(new Wedge(wedged));
+    /** Queues the report before it marks the worker: without memory for the report the next look tries again. */
+    private void markWedged(Worker worker, long busyNanos) {
+        try {
+            WedgedCancel wedged = new WedgedCancel(
+                    worker.transaction, worker.thread.getName(), Duration.ofNanos(busyNanos), stackOf(worker.thread));
+            // A worker that was itself reporting a wedge: another one that reports it would get stuck too.
+            (worker.report != null ? wedgedReports : wedges).add(wedged);
+        } catch (RuntimeException | Error unreported) {
+            return;
+        }
+        worker.wedged = true;
+        wedgedEver++;
+    }
+
+    /** The stack; empty if it cannot be captured. */
+    private static List<StackTraceElement> stackOf(Thread thread) {
+        try {
+            return List.of(thread.getStackTrace());
+        } catch (RuntimeException | Error uncaptured) {
+            return List.of();
         }
     }
 
-    /** Adds the workers that the work needs and the limits allow. */
-    private List<Worker> enlist() {
+    /** The number of workers that the work needs beside the present ones and the limits allow. */
+    private int wantedWorkers() {
         int slow = slowWorkers();
         int room = Math.min(maxWorkers - (workers.size() - slow), maxWorkers + maxWedged - workers.size());
-        int count = Math.max(0, Math.min(room, waiting.size() + wedges.size()));
-        List<Worker> newcomers = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            newcomers.add(new Worker());
-        }
-        workers.addAll(newcomers);
-        return newcomers;
+        return Math.max(0, Math.min(room, waiting.size() + wedges.size()));
     }
 
     private int slowWorkers() {
         int slow = 0;
-        for (Worker worker : workers) {
-            slow += worker.slow ? 1 : 0;
+        for (int i = 0; i < workers.size(); i++) {
+            slow += workers.get(i).slow ? 1 : 0;
         }
         return slow;
     }
 
-    private void noticeExhaustion() {
-        boolean now = hasWork() && workers.size() == maxWorkers + maxWedged && slowWorkers() == workers.size();
-        if (now && !exhausted) {
-            LOG.log(
-                    Level.ERROR,
-                    "TALLY0605 all " + workers.size() + " workers are stuck in cancelling and " + waiting.size()
-                            + " expired transactions wait; look at their stacks (TALLY0602), free what they wait for,"
-                            + " or raise maxWedgedWorkers (tallystick.reaper.max-wedged-workers)");
-        } else if (!now && exhausted) {
-            LOG.log(Level.INFO, "TALLY0606 workers are free again to cancel expired transactions");
+    private int wedgedWorkers() {
+        int wedged = 0;
+        for (int i = 0; i < workers.size(); i++) {
+            wedged += workers.get(i).wedged ? 1 : 0;
         }
-        exhausted = now;
+        return wedged;
+    }
+
+    /** Null if all were started, else the reason why the next one was not. */
+    private Throwable startWorkers(int count) {
+        for (int i = 0; i < count; i++) {
+            Throwable noThread = startWorker();
+            if (noThread != null) {
+                return noThread;
+            }
+        }
+        return null;
+    }
+
+    private Throwable startWorker() {
+        Worker worker = null;
+        try {
+            worker = new Worker();
+            worker.thread = Objects.requireNonNull(threads.newThread(worker), "the thread factory returned null");
+            enlist(worker);
+            worker.thread.start();
+            return null;
+        } catch (Throwable noThread) { // the system has no more threads, or the factory fails: others go on
+            if (worker != null) {
+                dismiss(worker);
+            }
+            return noThread;
+        }
+    }
+
+    private void enlist(Worker worker) {
+        lock.lock();
+        try {
+            workers.add(worker);
+            worker.listed = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void dismiss(Worker worker) {
+        lock.lock();
+        try {
+            worker.listed = false;
+            workers.remove(worker);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void tellNoThread(Throwable noThread) {
+        String text = "TALLY0607 no thread to cancel expired transactions; it is tried again at the next look";
+        try {
+            text = text + ": " + noThread;
+        } catch (Throwable unnamed) { // the line without the reason
+        }
+        log.tell(Level.ERROR, text, noThread);
+    }
+
+    private void tellWedgedReports() {
+        for (WedgedCancel wedged = nextWedgedReport(); wedged != null; wedged = nextWedgedReport()) {
+            String text = "TALLY0604 the listener or preventCommit() has not come back";
+            try {
+                text = text + " for " + DurationText.of(wedged.busy()) + "; thread=" + wedged.threadName()
+                        + " is left in it, at" + StackText.of(wedged.stack());
+            } catch (Throwable noMemory) { // the line without the stack
+            }
+            log.tell(Level.ERROR, text, null);
+        }
+    }
+
+    private WedgedCancel nextWedgedReport() {
+        lock.lock();
+        try {
+            return wedgedReports.poll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void noticeExhaustion() {
+        boolean was;
+        boolean now;
+        int stuck;
+        int waits;
+        lock.lock();
+        try {
+            was = exhausted;
+            stuck = workers.size();
+            waits = waiting.size();
+            now = hasWork() && stuck == maxWorkers + maxWedged && slowWorkers() == stuck;
+            exhausted = now;
+        } finally {
+            lock.unlock();
+        }
+        if (now && !was) {
+            log.tell(
+                    Level.ERROR,
+                    "TALLY0605 all workers are stuck in cancelling, and expired transactions wait; look at their"
+                            + " stacks (TALLY0602), free what they wait for, or raise maxWedgedWorkers"
+                            + " (tallystick.reaper.max-wedged-workers)" + counted(stuck, waits),
+                    null);
+        } else if (!now && was) {
+            log.tell(Level.INFO, "TALLY0606 workers are free again to cancel expired transactions", null);
+        }
+    }
+
+    private static String counted(int workers, int waiting) {
+        try {
+            return "; workers=" + workers + " waiting=" + waiting;
+        } catch (Throwable noMemory) { // the line without the counts
+            return "";
+        }
     }
 
     private void prune() {
@@ -229,192 +336,97 @@ final class CancelWorkers {
         }
     }
 
-    private boolean start(Worker worker) {
-        try {
-            worker.thread = threads.newThread(worker);
-            worker.thread.start();
-            return true;
-        } catch (RuntimeException | OutOfMemoryError noThread) { // OutOfMemoryError: the system has no more threads
-            LOG.log(
-                    Level.ERROR,
-                    "TALLY0607 no thread to cancel expired transactions (" + noThread
-                            + "); it is tried again at the next look",
-                    noThread);
-            return false;
-        }
-    }
-
-    private void dismiss(List<Worker> notStarted) {
-        lock.lock();
-        try {
-            workers.removeAll(notStarted);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** One cancelling thread. Its fields are guarded by the lock. */
+    /** One cancelling thread. Its fields are guarded by the lock; the thread itself may read its present call. */
     final class Worker implements Runnable {
         private Thread thread;
+        /** False before it is started, and again if that failed: a thread that runs all the same takes no work. */
+        private boolean listed;
+
         /** The transaction of its present call, or null. */
         private Reapable transaction;
+        /** The registration whose transaction it cancels, or null if it reports. */
+        private Registration registration;
+        /** The wedge of another worker that it reports, or null. */
+        private WedgedCancel report;
 
         private long sinceNanos;
         private boolean slow;
         private boolean wedged;
-        /** Whether it is reporting another worker's wedge. */
-        private boolean reporting;
 
         @Override
         public void run() {
             try {
-                for (Runnable job = next(); job != null; job = next()) {
-                    job.run();
-                    clearInterrupt(); // the transaction may have set it
+                while (next()) {
+                    call();
+                    Thread.interrupted(); // the transaction may have set it
                 }
+            } catch (Throwable failed) { // the watch starts another worker where there is work
+                log.tell(Level.ERROR, "TALLY0616 a worker of the reaper has failed; another one goes on", failed);
             } finally {
-                leave();
+                dismiss(this);
             }
         }
 
-        private Runnable next() {
+        /** Takes the next call; false if there is none for this thread, which is listed no more then. */
+        private boolean next() {
+            long nowNanos = clock.nanoTime(); // code of the user: before a transaction is taken
             lock.lock();
             try {
-                finishJob();
-                Runnable job = isSurplus() ? null : nextJob();
-                if (job == null) {
+                finishCall();
+                boolean goesOn = listed && !isSurplus() && take(nowNanos);
+                if (!goesOn) {
+                    listed = false;
                     workers.remove(this); // under this lock, so that every listed worker still takes work
                 }
-                return job;
+                return goesOn;
             } finally {
                 lock.unlock();
             }
         }
 
-        private Runnable nextJob() {
-            Wedge wedge = wedges.poll();
-            if (wedge != null) {
-                begin(wedge.wedged.transaction(), true);
-                return wedge;
+        /** Allocates nothing: a registration that has been marked as expired must be cancelled. */
+        private boolean take(long nowNanos) {
+            report = wedges.poll();
+            if (report != null) {
+                begin(report.transaction(), nowNanos);
+                return true;
             }
-            Registration registration = waiting.poll();
-            while (registration != null) {
-                Reapable open = registration.expire();
+            for (Registration first = waiting.poll(); first != null; first = waiting.poll()) {
+                Reapable open = first.expire();
                 if (open != null) {
-                    begin(open, false);
-                    return expiry(registration, open);
+                    registration = first;
+                    begin(open, nowNanos);
+                    expired++;
+                    worstLatenessNanos = Math.max(worstLatenessNanos, nowNanos - first.deadlineNanos());
+                    return true;
                 }
-                registration = waiting.poll();
             }
-            return null;
-        }
-
-        private Runnable expiry(Registration registration, Reapable open) {
-            long latenessNanos = sinceNanos - registration.deadlineNanos();
-            worstLatenessNanos = Math.max(worstLatenessNanos, latenessNanos);
-            expired++;
-            return () -> expire(registration, open, latenessNanos);
+            return false;
         }
 
         private boolean isSurplus() {
             return stopped || workers.size() - slowWorkers() > maxWorkers;
         }
 
-        private void begin(Reapable begun, boolean isReport) {
+        private void begin(Reapable begun, long nowNanos) {
             transaction = begun;
-            reporting = isReport;
-            sinceNanos = clock.nanoTime();
+            sinceNanos = nowNanos;
         }
 
-        private void finishJob() {
+        private void call() {
+            if (report != null) {
+                cancellations.report(report);
+            } else {
+                cancellations.expire(registration, transaction, sinceNanos - registration.deadlineNanos());
+            }
+        }
+
+        private void finishCall() {
             transaction = null;
+            registration = null;
+            report = null;
             slow = false;
             wedged = false;
-        }
-
-        private void leave() {
-            lock.lock();
-            try {
-                workers.remove(this);
-            } finally {
-                lock.unlock();
-            }
-        }
-    }
-
-    private void expire(Registration registration, Reapable transaction, long latenessNanos) {
-        ExpiryReason reason = latenessNanos >= 0 ? ExpiryReason.TIMEOUT : ExpiryReason.CLOSE;
-        CancelOutcome outcome = CancelOutcome.REFUSED;
-        Optional<Throwable> failure = Optional.empty();
-        Object event = ExpiryEvents.begun();
-        try {
-            outcome = Objects.requireNonNull(transaction.cancel(reason), "cancel() returned null");
-        } catch (Throwable thrown) { // reported to the listener; this thread must go on for the other transactions
-            failure = Optional.of(thrown);
-        }
-        if (outcome == CancelOutcome.REFUSED) {
-            countFailure();
-            preventCommit(transaction);
-        }
-        Expiry expiry = new Expiry(
-                transaction,
-                reason,
-                registration.timeout(),
-                Duration.ofNanos(latenessNanos),
-                outcome,
-                failure,
-                registration.ownerStack());
-        tell(() -> ExpiryEvents.ended(event, expiry));
-        tell(() -> listener.expired(expiry));
-    }
-
-    private void preventCommit(Reapable transaction) {
-        try {
-            if (transaction.preventCommit()) {
-                tell(() -> listener.commitPrevented(transaction));
-            }
-        } catch (Throwable thrown) { // as in expire
-            tell(() -> LOG.log(
-                    Level.ERROR,
-                    "TALLY0608 preventCommit() threw; the transaction is not rolled back and may yet commit: "
-                            + transaction,
-                    thrown));
-        }
-    }
-
-    private void tell(Runnable message) {
-        try {
-            message.run();
-        } catch (Throwable thrown) { // a listener must not end the thread that rolls back
-            LOG.log(Level.ERROR, "TALLY0609 the reaper's listener threw; transactions are not affected", thrown);
-        }
-    }
-
-    private void countFailure() {
-        lock.lock();
-        try {
-            failed++;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private static void clearInterrupt() {
-        Thread.interrupted();
-    }
-
-    /** The job that reports a wedge. */
-    private final class Wedge implements Runnable {
-        private final WedgedCancel wedged;
-
-        private Wedge(WedgedCancel wedged) {
-            this.wedged = wedged;
-        }
-
-        @Override
-        public void run() {
-            tell(() -> listener.wedged(wedged));
-            preventCommit(wedged.transaction());
         }
     }
 }

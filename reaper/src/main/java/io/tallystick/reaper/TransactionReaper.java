@@ -44,7 +44,6 @@ import java.util.concurrent.locks.LockSupport;
  * <p>All methods may be called by any number of platform or virtual threads.
  */
 public final class TransactionReaper implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.tallystick.reaper");
     private static final String THREAD_NAME = "tallystick-reaper";
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     /** 73 years: deadlines can still be compared by subtraction. */
@@ -57,6 +56,9 @@ public final class TransactionReaper implements AutoCloseable {
     private final Stripes stripes;
     private final WatchState watchState;
     private final Watch watch;
+    private final ReaperLog log = new ReaperLog();
+    /** Made before it is needed: there may be no memory later. */
+    private final Runnable watching = this::watchOver;
 
     /** The present or last watching thread, which writes it before its first look. */
     private volatile Thread watchThread;
@@ -76,7 +78,7 @@ public final class TransactionReaper implements AutoCloseable {
         this.capturesStacks = !options.stackCaptureLead().isZero();
         this.stripes = new Stripes(Stripes.countFor(Runtime.getRuntime().availableProcessors()));
         this.watchState = new WatchState(stripes);
-        this.watch = new Watch(stripes, options, clock, threads);
+        this.watch = new Watch(stripes, options, clock, threads, log);
     }
 
     /** Opens a reaper with all defaults. No thread is started before something is registered. */
@@ -178,15 +180,16 @@ public final class TransactionReaper implements AutoCloseable {
     public boolean close(CloseMode mode, Duration atMost) {
         long endNanos = clock.nanoTime() + Math.min(LONGEST_NANOS, boundOf(atMost));
         closing.accumulateAndGet(new Closing(Objects.requireNonNull(mode, "mode"), endNanos), Closing::stricter);
+        closers.add(Thread.currentThread()); // before anything has changed: there may be no memory for it
         WatchState.Call duty = watchState.close();
         if (duty == WatchState.Call.START) {
             closeWithoutWatch();
         }
         if (duty != WatchState.Call.NONE) {
-            closers.add(Thread.currentThread());
             LockSupport.unpark(watchThread);
             awaitClosed(endNanos);
         }
+        closers.remove(Thread.currentThread());
         return watchState.phase() == WatchState.Phase.CLOSED && !leftOpen;
     }
 
@@ -216,7 +219,7 @@ public final class TransactionReaper implements AutoCloseable {
     private void startWatch(Registration registration) {
         boolean started = false;
         try {
-            threads.newThread(this::watchOver).start();
+            threads.newThread(watching).start();
             started = true;
         } finally {
             if (!started) {
@@ -224,10 +227,11 @@ public final class TransactionReaper implements AutoCloseable {
                 if (watchState.notStarted()) {
                     finish(watch.stopUnseen());
                 }
-                LOG.log(
+                log.tell(
                         Level.ERROR,
                         "TALLY0612 the reaper's thread could not be started; this transaction is refused, and others"
-                                + " that are just being registered have no timeout until a start succeeds");
+                                + " that are just being registered have no timeout until a start succeeds",
+                        null);
             }
         }
     }
@@ -242,8 +246,8 @@ public final class TransactionReaper implements AutoCloseable {
             return;
         }
         try {
-            threads.newThread(this::watchOver).start();
-        } catch (RuntimeException | OutOfMemoryError noThread) { // told as transactions that are left open
+            threads.newThread(watching).start();
+        } catch (Throwable noThread) { // told as transactions that are left open
             finish(watch.stopUnseen());
         }
     }
@@ -257,31 +261,44 @@ public final class TransactionReaper implements AutoCloseable {
         }
     }
 
-    /** One look and the wait after it; false if this thread is not wanted any more. */
+    /**
+     * One look and the wait after it; false if this thread is not wanted any more. No error ends the watch, or no
+     * transaction would time out any more.
+     */
     private boolean turn() {
+        Throwable earlier = lookFailure;
+        lookFailure = null;
         try {
-            logFailure();
-            return watchState.phase() == WatchState.Phase.CLOSING ? lookToClose() : lookAndWait();
-        } catch (RuntimeException
-                | Error unexpected) { // the watch must go on, or no transaction would time out any more
+            boolean isClosing = watchState.phase() == WatchState.Phase.CLOSING;
+            watch.look();
+            tellFailure(earlier);
+            earlier = null;
+            return isClosing ? endOrderly() : waitOrEnd();
+        } catch (Throwable unexpected) {
+            tellFailure(earlier);
             lookFailure = unexpected;
-            waitWhile(watchState.phase(), watch.nextTickNanos());
+            restAfterFailure();
             return true;
         }
     }
 
-    /**
-     * Logs the failure of the last look. This happens in the next turn, because logging may fail for the same reason.
-     */
-    private void logFailure() {
-        if (lookFailure != null) {
-            LOG.log(Level.ERROR, "TALLY0610 the reaper could not look; it tries again in every tick", lookFailure);
-            lookFailure = null;
+    /** Logs the failure of the last look in the next turn, because logging may fail for the same reason. */
+    private void tellFailure(Throwable failureOrNull) {
+        if (failureOrNull != null) {
+            log.tell(Level.ERROR, "TALLY0610 the reaper could not look; it tries again in every tick", failureOrNull);
         }
     }
 
-    private boolean lookAndWait() {
-        watch.look();
+    private void restAfterFailure() {
+        try {
+            waitWhile(watchState.phase(), watch.nextTickNanos());
+        } catch (Throwable noClock) { // the clock is code of the user, and may be what fails
+            ReaperClock machine = SystemReaperClock.INSTANCE;
+            machine.parkUntil(machine.nanoTime() + options.precision().toNanos() / 2);
+        }
+    }
+
+    private boolean waitOrEnd() {
         if (watch.isBusy()) {
             waitWhile(WatchState.Phase.WATCHING, watch.nextTickNanos());
             return true;
@@ -299,9 +316,8 @@ public final class TransactionReaper implements AutoCloseable {
         return true;
     }
 
-    private boolean lookToClose() {
+    private boolean endOrderly() {
         Closing order = closing.get();
-        watch.look();
         if (order.mode() == CloseMode.EXPIRE_OPEN) {
             watch.expireOpen();
         } else {
@@ -330,14 +346,23 @@ public final class TransactionReaper implements AutoCloseable {
 
     private void finish(int left) {
         leftOpen = left > 0;
-        if (leftOpen) {
-            LOG.log(
-                    Level.WARNING,
-                    "TALLY0611 the reaper is closed with transactions=" + left
-                            + " still open or being cancelled; they are left alone");
+        if (left > 0) {
+            tellLeftOpen(left); // throws nothing, and returns also if the logger does not
         }
         watchState.closed();
-        closers.forEach(LockSupport::unpark);
+        for (Thread closer = closers.poll(); closer != null; closer = closers.poll()) {
+            LockSupport.unpark(closer);
+        }
+    }
+
+    private void tellLeftOpen(int left) {
+        String text = "TALLY0611 the reaper is closed with transactions still open or being cancelled; they are left"
+                + " alone";
+        try {
+            text += "; transactions=" + left;
+        } catch (Throwable noMemory) { // the line without the number
+        }
+        log.tell(Level.WARNING, text, null);
     }
 
     private void awaitClosed(long endNanos) {
@@ -346,7 +371,6 @@ public final class TransactionReaper implements AutoCloseable {
             clock.parkUntil(endNanos);
             interrupted |= Thread.interrupted();
         }
-        closers.remove(Thread.currentThread());
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -2,7 +2,6 @@ package io.tallystick.reaper;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The work of the reaper's thread at a look. Only the thread that is the watch, see {@link WatchState}, uses it. Any
@@ -22,20 +21,22 @@ final class Watch {
     private long lastArrivalNanos;
 
     /** Keeps other threads from counting while arrivals move from the stripes to the ring. */
-    private final ReentrantLock counting = new ReentrantLock();
+    private final SureLock counting = new SureLock();
 
     // Guarded by counting.
     private long taken;
     private int held;
     private long looks;
+    /** The list that was taken from a stripe and has no deadlines yet; null between two looks that came to an end. */
+    private Registration unadmitted;
 
-    Watch(Stripes stripes, ReaperOptions options, ReaperClock clock, ThreadFactory threads) {
+    Watch(Stripes stripes, ReaperOptions options, ReaperClock clock, ThreadFactory threads, ReaperLog log) {
         long tickNanos = Math.max(1, options.precision().toNanos() / 2);
         this.stripes = stripes;
         this.clock = clock;
         this.wheel = new Wheel(
                 clock.nanoTime(), tickNanos, options.stackCaptureLead().toNanos());
-        this.workers = new CancelWorkers(options, clock, threads, tickNanos);
+        this.workers = new CancelWorkers(options, clock, threads, log, tickNanos);
         this.lastArrivalNanos = clock.nanoTime();
     }
 
@@ -139,15 +140,25 @@ final class Watch {
         return workers.figures();
     }
 
-    /** The clock is read after a stripe is taken, so no deadline counts from before its registration. */
+    /**
+     * The clock is read after a stripe is taken, so no deadline counts from before its registration. It is code of the
+     * user: if it throws, the next look goes on with the list.
+     */
     private void admitArrivals() {
         for (int stripe = 0; stripe < stripes.count(); stripe++) {
-            Registration first = stripes.take(stripe);
-            if (first != null) {
-                taken += first.rank;
-                lastArrivalNanos = clock.nanoTime();
-                wheel.admit(first, lastArrivalNanos);
-            }
+            admitTaken();
+            unadmitted = stripes.take(stripe);
+            taken += unadmitted == null ? 0 : unadmitted.rank;
+            admitTaken();
+        }
+    }
+
+    private void admitTaken() {
+        if (unadmitted != null) {
+            lastArrivalNanos = clock.nanoTime();
+            Registration first = unadmitted;
+            unadmitted = null;
+            wheel.admit(first, lastArrivalNanos);
         }
     }
 
@@ -161,16 +172,29 @@ final class Watch {
     }
 
     private void captureStacks() {
-        int captures = 0;
         RegistrationQueue toCapture = wheel.toCapture();
+        if (toCapture.isEmpty()) {
+            return;
+        }
+        long nowNanos = clock.nanoTime();
+        int captures = 0;
         for (Registration registration = toCapture.poll(); registration != null; registration = toCapture.poll()) {
             if (captures < CAPTURES_PER_LOOK) {
                 captures++;
-                registration.captureOwnerStack();
+                capture(registration);
             } else {
                 registration.forgetOwner();
             }
-            wheel.putBack(registration, clock.nanoTime());
+            wheel.putBack(registration, nowNanos);
+        }
+    }
+
+    /** A stack is the largest object that the reaper makes. Where there is no memory for it, the expiry has none. */
+    private static void capture(Registration registration) {
+        try {
+            registration.captureOwnerStack();
+        } catch (RuntimeException | Error uncaptured) {
+            registration.forgetOwner();
         }
     }
 }

@@ -64,7 +64,7 @@ class ReaperModelTest {
                         }
                     })
                     .build();
-            watch = new Watch(stripes, options, clock, InlineThread::new);
+            watch = new Watch(stripes, options, clock, InlineThread::new, new ReaperLog());
         }
 
         void run() {

@@ -19,7 +19,7 @@ import org.objectweb.asm.Opcodes;
 
 /**
  * A step of the wall clock has no effect, because nothing in the reaper asks it, and only {@link SystemReaperClock}
- * asks any clock or waits for a time. Every other test moves time by hand through {@link ReaperClock}.
+ * and the log ask any clock or wait for a time. Every other test moves time by hand through {@link ReaperClock}.
  */
 class TimeSourcesTest {
     private static final Set<String> WALL_CLOCK_CLASSES = Set.of(
@@ -33,6 +33,8 @@ class TimeSourcesTest {
             "java/util/Timer");
     private static final Set<String> WALL_CLOCK_METHODS =
             Set.of("currentTimeMillis", "parkUntil", "awaitUntil"); // parkUntil of LockSupport: see isOurs
+    private static final Set<String> QUEUES =
+            Set.of("java/util/ArrayDeque", "java/util/Deque", "java/util/concurrent/ConcurrentLinkedQueue");
     private static final Set<String> OTHER_TIMES =
             Set.of("nanoTime", "parkNanos", "awaitNanos", "sleep", "tryAcquire", "tryLock", "poll", "wait");
 
@@ -44,11 +46,15 @@ class TimeSourcesTest {
     }
 
     @Test
-    void onlyTheSystemClockAsksAnyClockOrWaitsForATime() throws IOException {
+    void onlyTheSystemClockAndTheLogAskAnyClockOrWaitForATime() throws IOException {
         assertThat(classes())
                 .filteredOn(code -> !calls(code, TimeSourcesTest::isOtherTime).isEmpty())
                 .extracting(path -> path.getFileName().toString())
-                .containsExactly("SystemReaperClock.class");
+                .containsExactlyInAnyOrder(
+                        "SystemReaperClock.class",
+                        "ReaperLog.class", // a logger that is stuck is stuck in the machine's time
+                        "ReaperLog$Writing.class",
+                        "SureLock.class"); // tryLock without a time
     }
 
     @Test
@@ -71,7 +77,7 @@ class TimeSourcesTest {
     }
 
     private static boolean isOtherTime(String owner, String method) {
-        boolean isQueue = owner.equals("java/util/ArrayDeque") || owner.equals("java/util/Deque");
+        boolean isQueue = QUEUES.contains(owner);
         return !isOurs(owner) && !isQueue && OTHER_TIMES.contains(method);
     }
 

@@ -307,7 +307,7 @@ class TransactionReaperTest {
                 clock.advance(TICK);
                 return transaction.cancels() == 1;
             });
-            assertThat(log.messages()).anyMatch(message -> message.startsWith("TALLY0610"));
+            await(() -> log.messages().stream().anyMatch(message -> message.startsWith("TALLY0610")));
             reaper.close(CloseMode.EXPIRE_OPEN, Duration.ZERO);
         }
     }
