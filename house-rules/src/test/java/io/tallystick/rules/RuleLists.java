@@ -100,6 +100,17 @@ final class RuleLists {
         }
     }
 
+    /** The number of places where one of these rules need not hold, or does not hold yet. */
+    int countOf(Rule... rules) {
+        int count = 0;
+        for (Rule rule : rules) {
+            count += linesOf(directory.resolve("allowed").resolve(rule.fileName()))
+                    .size();
+            count += linesOf(exceptionsOf(rule)).size();
+        }
+        return count;
+    }
+
     private Map<String, Integer> withoutAllowed(Rule rule, Findings findings, List<String> problems) {
         Map<String, Integer> found = new TreeMap<>(findings.counts());
         Path list = directory.resolve("allowed").resolve(rule.fileName());

@@ -108,6 +108,17 @@ class RuleListsTest {
     }
 
     @Test
+    void allLinesOfSomeRulesAreCounted() throws IOException {
+        RuleLists lists = new RuleLists(directory, Rewriting.NEVER);
+        assertThat(lists.countOf(Rule.COLUMNS, Rule.FILE_SIZE)).isZero();
+
+        list("allowed", "storage/A.java | its subject", "storage/B.java | its subject");
+        list("exceptions", "storage/C.java");
+        assertThat(lists.countOf(Rule.COLUMNS, Rule.FILE_SIZE)).isEqualTo(3);
+        assertThat(lists.countOf(Rule.FILE_SIZE)).isZero();
+    }
+
+    @Test
     void rewritingRemovesLinesAndLowersNumbersAndLetsNothingNewIn() throws IOException {
         list("exceptions", "storage/A.java 3", "storage/B.java");
 

@@ -21,6 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 class SourceRulesTest {
     private static final int MOST_COLUMNS = 120;
     private static final int MOST_LINES = 600;
+    private static final int BOUND_OF_LINES = 900;
+    /** Places above {@link #MOST_LINES} or {@link #MOST_TYPES}, all modules together. */
+    private static final int MOST_LARGE_PLACES = 10;
+
     private static final int MOST_TYPES = 30;
     private static final int LINES_TO_ROUND_TO = 50;
 
@@ -78,8 +82,32 @@ class SourceRulesTest {
     }
 
     @Test
-    void noMainSourceFileHasMoreThan600Lines() {
-        lists.check(Rule.FILE_SIZE, longFiles(project.mainSources()));
+    void aMainSourceFileOfMoreThan600LinesHasOneSubjectThatItsLineNames() {
+        lists.check(Rule.FILE_SIZE, longFiles(project.mainSources(), MOST_LINES));
+    }
+
+    @Test
+    void noMainSourceFileHasMoreThan900Lines() {
+        assertThat(lists.countOf(Rule.FILE_BOUND))
+                .as("lines that allow a file above the bound")
+                .isZero();
+        lists.check(Rule.FILE_BOUND, longFiles(project.mainSources(), BOUND_OF_LINES));
+    }
+
+    @Test
+    void fewFilesAndPackagesAreLarge() {
+        assertThat(lists.countOf(Rule.FILE_SIZE, Rule.PACKAGE_SIZE))
+                .as("lines of file-size.txt and package-size.txt: split a file or a package before another one grows")
+                .isLessThanOrEqualTo(MOST_LARGE_PLACES);
+    }
+
+    @Test
+    void aFileOf901LinesIsFoundAndOneOf900IsNot() {
+        SourceFile fits = SourceFile.of("storage/src/main/java/A.java", "x\n".repeat(899) + "x");
+        SourceFile tooLong = SourceFile.of("storage/src/main/java/B.java", "x\n".repeat(900) + "x");
+
+        assertThat(longFiles(List.of(fits, tooLong), BOUND_OF_LINES).counts())
+                .containsExactly(Map.entry("storage/B.java", 950));
     }
 
     @Test
@@ -87,11 +115,12 @@ class SourceRulesTest {
         SourceFile fits = SourceFile.of("storage/src/main/java/A.java", "x\n".repeat(599) + "x");
         SourceFile tooLong = SourceFile.of("storage/src/main/java/B.java", "x\n".repeat(600) + "x");
 
-        assertThat(longFiles(List.of(fits, tooLong)).counts()).containsExactly(Map.entry("storage/B.java", 650));
+        assertThat(longFiles(List.of(fits, tooLong), MOST_LINES).counts())
+                .containsExactly(Map.entry("storage/B.java", 650));
     }
 
     @Test
-    void noPackageHasMoreThan30TopLevelTypes() {
+    void aPackageOfMoreThan30TypesHasOneSubjectThatItsLineNames() {
         lists.check(Rule.PACKAGE_SIZE, largePackages(mainTypes(SyntaxTrees.ofTheProject())));
     }
 
@@ -195,11 +224,11 @@ class SourceRulesTest {
         return findings;
     }
 
-    private static Findings longFiles(Collection<SourceFile> sources) {
+    private static Findings longFiles(Collection<SourceFile> sources, int most) {
         Findings findings = new Findings();
         for (SourceFile source : sources) {
             int lines = source.lines().size();
-            if (lines > MOST_LINES) {
+            if (lines > most) {
                 int rounded = (lines + LINES_TO_ROUND_TO - 1) / LINES_TO_ROUND_TO * LINES_TO_ROUND_TO;
                 findings.add(source.place(), rounded, source.path() + " has " + lines + " lines");
             }
