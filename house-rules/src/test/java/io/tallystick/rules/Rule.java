@@ -23,7 +23,7 @@ enum Rule {
             "Split the package by role; where it has one role, say so in allowed/package-size.txt."),
     FILE_SIZE(
             "a main source file has at most 600 lines, or a line that names its one subject",
-            "Move one responsibility into a class of its own, or say in allowed/file-size.txt that the file has only one."),
+            "Move one responsibility into a class of its own, or say in allowed/file-size.txt which subject it is."),
     FILE_BOUND("no main source file has more than 900 lines", "Move one responsibility into a class of its own."),
     COLUMNS("a line of Java has at most 120 columns", "Break the line."),
     TWIN_NAMES(
