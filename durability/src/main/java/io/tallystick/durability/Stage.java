@@ -39,6 +39,11 @@ public interface Stage {
         return Optional.empty();
     }
 
+    /** What the stage leaves out on this machine, each in a sentence with the reason. */
+    default List<String> limitations() {
+        return List.of();
+    }
+
     /** The stores that it tests where no others are named. */
     default List<Subject> subjects() {
         return SubjectCatalog.ours();

@@ -34,13 +34,16 @@ import java.util.concurrent.TimeUnit;
  * Plants each bug in turn and runs the stage that must catch it. A bug that is not caught proves that the stage is not
  * good enough. The same stage must pass with the same seed on the same store without the bug, loaded in the same way. A
  * store with a bug must still work when nothing fails. A case that does not end within {@value #PATIENCE_SECONDS} s
- * hangs, and so its bug is caught.
+ * hangs, and so its bug is caught. The stage {@code surroundings} has {@value #LIVES} lives for each bug.
  */
 public final class PlantedRun {
     /** The number of cases for one bug; each case has hundreds of points. */
     private static final int CASES = 40;
 
     private static final int SCHEDULES = 6_000;
+
+    /** The number of lives of a store that the stage {@code surroundings} has; a case has one to eight. */
+    private static final int LIVES = 2_000;
 
     /** The time limit of a case; on a store without a bug it takes a few seconds. */
     private static final int PATIENCE_SECONDS = 120;
@@ -100,8 +103,8 @@ public final class PlantedRun {
         if (planted.is(Trait.ANY_DISK)) { // otherwise the session of the stage looks
             checkWorks(bug, planted);
         }
-        Optional<Violation> violation =
-                firstViolation(StageCatalog.named(bug.stage()), planted, 1, casesOf(bug), patienceSeconds);
+        Optional<Violation> violation = firstViolation(
+                StageCatalog.named(bug.stage()), planted, 1, casesOf(bug), unitsOf(bug), patienceSeconds);
         Duration elapsed = Duration.ofNanos(System.nanoTime() - begun);
         if (violation.isPresent()) {
             checkSoundPasses(bug, violation.get().seed());
@@ -117,7 +120,7 @@ public final class PlantedRun {
         }
         Subject sound = new PlantedSubject(subject(bug.subject()), null, PlantedClasses.with(null));
         Optional<Violation> violation =
-                firstViolation(StageCatalog.named(bug.stage()), sound, seed, seed, PATIENCE_SECONDS);
+                firstViolation(StageCatalog.named(bug.stage()), sound, seed, seed, Long.MAX_VALUE, PATIENCE_SECONDS);
         if (violation.isPresent()) {
             throw new IllegalStateException("without a bug " + bug.stage() + " of " + bug.subject() + " seed=" + seed
                     + " finds: " + violation.get().summary());
@@ -125,7 +128,16 @@ public final class PlantedRun {
     }
 
     private static int casesOf(PlantedBug bug) {
-        return bug.stage().equals("schedules") ? SCHEDULES : CASES;
+        return switch (bug.stage()) {
+            case "schedules" -> SCHEDULES;
+            case "surroundings" -> LIVES; // the lives end first
+            default -> CASES;
+        };
+    }
+
+    /** The bound in the unit of the stage, where the number of cases is not the bound. */
+    private static long unitsOf(PlantedBug bug) {
+        return bug.stage().equals("surroundings") ? LIVES : Long.MAX_VALUE;
     }
 
     private static ConfiguredSubject subject(String name) {
@@ -152,20 +164,23 @@ public final class PlantedRun {
         }
     }
 
-    private Optional<Violation> firstViolation(Stage stage, Subject subject, long first, long last, int patience)
+    private Optional<Violation> firstViolation(
+            Stage stage, Subject subject, long first, long last, long maxUnits, int patience)
             throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory(scratch, "planted-");
         Stage.Session session = stage.open(subject, directory);
         boolean hangs = false;
         long lastProgressNanos = System.nanoTime();
+        long units = 0;
         try {
-            for (long seed = first; seed <= last; seed++) {
+            for (long seed = first; seed <= last && units < maxUnits; seed++) {
                 if (System.nanoTime() - lastProgressNanos > PROGRESS_NANOS) {
                     lastProgressNanos = System.nanoTime();
                     log.line("          " + stage.name() + " of " + subject.name() + "  seed=" + seed + " of " + last);
                 }
                 try {
-                    TimeLimitedCall.caseOf(stage, session, seed, patience);
+                    units += TimeLimitedCall.caseOf(stage, session, seed, patience)
+                            .of(stage.unit());
                 } catch (ExecutionException found) {
                     hangs = found.getCause() instanceof TimeLimitedCall.Hang;
                     return Optional.of(new Violation(subject, seed, "", found.getCause()));

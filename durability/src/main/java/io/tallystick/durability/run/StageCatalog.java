@@ -31,6 +31,7 @@ import io.tallystick.durability.stage.SoakStage;
 import io.tallystick.durability.stage.SpaceStage;
 import io.tallystick.durability.stage.SyscallsStage;
 import io.tallystick.durability.stage.TornStage;
+import io.tallystick.durability.surroundings.SurroundingsStage;
 import java.util.List;
 
 /** All stages, in the order of the list. */
@@ -54,6 +55,7 @@ public final class StageCatalog {
             new TornStage(),
             new SpaceStage(),
             new EnvironmentStage(),
+            new SurroundingsStage(),
             new SoakStage(),
             new LostReplyStage(),
             new TakeoverStage(),

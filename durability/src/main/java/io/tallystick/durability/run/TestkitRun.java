@@ -121,12 +121,14 @@ public final class TestkitRun implements Callable<Integer> {
         }
         StageRequest request = request();
         StageLog log = new StageLog(out);
+        request.stage().limitations().forEach(left -> log.line("left out, " + left));
         StageResult result = StageRun.run(request, log);
         if (result.counts().isEmpty()) {
             log.line(stage + ": no store was tested");
             return 0;
         }
         RunRecord.append(result);
+        result.total().table().forEach(log::line);
         log.line(result.line());
         return result.violationsInOurs() == 0 ? 0 : VIOLATED;
     }
@@ -183,6 +185,7 @@ public final class TestkitRun implements Callable<Integer> {
             out.printf("  %-18s %s%n", each.name(), each.description());
             out.printf("  %-18s %,d / %,d %s%n", "", each.quickCount(), each.fullCount(), each.unit());
             each.unavailableBecause().ifPresent(reason -> out.printf("  %-18s NOT HERE: %s%n", "", reason));
+            each.limitations().forEach(left -> out.printf("  %-18s LEFT OUT: %s%n", "", left));
         }
         out.printf("  %-18s %s%n", PLANTED, "bugs planted in our stores, each of which a stage must catch");
         out.printf("  %-18s %,d bugs%n", "", PlantedBug.all().size());

@@ -1,0 +1,236 @@
+package io.tallystick.durability.surroundings;
+
+import io.tallystick.durability.surroundings.Surroundings.Encoding;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * All that a seed draws for one life of a store.
+ *
+ * @param surroundings the world around it
+ * @param options the options that the process gets
+ * @param source where the process finds them
+ * @param mistake why the opening must be refused
+ * @param end how the life ends
+ * @param load what the life does
+ * @param threads threads of the load
+ * @param loadMillis duration of the load, milliseconds
+ * @param delayMillis from the start of the process, or from the end of the load, to the kill, milliseconds
+ * @param haltAt the disk operation of an opening or of a growth at which the process dies; 0 for a kill from outside
+ * @param roomKib the room that is left where the room may run out, KiB
+ * @param seed of the load
+ */
+record LifePlan(
+        Surroundings surroundings,
+        LifeOptions options,
+        Source source,
+        Mistake mistake,
+        End end,
+        Load load,
+        int threads,
+        int loadMillis,
+        int delayMillis,
+        int haltAt,
+        int roomKib,
+        long seed) {
+    private static final int SHORTEST_MILLIS = 50;
+    private static final int MORE_MILLIS = 100;
+    private static final int MAX_OPENING_MILLIS = 250;
+    private static final int MAX_IDLE_MILLIS = 120;
+    private static final int MAX_OPENING_OPERATION = 60;
+    private static final int MAX_GROWTH_OPERATION = 16;
+    private static final int MAX_ROOM_KIB = 1_200;
+
+    /** Where the process finds its options. */
+    enum Source implements Drawn {
+        PROPERTIES("properties"),
+        ENVIRONMENT("environment"),
+        FILE("file");
+
+        private final String label;
+
+        Source(String label) {
+            this.label = label;
+        }
+
+        @Override
+        public String label() {
+            return label;
+        }
+
+        @Override
+        public int weight() {
+            return 1;
+        }
+    }
+
+    /** A mistake in the options, for which the opening must be refused. */
+    enum Mistake implements Drawn {
+        NONE("none", 40),
+        OTHER_NODE("other-node", 2),
+        OTHER_STORE("other-store", 2),
+        OTHER_ENGINE("other-engine", 2),
+        LARGE_STATE("state-larger-than-a-quarter", 2),
+        /** Drawn apart from the others, because it needs a directory without a store. */
+        NO_STORE("no-store-where-one-is-expected", 0);
+
+        private final String label;
+        private final int weight;
+
+        Mistake(String label, int weight) {
+            this.label = label;
+            this.weight = weight;
+        }
+
+        /** The options with this mistake in them. */
+        LifeOptions in(LifeOptions options) {
+            return switch (this) {
+                case NONE, NO_STORE -> options;
+                case OTHER_NODE -> options.withNode("node-b");
+                case OTHER_STORE -> options.ofOtherStore();
+                case OTHER_ENGINE -> options.ofOtherEngine();
+                case LARGE_STATE -> options.withStateAboveQuarter();
+            };
+        }
+
+        @Override
+        public String label() {
+            return label;
+        }
+
+        @Override
+        public int weight() {
+            return weight;
+        }
+    }
+
+    /** The end of a life. */
+    enum End implements Drawn {
+        KILLED_OPENING("killed-opening", 3),
+        KILLED_GROWING("killed-growing", 5),
+        KILLED_LOADED("killed-loaded", 7),
+        KILLED_IDLE("killed-idle", 4),
+        CLOSED("closed", 5);
+
+        private final String label;
+        private final int weight;
+
+        End(String label, int weight) {
+            this.label = label;
+            this.weight = weight;
+        }
+
+        @Override
+        public String label() {
+            return label;
+        }
+
+        @Override
+        public int weight() {
+            return weight;
+        }
+    }
+
+    /** The work of a life. */
+    enum Load implements Drawn {
+        MIXED("mixed", 6),
+        /** New keys and long states: new files are made. */
+        GROWTH("growth", 2),
+        /** Mostly removals. */
+        SHRINKING("shrinking", 2);
+
+        private final String label;
+        private final int weight;
+
+        Load(String label, int weight) {
+            this.label = label;
+            this.weight = weight;
+        }
+
+        @Override
+        public String label() {
+            return label;
+        }
+
+        @Override
+        public int weight() {
+            return weight;
+        }
+    }
+
+    static LifePlan draw(LifeOptions options, Random random) {
+        End end = Drawn.from(End.values(), random);
+        Load load = Drawn.from(Load.values(), random);
+        boolean isOpening = end == End.KILLED_OPENING;
+        int operation = 1 + random.nextInt(isOpening ? MAX_OPENING_OPERATION : MAX_GROWTH_OPERATION);
+        boolean isHalted = (isOpening || end == End.KILLED_GROWING) && random.nextInt(3) > 0;
+        Surroundings around = Surroundings.draw(random);
+        Source source = Drawn.from(Source.values(), random);
+        return new LifePlan(
+                around,
+                options,
+                // The JDK itself takes the bytes of variables for text in the default charset.
+                around.encoding() == Encoding.UTF_16 && source == Source.ENVIRONMENT ? Source.FILE : source,
+                Drawn.from(Mistake.values(), random),
+                end,
+                end == End.KILLED_GROWING ? Load.GROWTH : load,
+                1 + random.nextInt(4),
+                SHORTEST_MILLIS + random.nextInt(MORE_MILLIS),
+                random.nextInt(isOpening ? MAX_OPENING_MILLIS : MAX_IDLE_MILLIS),
+                isHalted ? operation : 0,
+                random.nextInt(random.nextBoolean() ? MAX_ROOM_KIB : MAX_ROOM_KIB / 10),
+                random.nextLong());
+    }
+
+    LifePlan in(Surroundings other) {
+        return with(other, options, mistake);
+    }
+
+    LifePlan with(Surroundings otherSurroundings, LifeOptions otherOptions, Mistake otherMistake) {
+        return new LifePlan(
+                otherSurroundings,
+                otherOptions,
+                source,
+                otherMistake,
+                end,
+                load,
+                threads,
+                loadMillis,
+                delayMillis,
+                haltAt,
+                roomKib,
+                seed);
+    }
+
+    boolean isHaltedOpening() {
+        return end == End.KILLED_OPENING && haltAt > 0;
+    }
+
+    boolean isHaltedGrowing() {
+        return end == End.KILLED_GROWING && haltAt > 0;
+    }
+
+    /** The labels of all values except those of options, by the name of their dimension. */
+    Map<String, String> labelsOfWorld() {
+        Map<String, String> labels = new LinkedHashMap<>(surroundings.labels());
+        labels.put("options-from", source.label());
+        labels.put("load", load.label());
+        labels.put("end", end.label());
+        return labels;
+    }
+
+    /** The labels of all values by the name of their dimension. */
+    Map<String, String> labels() {
+        Map<String, String> labels = new LinkedHashMap<>(options.labels());
+        labels.putAll(labelsOfWorld());
+        return labels;
+    }
+
+    @Override
+    public String toString() {
+        return labels() + " state=" + options.stateBytes() + "B mistake=" + mistake.label() + " threads=" + threads
+                + " load=" + loadMillis + "ms delay=" + delayMillis + "ms halt-at=" + haltAt + " room=" + roomKib
+                + "KiB seed=" + seed;
+    }
+}

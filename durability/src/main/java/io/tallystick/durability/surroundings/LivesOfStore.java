@@ -1,0 +1,379 @@
+package io.tallystick.durability.surroundings;
+
+import io.tallystick.durability.Counts;
+import io.tallystick.durability.subject.ConfiguredSubject;
+import io.tallystick.durability.surroundings.LifePlan.End;
+import io.tallystick.durability.surroundings.LifePlan.Mistake;
+import io.tallystick.durability.surroundings.Surroundings.Owner;
+import io.tallystick.durability.surroundings.Surroundings.Room;
+import io.tallystick.durability.system.Ballast;
+import io.tallystick.storage.StoreDirectory;
+import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFullException;
+import io.tallystick.store.StoreOption;
+import io.tallystick.testkit.oracle.Oracle;
+import io.tallystick.testkit.process.StoreProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * One case: a directory, the lives that a store has in it, and the oracle that follows them. Between two lives nobody
+ * opens the store, so that each process finds exactly what the last one left.
+ */
+final class LivesOfStore {
+    static final String LIVES = "lives";
+
+    // Short ones more often, because the table counts lives and not cases.
+    private static final List<Integer> LIVES_OF_CASES = List.of(1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8);
+    private static final int PATIENCE_SECONDS = 60;
+    private static final String DIRECTORY = "store";
+    private static final String IDENTITY_FILE = "tallystick.store"; // of docs/format/directory-v1.md
+
+    private final ConfiguredSubject subject;
+    private final Machine machine;
+    private final LifeCommand commands;
+    private final Path parent;
+    private final Path directory;
+    private final Optional<Ballast> ballast;
+    private final Random random;
+    private final Oracle oracle = new Oracle();
+    private final List<String> told = new ArrayList<>();
+    private Counts counts = Counts.of(LIVES, 0);
+
+    // The options with which the store was open last, or will be judged if it never was.
+    private LifeOptions accepted;
+    // The options with which a process may have changed files last.
+    private LifeOptions tried;
+    private boolean hasStore;
+    private boolean isBound;
+    private boolean mustOpen;
+    private Owner lastOwner = Owner.SAME;
+
+    /**
+     * @param parent the directory that gets the directory of the store
+     * @param ballast fills the small file system that has the directory; empty if it lies elsewhere
+     */
+    LivesOfStore(
+            ConfiguredSubject subject,
+            Machine machine,
+            LifeCommand commands,
+            Path parent,
+            Optional<Ballast> ballast,
+            Random random) {
+        this.subject = subject;
+        this.machine = machine;
+        this.commands = commands;
+        this.parent = parent;
+        this.directory = parent.resolve(DIRECTORY);
+        this.ballast = ballast;
+        this.random = random;
+    }
+
+    Counts run() throws IOException, InterruptedException {
+        int lives = LIVES_OF_CASES.get(random.nextInt(LIVES_OF_CASES.size()));
+        accepted = LifeOptions.first(subject.name(), random).expecting(false);
+        tried = accepted;
+        try {
+            for (int i = 0; i < lives; i++) {
+                LifePlan plan = next(i == 0);
+                told.add("life " + (i + 1) + " of " + lives + ": " + plan);
+                live(plan, lives);
+            }
+            judge();
+        } catch (AssertionError | RuntimeException broken) {
+            throw new AssertionError(broken.getMessage() + "\n" + String.join("\n", told), broken);
+        }
+        return counts;
+    }
+
+    /** The plan of the next life. After a refusal it is one that must open. */
+    private LifePlan next(boolean isFirst) {
+        LifeOptions options = isFirst || random.nextInt(8) == 0
+                ? accepted
+                : mustOpen ? accepted.changedButForShape(random) : accepted.changed(random);
+        LifePlan drawn = LifePlan.draw(options, random);
+        Surroundings around = drawn.surroundings().on(machine, ballast.isPresent());
+        boolean expectsTooMuch = random.nextInt(5) == 0;
+        if (mustOpen) {
+            return drawn.with(
+                    around.withoutLimits(), options.expecting(hasStore && options.isExpected()), Mistake.NONE);
+        }
+        if (!hasStore) {
+            return expectsTooMuch
+                    ? drawn.with(around, options.expecting(true), Mistake.NO_STORE)
+                    : drawn.with(around, options.expecting(false), Mistake.NONE);
+        }
+        return mistaken(drawn.in(around));
+    }
+
+    private LifePlan mistaken(LifePlan plan) {
+        LifeOptions options = plan.options();
+        Mistake mistake = plan.mistake();
+        if (mistake == Mistake.OTHER_NODE && !isBound
+                || mistake == Mistake.OTHER_ENGINE && !options.isJournal()
+                || mistake == Mistake.LARGE_STATE && !options.isJournal()) {
+            mistake = Mistake.OTHER_STORE;
+        }
+        return plan.with(plan.surroundings(), mistake.in(options), mistake);
+    }
+
+    private void live(LifePlan plan, int lives) throws IOException, InterruptedException {
+        count(plan, lives);
+        handOver(plan.surroundings().owner());
+        leaveRoom(plan);
+        long filesBefore = hasStore ? DirectoryImage.of(directory).count() : 0;
+        mustOpen = false;
+        LifeOptions before = tried;
+        if (plan.mistake() != Mistake.NONE) {
+            refuse(plan);
+            return;
+        }
+        tried = plan.options();
+        if (plan.end() == End.KILLED_OPENING && !plan.isHaltedOpening()) {
+            killOpening(plan);
+        } else {
+            open(plan, before);
+        }
+        hasStore |= Files.exists(directory.resolve(IDENTITY_FILE));
+        isBound |= Files.exists(directory.resolve(StoreDirectory.NODE_FILE));
+        if (hasStore && Files.exists(directory) && DirectoryImage.of(directory).count() > filesBefore) {
+            counts = counts.and("lives that made files", 1);
+        }
+    }
+
+    private void count(LifePlan plan, int lives) {
+        counts = counts.and(LIVES, 1);
+        // A mistake is no value of an option.
+        Map<String, String> labels =
+                plan.mistake() == Mistake.NONE ? plan.options().labels() : new TreeMap<>();
+        labels.put("store", subject.name());
+        labels.putAll(plan.labelsOfWorld());
+        labels.put("lives", String.valueOf(lives));
+        labels.put(
+                "data",
+                !hasStore ? "none" : plan.options().equals(accepted) ? "of-the-same-options" : "of-other-options");
+        labels.forEach((dimension, label) -> counts = counts.and(dimension + "=" + label, 1));
+    }
+
+    /** Gives the directory to the user of the next process, as an operator does. */
+    private void handOver(Owner owner) throws IOException {
+        if (!machine.canChangeUser() || owner == Owner.SAME && lastOwner == Owner.SAME) {
+            return;
+        }
+        lastOwner = owner;
+        try (Stream<Path> paths = Files.walk(parent)) {
+            for (Path path : (Iterable<Path>) paths::iterator) {
+                owner.take(path);
+            }
+        }
+    }
+
+    private void leaveRoom(LifePlan plan) throws IOException {
+        if (ballast.isPresent()) {
+            if (plan.surroundings().room() == Room.VOLUME) {
+                ballast.get().leave(plan.roomKib());
+            } else {
+                ballast.get().leaveAll();
+            }
+        }
+    }
+
+    /** The opening must be refused in words, and must change nothing. */
+    private void refuse(LifePlan plan) throws IOException {
+        DirectoryImage before = image();
+        RuntimeException refusal = refusalOf(plan);
+        checkSaid(plan, refusal);
+        checkUnchanged(before, plan.mistake().label());
+        counts = counts.and("refused because=" + plan.mistake().label(), 1);
+        mustOpen = true;
+    }
+
+    private RuntimeException refusalOf(LifePlan plan) throws IOException {
+        StoreProcess opened;
+        try {
+            opened = StoreProcess.of(command(plan).start(), PATIENCE_SECONDS);
+        } catch (StoreException | IllegalArgumentException | IllegalStateException refused) {
+            return refused;
+        }
+        opened.kill();
+        throw new AssertionError(
+                "the store opened in spite of " + plan.mistake().label());
+    }
+
+    private void checkSaid(LifePlan plan, RuntimeException refusal) {
+        if (plan.surroundings().isScarce() || plan.surroundings().mayBeFull() || plan.isHaltedOpening()) {
+            return; // another reason may come first
+        }
+        String words = String.valueOf(refusal.getMessage());
+        if (refusal instanceof CorruptStoreException
+                || refusal instanceof IllegalStateException
+                || words.length() < 20
+                || words.contains("the process ended")) {
+            throw new AssertionError(plan.mistake().label() + " was refused without words: " + refusal, refusal);
+        }
+    }
+
+    private DirectoryImage image() throws IOException {
+        return DirectoryImage.of(directory);
+    }
+
+    private void checkUnchanged(DirectoryImage before, String reason) throws IOException {
+        Optional<String> difference = before.differenceTo(image());
+        if (difference.isPresent()) {
+            throw new AssertionError(
+                    "a refused opening (" + reason + ") has changed the directory: " + difference.get());
+        }
+    }
+
+    private ProcessBuilder command(LifePlan plan) throws IOException {
+        return commands.of(plan, parent, DIRECTORY);
+    }
+
+    private void killOpening(LifePlan plan) throws IOException, InterruptedException {
+        Process doomed = command(plan).start();
+        doomed.waitFor(plan.delayMillis(), TimeUnit.MILLISECONDS);
+        doomed.destroyForcibly();
+        doomed.waitFor();
+    }
+
+    private void open(LifePlan plan, LifeOptions before) throws IOException, InterruptedException {
+        DirectoryImage image = image();
+        StoreProcess process;
+        try {
+            process = StoreProcess.of(command(plan).start(), PATIENCE_SECONDS);
+        } catch (StoreException | IllegalArgumentException | IllegalStateException refused) {
+            checkMayRefuse(plan, before, image, refused);
+            return;
+        }
+        try {
+            accepted = plan.options();
+            inhabit(plan, before, process);
+        } finally {
+            end(process);
+        }
+    }
+
+    private static void end(StoreProcess process) {
+        process.process().destroyForcibly();
+        process.awaitEnd();
+    }
+
+    /** Checks that there was a reason to refuse the opening. */
+    private void checkMayRefuse(LifePlan plan, LifeOptions before, DirectoryImage image, RuntimeException refused)
+            throws IOException {
+        String words = String.valueOf(refused.getMessage());
+        boolean hasDied = words.contains("the process ended");
+        if (plan.isHaltedOpening() && hasDied) {
+            counts = counts.and("openings halted", 1);
+            return;
+        }
+        mustOpen = true;
+        Surroundings around = plan.surroundings();
+        String reason;
+        if (refused instanceof CorruptStoreException) {
+            throw new AssertionError("I1 durable violated: a sound store says that it is damaged: " + refused, refused);
+        } else if (around.mayBeFull()
+                && (refused instanceof StoreFullException || words.contains("No space left on device"))) {
+            reason = "no-room";
+        } else if (around.isScarce()) {
+            reason = "no-memory-or-descriptors";
+        } else if (around.mayLackAccess()) {
+            reason = "no-access";
+        } else if (isAboutShape(refused) && plan.options().mayNotFit(before)) {
+            checkUnchanged(image, "options");
+            reason = "options-do-not-fit-the-files";
+        } else {
+            throw new AssertionError("I1 durable violated: the store does not open: " + refused, refused);
+        }
+        counts = counts.and("refused because=" + reason, 1);
+    }
+
+    private static boolean isAboutShape(RuntimeException refused) {
+        String words = String.valueOf(refused.getMessage());
+        return words.contains(StoreOption.JOURNAL_SEGMENT_SIZE.key())
+                || words.contains(StoreOption.JOURNAL_BLOCK_SIZE.key())
+                || words.contains(StoreOption.MAX_STATE_SIZE.key());
+    }
+
+    private void inhabit(LifePlan plan, LifeOptions before, StoreProcess process) throws InterruptedException {
+        ObjectStore watched = oracle.watch(process);
+        if (!isRecovered(plan, process, watched)) {
+            return;
+        }
+        LifeLoad load = LifeLoad.begin(watched, plan, plan.options().mayNotFit(before));
+        TimeUnit.MILLISECONDS.sleep(plan.loadMillis());
+        if (plan.end() == End.KILLED_LOADED || plan.end() == End.KILLED_GROWING) {
+            load.disasterBegins();
+            process.kill();
+            load.awaitEnd();
+        } else {
+            load.stop();
+            load.awaitEnd();
+            if (plan.end() == End.CLOSED) {
+                close(plan, watched);
+            } else {
+                TimeUnit.MILLISECONDS.sleep(plan.delayMillis());
+                process.kill();
+            }
+        }
+        counts = counts.and("acknowledged", load.acknowledged()).and("refused writes", load.refused());
+    }
+
+    private boolean isRecovered(LifePlan plan, StoreProcess process, ObjectStore watched) {
+        try {
+            oracle.checkRecovered(process);
+            oracle.revealAll(watched);
+            return true;
+        } catch (StoreException | IllegalStateException failed) {
+            if (plan.surroundings().isScarce() || plan.isHaltedGrowing() || isFull(plan, failed)) {
+                return false;
+            }
+            throw new AssertionError("the store failed without cause: " + failed, failed);
+        }
+    }
+
+    private static boolean isFull(LifePlan plan, RuntimeException failed) {
+        return plan.surroundings().mayBeFull() && failed instanceof StoreFullException;
+    }
+
+    private static void close(LifePlan plan, ObjectStore watched) {
+        try {
+            watched.close();
+        } catch (StoreException | IllegalStateException failed) {
+            if (!plan.surroundings().isScarce()) {
+                throw new AssertionError("the store failed without cause when it was closed: " + failed, failed);
+            }
+        }
+    }
+
+    /** Opens the store here, with the options of its last opening, and checks its states. */
+    private void judge() throws IOException {
+        if (ballast.isPresent()) {
+            ballast.get().leaveAll();
+        }
+        StoreConfiguration.Builder builder = subject.configuration(directory).toBuilder();
+        accepted.expecting(false)
+                .withNode(isBound ? LifeOptions.NODE : "")
+                .properties()
+                .forEach(builder::set);
+        try (ObjectStore store = subject.open(new SystemDisk(), builder.build())) {
+            oracle.checkRecovered(store);
+            oracle.revealAll(oracle.watch(store));
+        } catch (StoreException | IllegalArgumentException refused) {
+            throw new AssertionError("I1 durable violated: the store does not open for the judge: " + refused, refused);
+        }
+    }
+}
