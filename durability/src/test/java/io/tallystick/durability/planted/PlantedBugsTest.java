@@ -76,7 +76,7 @@ class PlantedBugsTest {
 
     @Test
     void aBugThatChangesNothingSurvives() throws Exception {
-        PlantedBug harmless = bug(RECOVERY, "handOver", "use 1025 instead of 1024");
+        PlantedBug harmless = bug(RECOVERY, "firstSequence", "use 1025 instead of 1024");
 
         assertThat(run().run(List.of(harmless))).noneMatch(PlantedRun.Outcome::isCaught);
         assertThat(told.toString(StandardCharsets.UTF_8)).contains("SURVIVED  test");

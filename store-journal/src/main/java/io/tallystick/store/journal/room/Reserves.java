@@ -36,13 +36,32 @@ package io.tallystick.store.journal.room;
  * Each term pays for one thing:
  *
  * <ul>
- *   <li>{@code removalFiles * F}: one file for the records that are carried, and one that the next opening may need to
- *       begin. An engine that frees a carried file late needs one file more.
+ *   <li>{@code removalFiles * F}: one file for the records that are carried, and one that they leave for the next
+ *       opening. An engine that frees a carried file late needs one file more.
  *   <li>{@code (n + 2) * waste}: all files are carried once, and two more, because the active file becomes full
  *       meanwhile.
  *   <li>{@code n * waste} of a write: when writes are refused, removals may still have all files carried along once.
  *   <li>{@code F / 4} of a write: blocks for removals.
  * </ul>
+ *
+ * <h2>Openings that are cut off</h2>
+ *
+ * <p>The segmented engine carries with {@code carryingFiles = 1}. So at each moment
+ *
+ * <pre>
+ *   room left in the active file + spares * usable file - reserved >= F
+ * </pre>
+ *
+ * <p>The active file has less than F left, so at least one spare is on disk, whatever the order in which carried and
+ * other records are laid out. An opening that follows has lost the rest of the active file alone. Before it has
+ * callers, it makes {@code forRemovals} again, and no step of that lessens the spares. Since the last write, {@code
+ * dead >= forWrites}. An end that is lost counts as dead too. So
+ *
+ * <pre>
+ *   afterCarryingAll >= forWrites - n * waste - growth >= forRemovals + F / 4
+ * </pre>
+ *
+ * <p>and that holds before each opening, whatever the number of openings that were cut off.
  *
  * <h2>Example</h2>
  *

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * without a lock; they change under the lock of the pool.
  */
 final class CurrentReserves {
-    /** Carried records lie in one segment, and the next opening may need to begin another one. */
-    private static final Reserves.SpareFiles SPARE_SEGMENTS = new Reserves.SpareFiles(0, 2, 0);
+    /** Carried records lie in one segment, and leave the one that the next opening needs to begin. */
+    private static final Reserves.SpareFiles SPARE_SEGMENTS = new Reserves.SpareFiles(1, 2, 0);
 
     private final ReentrantLock lock;
     private final Reserves reserves;

@@ -19,6 +19,15 @@ record RecoveredSegments(Deque<Segment> inUse, Highest highest, Sequences sequen
     record Highest(long segmentId, int fileNumber) {}
 
     /**
+     * Where a log goes on to write.
+     *
+     * @param activeOrNull the segment that is being filled; null where the next batch begins one
+     * @param position offset of the next batch in that segment, bytes
+     * @param nextSequence the sequence of the next batch
+     */
+    record End(Segment activeOrNull, long position, long nextSequence) {}
+
+    /**
      * The sequences that the headers of an opening name.
      *
      * @param first the first sequence of this opening

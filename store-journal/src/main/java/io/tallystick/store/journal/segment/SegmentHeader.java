@@ -165,6 +165,25 @@ public record SegmentHeader(
                 freedThrough);
     }
 
+    /**
+     * The header that makes the copies in a spare count.
+     *
+     * @param copySalt the salt of the batches
+     * @param need names the oldest segment and the batches that are needed then
+     */
+    SegmentHeader ofCopies(long copySalt, SegmentHeader need) {
+        return new SegmentHeader(
+                segmentId,
+                copySalt,
+                segmentBytes,
+                blockBytes,
+                previousId,
+                need.oldestId,
+                firstSequence,
+                durableBefore,
+                need.freedThrough);
+    }
+
     private void checkSense(Path file, long fileBytes) {
         check(
                 segmentBytes == fileBytes,

@@ -1,6 +1,8 @@
 package io.tallystick.store.journal.segment;
 
+import io.tallystick.store.StateKey;
 import io.tallystick.store.journal.JournalContext;
+import io.tallystick.store.journal.io.LogIo;
 import io.tallystick.store.journal.room.Room;
 import io.tallystick.store.log.spi.RecordLog.Rewriter;
 import io.tallystick.store.log.spi.Version;
@@ -8,6 +10,7 @@ import io.tallystick.store.spi.StoreEvents;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -18,6 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *   <li>{@link SegmentFactory} makes files, and gives files another life.
  *   <li>{@link RoomRequests} is where callers reserve room, and wait for it.
  *   <li>{@link CurrentReserves} holds room back, so that removals work on a full disk.
+ *   <li>{@link OpeningCompaction} makes room at an opening, before there are callers.
  *   <li>{@link Housekeeper} is the thread that frees segments and has files made; {@link HousekeepingSnapshot} decides
  *       its
  *       next step.
@@ -67,6 +71,16 @@ final class SegmentPool implements Closeable {
 
     int spares() {
         return ring.spares();
+    }
+
+    /** Whether a removal would have to wait for room. */
+    boolean isShortForRemovals() {
+        return ring.isShortForRemovals();
+    }
+
+    /** Makes room where the disk takes no more files. Before {@link #start} only. */
+    OpeningCompaction compaction(LogIo io, ConcurrentHashMap<StateKey, Version> index, long firstSequence) {
+        return new OpeningCompaction(io, ring, factory, new SegmentScanner(storeId), index, firstSequence);
     }
 
     /** Starts the housekeeper. */

@@ -79,8 +79,12 @@ public final class SegmentRecovery {
      */
     record Uncovered(Segment segment, long coveredThrough) {}
 
-    /** The outcome of recovery, for the log. */
-    record Result(SegmentPool pool, long firstSequence, List<Uncovered> uncovered, byte[] storeId) {
+    /**
+     * The outcome of recovery, for the log.
+     *
+     * @param end where the log goes on: recovery itself may have written batches
+     */
+    record Result(SegmentPool pool, RecoveredSegments.End end, List<Uncovered> uncovered, byte[] storeId) {
         /**
          * Writes again the records and removals behind a batch that was not completed, because no mark covers them. If
          * an opening crashes on the way, the next one does it.
@@ -229,7 +233,36 @@ public final class SegmentRecovery {
             boolean isUsed = segment.id() >= oldestId && segment.id() <= lastUsedId;
             (isUsed ? found.used : found.unused).add(segment);
         }
-        return handOver(found, audit, durableBefore);
+        long freedThrough = Math.max(audit.freedThrough(), freeOldestDead(found));
+        return handOver(
+                found,
+                audit,
+                new RecoveredSegments.Sequences(firstSequence(found, audit), durableBefore, freedThrough),
+                index);
+    }
+
+    /**
+     * Frees the oldest segments if nothing in them is live, until there are as many unused ones as the housekeeper
+     * keeps. Their headers need not be written for that: the first header of this opening says it.
+     *
+     * @return the last sequence in them, or 0
+     */
+    private static long freeOldestDead(OpenedSegments found) {
+        List<Segment> dead = new ArrayList<>();
+        long freedThrough = 0;
+        while (found.unused.size() + dead.size() < HousekeepingSnapshot.SPARES
+                && !found.used.isEmpty()
+                && found.used.peek().liveRecords() == 0) {
+            freedThrough = Math.max(freedThrough, found.used.peek().lastSequence());
+            dead.add(found.used.remove());
+        }
+        found.unused.addAll(dead);
+        found.unused.sort((one, other) -> Long.compare(one.id(), other.id()));
+        return freedThrough;
+    }
+
+    private static long firstSequence(OpenedSegments found, SequenceAudit audit) {
+        return found.all.isEmpty() ? 1 : audit.highest() + SEQUENCE_STEP;
     }
 
     private void replay(List<Segment> segments, SequenceAudit audit, ConcurrentHashMap<StateKey, Version> index)
@@ -299,27 +332,19 @@ public final class SegmentRecovery {
         }
     }
 
-    private Result handOver(OpenedSegments found, SequenceAudit audit, long durableBefore) throws IOException {
+    private Result handOver(
+            OpenedSegments found,
+            SequenceAudit audit,
+            RecoveredSegments.Sequences sequences,
+            ConcurrentHashMap<StateKey, Version> index)
+            throws IOException {
         deleteUnfinished();
-        long firstSequence = found.all.isEmpty() ? 1 : audit.highest() + SEQUENCE_STEP;
-        List<Uncovered> uncovered = new ArrayList<>();
-        for (Segment segment : found.used) {
-            long last = segment.lastSequence();
-            long coveredThrough = last > 0 ? audit.coveredThrough(last) : 0;
-            if (last > coveredThrough) {
-                uncovered.add(new Uncovered(segment, coveredThrough));
-            }
-        }
+        List<Segment> used = List.copyOf(found.used);
         SegmentPool pool = new SegmentPool(
-                context,
-                blockBytes,
-                new RecoveredSegments(
-                        found.used,
-                        found.highest(),
-                        new RecoveredSegments.Sequences(firstSequence, durableBefore, audit.freedThrough()),
-                        longestRecord));
+                context, blockBytes, new RecoveredSegments(found.used, found.highest(), sequences, longestRecord));
+        OpeningCompaction compaction = pool.compaction(context.io(), index, sequences.first());
         try {
-            prepare(pool, found.used.size(), found.unused);
+            prepare(pool, found, compaction);
             if (!found.isReady) {
                 disk.open(directory.resolve(READY_FILE), OpenMode.CREATE_NEW).close();
                 disk.forceDirectory(directory);
@@ -328,11 +353,24 @@ public final class SegmentRecovery {
             close(pool::close, failed);
             throw failed;
         }
-        return new Result(pool, firstSequence, uncovered, context.storeId());
+        return new Result(pool, compaction.end(), uncovered(used, audit), context.storeId());
     }
 
-    private void prepare(SegmentPool pool, int used, List<Segment> unused) throws IOException {
-        pool.adoptSpares(unused);
+    private static List<Uncovered> uncovered(List<Segment> used, SequenceAudit audit) {
+        List<Uncovered> uncovered = new ArrayList<>();
+        for (Segment segment : used) {
+            long last = segment.lastSequence();
+            long coveredThrough = last > 0 ? audit.coveredThrough(last) : 0;
+            if (last > coveredThrough && !segment.isFreed()) {
+                uncovered.add(new Uncovered(segment, coveredThrough));
+            }
+        }
+        return uncovered;
+    }
+
+    private void prepare(SegmentPool pool, OpenedSegments found, OpeningCompaction compaction) throws IOException {
+        int used = found.used.size();
+        pool.adoptSpares(found.unused);
         while (pool.spares() < 1) {
             pool.makeSpare();
         }
@@ -341,9 +379,24 @@ public final class SegmentRecovery {
                 pool.makeSpare();
             }
         } catch (IOException noRoomForMore) {
-            if (used == 0) {
+            if (used == 0 && !found.isReady) {
                 throw noRoomForMore; // a new store begins whole or not at all
             }
+        }
+        if (used > 0) {
+            makeRoomForRemovals(pool, compaction);
+        }
+    }
+
+    /** An opening that was cut off may have left too little room. Then there is no more of it on a full disk. */
+    private static void makeRoomForRemovals(SegmentPool pool, OpeningCompaction compaction) throws IOException {
+        compaction.run(true);
+        try {
+            while (pool.isShortForRemovals()) {
+                pool.makeSpare();
+            }
+        } catch (IOException noRoomForMore) {
+            compaction.run(false);
         }
     }
 

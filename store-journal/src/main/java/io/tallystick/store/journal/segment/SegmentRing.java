@@ -140,6 +140,100 @@ final class SegmentRing implements Closeable {
         }
     }
 
+    /** The segments in use, oldest first. */
+    List<Segment> used() {
+        lock.lock();
+        try {
+            return List.copyOf(inUse);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The spare that is filled next; null if there is none. */
+    Segment firstSpareOrNull() {
+        lock.lock();
+        try {
+            return spares.peek();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The header of the first spare, where it names the oldest segment and the batches that are needed without these
+     * segments.
+     *
+     * @param freed the oldest segments in use
+     */
+    SegmentHeader headerWithout(List<Segment> freed, Segment spare) {
+        lock.lock();
+        try {
+            long oldestId = spare.id();
+            for (Segment segment : inUse) {
+                if (!freed.contains(segment)) {
+                    oldestId = segment.id();
+                    break;
+                }
+            }
+            long freedNow = freedThrough;
+            for (Segment segment : freed) {
+                freedNow = Math.max(freedNow, segment.lastSequence());
+            }
+            SegmentHeader header = spare.header();
+            return new SegmentHeader(
+                    header.segmentId(),
+                    header.salt(),
+                    header.segmentBytes(),
+                    header.blockBytes(),
+                    header.previousId(),
+                    oldestId,
+                    header.firstSequence(),
+                    header.durableBefore(),
+                    freedNow);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The first spare is the active segment from now on. In a new opening only, before the first batch.
+     *
+     * @param next the spare, with the header that is on disk
+     * @param bytes of its room that are used already, and of that of the segment that was active before
+     */
+    void fill(Segment spare, Segment next, long bytes) {
+        lock.lock();
+        try {
+            inUse.add(next);
+            spares.remove(spare);
+            hasActive = true;
+            room.take(bytes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a removal would have to wait for room. */
+    boolean isShortForRemovals() {
+        return isShortForRemovals(0);
+    }
+
+    /** Whether a removal would have to wait although this many bytes became free. */
+    boolean isShortForRemovals(long bytes) {
+        return room.free() + bytes < reserves.forRemovals();
+    }
+
+    /** Whether the housekeeper would make a file for removals before it moves records. */
+    boolean prefersNewFile() {
+        return snapshot(false, reserves.forRemovals()).nextStep(0) == HousekeepingSnapshot.Step.GROW;
+    }
+
+    /** Whether removals have their room after all live records were moved once. */
+    boolean mayCarryingSuffice() {
+        return snapshot(false, 0).room().attainable() >= reserves.forRemovals();
+    }
+
     /** Every batch up to this sequence is on disk. */
     void durable(long sequence) {
         durableSequence = sequence;

@@ -50,7 +50,9 @@ public final class SegmentedLog implements RecordLog {
         this.pool = recovered.pool();
         this.recovered = recovered;
         this.blockBytes = blockBytes;
-        this.nextSequence = recovered.firstSequence();
+        this.active = recovered.end().activeOrNull();
+        this.activePosition = recovered.end().position();
+        this.nextSequence = recovered.end().nextSequence();
         this.durableSequence = nextSequence - 1;
         this.writers = new ArrayBlockingQueue<>(writesInFlight());
         // No batch is longer than a segment. Direct memory comes back only with a garbage collection, so a process that

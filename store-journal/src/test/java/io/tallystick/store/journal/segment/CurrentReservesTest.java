@@ -38,7 +38,7 @@ class CurrentReservesTest {
         assertThat(reserves.forRemovals()).isEqualTo(forRemovals(SEGMENTS, LONGEST));
         assertThat(reserves.floor(true, LONGEST)).isEqualTo(forRemovals(SEGMENTS, LONGEST));
         assertThat(reserves.floor(false, LONGEST)).isEqualTo(forWrites(SEGMENTS, LONGEST));
-        assertThat(reserves.whileCarrying()).isEqualTo(waste(LONGEST));
+        assertThat(reserves.whileCarrying()).isEqualTo(SEGMENT_BYTES + waste(LONGEST));
         assertThat(reserves.afterCarryingAll(SEGMENT_BYTES)).isEqualTo(SEGMENT_BYTES - SEGMENTS * waste(LONGEST));
     }
 
@@ -70,7 +70,7 @@ class CurrentReservesTest {
 
         assertThat(reserves.forRemovals()).isEqualTo(forRemovals(SEGMENTS, 2 * LONGEST));
         assertThat(reserves.floor(false, 1)).isEqualTo(forWrites(SEGMENTS, 2 * LONGEST));
-        assertThat(reserves.whileCarrying()).isEqualTo(waste(2 * LONGEST));
+        assertThat(reserves.whileCarrying()).isEqualTo(SEGMENT_BYTES + waste(2 * LONGEST));
         assertThat(lock.isLocked()).isFalse();
     }
 

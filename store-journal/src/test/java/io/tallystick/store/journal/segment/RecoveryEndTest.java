@@ -129,7 +129,8 @@ class RecoveryEndTest {
     }
 
     private static SegmentRecovery.Result result(List<SegmentRecovery.Uncovered> uncovered) {
-        return new SegmentRecovery.Result(null, 1, uncovered, SegmentFixture.STORE_ID);
+        return new SegmentRecovery.Result(
+                null, new RecoveredSegments.End(null, 0, 1), uncovered, SegmentFixture.STORE_ID);
     }
 
     private SegmentRecovery.Result recover(int blockBytes) throws IOException {
