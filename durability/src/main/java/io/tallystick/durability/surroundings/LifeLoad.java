@@ -5,6 +5,7 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
+import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFullException;
 import java.nio.ByteBuffer;
@@ -123,10 +124,10 @@ final class LifeLoad {
         if (plan.load() == Load.GROWTH && kind < 14) {
             StateKey key = keyOf(thread, random.nextInt(MORE_KEYS));
             byte[] state = state(random, Math.min(plan.options().stateBytes(), MOST_GROWTH_BYTES), true);
-            change(false, () -> store.write(key, state, kind < 10 ? Durability.FORCED : Durability.DEFERRED));
+            change(() -> store.write(key, state, kind < 10 ? Durability.FORCED : Durability.DEFERRED));
         } else if (plan.load() == Load.SHRINKING && kind < 12) {
             StateKey key = keyOf(thread, random.nextInt(MORE_KEYS));
-            change(true, () -> store.remove(key, kind < 9 ? Durability.DEFERRED : Durability.FORCED));
+            remove(key, kind < 9 ? Durability.DEFERRED : Durability.FORCED);
         } else {
             mixed(kind, keyOf(thread, random.nextInt(KEYS)), random);
         }
@@ -136,17 +137,17 @@ final class LifeLoad {
         byte[] state = state(random, plan.options().stateBytes(), random.nextInt(6) == 0);
         Durability durability = random.nextBoolean() ? Durability.FORCED : Durability.DEFERRED;
         switch (kind) {
-            case 0, 1, 2, 3, 4 -> change(false, () -> store.write(key, state, Durability.FORCED));
-            case 5 -> change(false, () -> store.write(key, state, Durability.DEFERRED));
-            case 6, 7, 8 -> change(true, () -> store.remove(key, Durability.DEFERRED));
-            case 9 -> change(true, () -> store.remove(key, Durability.FORCED));
-            case 10, 11 -> change(false, () -> store.writeShadow(key, state, durability));
-            case 12, 13 -> change(false, () -> store.commitShadow(key, durability));
-            case 14 -> change(false, () -> store.discardShadow(key, durability));
-            case 15 -> change(false, () -> store.hide(key));
-            case 16 -> change(false, () -> store.reveal(key));
-            case 17 -> change(false, store::force);
-            case 18 -> change(false, () -> awaited(key, state));
+            case 0, 1, 2, 3, 4 -> change(() -> store.write(key, state, Durability.FORCED));
+            case 5 -> change(() -> store.write(key, state, Durability.DEFERRED));
+            case 6, 7, 8 -> remove(key, Durability.DEFERRED);
+            case 9 -> remove(key, Durability.FORCED);
+            case 10, 11 -> change(() -> store.writeShadow(key, state, durability));
+            case 12, 13 -> change(() -> store.commitShadow(key, durability));
+            case 14 -> change(() -> store.discardShadow(key, durability));
+            case 15 -> change(() -> store.hide(key));
+            case 16 -> change(() -> store.reveal(key));
+            case 17 -> change(store::force);
+            case 18 -> change(() -> awaited(key, state));
             default -> scan(key);
         }
     }
@@ -167,16 +168,35 @@ final class LifeLoad {
         store.statusOf(key);
     }
 
-    private void change(boolean isRemoval, Runnable operation) {
+    /** A change that a full disk may refuse. */
+    private void change(Runnable operation) {
         try {
             operation.run();
             acknowledged.incrementAndGet();
         } catch (StoreFullException full) {
-            if (!plan.surroundings().mayBeFull() || isRemoval && !mayRefuseRemovals) {
+            if (!plan.surroundings().mayBeFull()) {
                 throw full;
             }
             refused.incrementAndGet();
         }
+    }
+
+    /** A removal, which a full disk must not refuse. */
+    private void remove(StateKey key, Durability durability) {
+        try {
+            store.remove(key, durability);
+            acknowledged.incrementAndGet();
+        } catch (StoreFullException full) {
+            if (!plan.surroundings().mayBeFull() || !mayRefuseRemovals && !isImageLeft(key)) {
+                throw new AssertionError("I13 space violated: a removal on a full disk was refused: " + full, full);
+            }
+            refused.incrementAndGet();
+        }
+    }
+
+    /** Whether the file store must write a new image of the key without its committed value. */
+    private boolean isImageLeft(StateKey key) {
+        return !plan.options().isJournal() && store.statusOf(key) != StateStatus.COMMITTED;
     }
 
     private static byte[] state(Random random, int most, boolean isLong) {
