@@ -11,8 +11,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * All names below a directory, with the mode and the bytes of each. The owner file is left out: it tells people which
- * process took the lock last, also where the opening was refused afterwards.
+ * All names below a directory, with the mode and the bytes of each. Two files are left out, because an opening that is
+ * refused later may write them: the owner file, which tells people which process took the lock last, and the file in
+ * which a journal remembers what it measured of the disk.
  */
 final class DirectoryImage {
     private final Map<String, String> files = new TreeMap<>();
@@ -27,7 +28,7 @@ final class DirectoryImage {
         }
         try (Stream<Path> paths = Files.walk(directory)) {
             for (Path path : (Iterable<Path>) paths::iterator) {
-                if (path.endsWith(StoreDirectory.OWNER_FILE)) {
+                if (path.endsWith(StoreDirectory.OWNER_FILE) || path.endsWith(StoreDirectory.IO_FILE)) {
                     continue;
                 }
                 String mode = String.valueOf(Files.getAttribute(path, "unix:mode"));

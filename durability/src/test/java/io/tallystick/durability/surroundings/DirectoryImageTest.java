@@ -34,6 +34,16 @@ class DirectoryImageTest {
     }
 
     @Test
+    void theOwnerFileAndTheMemoryOfTheDiskMayChange() throws IOException {
+        assertThat(difference(() -> Files.writeString(directory.resolve("tallystick.owner"), "pid=7")))
+                .isNull();
+        assertThat(difference(() -> Files.writeString(directory.resolve("tallystick.io"), "io=direct")))
+                .isNull();
+        assertThat(difference(() -> Files.writeString(directory.resolve("tallystick.node"), "node=a")))
+                .isNotNull();
+    }
+
+    @Test
     void aDirectoryThatIsMadeIsSeen() throws IOException {
         DirectoryImage before = DirectoryImage.of(directory.resolve("store"));
         Files.createDirectory(directory.resolve("store"));
