@@ -26,12 +26,16 @@ final class LifeLoad {
     private static final int MORE_KEYS = 40;
     private static final int USUAL_BYTES = 1_200;
     private static final int MOST_GROWTH_BYTES = 48 * 1_024;
+    private static final int LEAST_CALLS = 20;
+    private static final int MOST_MILLIS = 2_000;
+    private static final int PAUSE_MILLIS = 5;
     private static final long PATIENCE_MILLIS = 60_000;
 
     private final ObjectStore store;
     private final LifePlan plan;
     private final boolean mayRefuseRemovals;
     private final List<Thread> threads = new ArrayList<>();
+    private final AtomicLong answered = new AtomicLong();
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
     private final AtomicReference<Throwable> problem = new AtomicReference<>();
@@ -60,6 +64,17 @@ final class LifeLoad {
         }
         load.threads.forEach(Thread::start);
         return load;
+    }
+
+    /** Lets the load work for its time, and on a slow machine until the store has answered some calls. */
+    void work() throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(plan.loadMillis());
+        long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MOST_MILLIS);
+        while (answered.get() < LEAST_CALLS
+                && threads.stream().anyMatch(Thread::isAlive)
+                && System.nanoTime() - deadlineNanos < 0) {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
     }
 
     /** From now on the store may throw. */
@@ -109,6 +124,7 @@ final class LifeLoad {
         try {
             while (!isOver) {
                 step(thread, random);
+                answered.incrementAndGet();
             }
         } catch (StoreException | IllegalStateException told) { // the latter carries an Error of the other process
             if (!mayFail) {

@@ -314,7 +314,7 @@ final class LivesOfStore {
             return;
         }
         LifeLoad load = LifeLoad.begin(watched, plan, plan.options().mayNotFit(before));
-        TimeUnit.MILLISECONDS.sleep(plan.loadMillis());
+        load.work();
         if (plan.end() == End.KILLED_LOADED || plan.end() == End.KILLED_GROWING) {
             load.disasterBegins();
             process.kill();
