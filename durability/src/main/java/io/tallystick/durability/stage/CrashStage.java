@@ -10,7 +10,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A crash at every disk operation of a workload, with eight seeds each. Each recovery is crashed once more, and at each
+ * A crash at every disk operation of a workload, with eight seeds each. Each recovery is crashed too, up to five in a
+ * row, and so are up to five lives in a row on a disk that stays full. At each
  * operation the process alone is killed. A crash point is one crash, of the workload or of a recovery, after which all
  * states were checked. Two of eight workloads have four threads. One makes a log copy its old records to free room. One
  * makes a log grow, and after a kill that log uses its files again.
@@ -34,7 +35,7 @@ public final class CrashStage implements Stage {
     @Override
     public String description() {
         return "a simulated disk dies at every operation of a workload; " + DAMAGES
-                + " crashes at each, and each recovery crashes too";
+                + " crashes at each, and rows of recoveries crash too, also on a full disk";
     }
 
     @Override
@@ -74,6 +75,7 @@ public final class CrashStage implements Stage {
             CrashSweep.Report report = CrashSweep.of(subject::open, workload(subject, seed))
                     .withSeeds(DAMAGES)
                     .withNested(1)
+                    .withFullDisks()
                     .withWorkloadAfterKill(workloadAfterKill(subject, seed))
                     .run();
             return Counts.of(POINTS, report.crashes() + report.nestedCrashes())

@@ -2,16 +2,18 @@ package io.tallystick.testkit.oracle;
 
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFullException;
 import io.tallystick.testkit.Seeds;
 import io.tallystick.testkit.StoreOpener;
 import io.tallystick.testkit.disk.SimulatedDisk;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Random;
 
 /**
  * Crashes a store at every operation on its disk, with several kinds of damage each. It opens the damaged store and
- * asks the {@link Oracle}. Then it crashes the recovery as well.
+ * asks the {@link Oracle}. Then it crashes the recovery as well, and up to four openings that follow it.
  *
  * <p>For n = 1, 2, 3 and so on, a new {@link SimulatedDisk} will die during its n-th operation. On it the store goes
  * through some lives, each opened, given the workload and closed, until the disk dies. From the dead disk each seed
@@ -30,6 +32,10 @@ public final class CrashSweep {
     private static final int DEFAULT_LIVES = 2;
     private static final int EPILOGUE_STEPS = 8;
     private static final int MAX_SEEDS = 1_000_000;
+    private static final int MOST_IN_A_ROW = 5;
+    private static final int OPERATIONS_IN_SERVICE = 12;
+    private static final int STEPS_ON_A_FULL_DISK = 3;
+    private static final long PLENTY = 1L << 40;
 
     private final StoreOpener opener;
     private final StoreWorkload workload;
@@ -40,6 +46,7 @@ public final class CrashSweep {
     private final int nested;
     private final long firstOperation;
     private final long lastOperation;
+    private final boolean onFullDisks;
 
     private long crashes;
     private long nestedCrashes;
@@ -53,7 +60,8 @@ public final class CrashSweep {
             int seeds,
             int nested,
             long firstOperation,
-            long lastOperation) {
+            long lastOperation,
+            boolean onFullDisks) {
         this.opener = Objects.requireNonNull(opener);
         this.workload = Objects.requireNonNull(workload);
         this.afterKill = Objects.requireNonNull(afterKill);
@@ -63,13 +71,14 @@ public final class CrashSweep {
         this.nested = nested;
         this.firstOperation = firstOperation;
         this.lastOperation = lastOperation;
+        this.onFullDisks = onFullDisks;
     }
 
     /** A sweep of two lives, with twelve seeds at each operation and two crashes of each recovery. */
     public static CrashSweep of(StoreOpener opener, StoreWorkload workload) {
         StoreWorkload afterKill = StoreWorkload.history(0, EPILOGUE_STEPS);
         return new CrashSweep(
-                opener, workload, afterKill, DEFAULT_LIVES, 0, DEFAULT_SEEDS, DEFAULT_NESTED, 1, Long.MAX_VALUE);
+                opener, workload, afterKill, DEFAULT_LIVES, 0, DEFAULT_SEEDS, DEFAULT_NESTED, 1, Long.MAX_VALUE, false);
     }
 
     /**
@@ -77,34 +86,65 @@ public final class CrashSweep {
      * default a short history.
      */
     public CrashSweep withWorkloadAfterKill(StoreWorkload other) {
-        return new CrashSweep(opener, workload, other, lives, firstSeed, seeds, nested, firstOperation, lastOperation);
+        return new CrashSweep(
+                opener, workload, other, lives, firstSeed, seeds, nested, firstOperation, lastOperation, onFullDisks);
     }
 
     /** With this many lives. */
     public CrashSweep withLives(int count) {
         return new CrashSweep(
-                opener, workload, afterKill, count, firstSeed, seeds, nested, firstOperation, lastOperation);
+                opener,
+                workload,
+                afterKill,
+                count,
+                firstSeed,
+                seeds,
+                nested,
+                firstOperation,
+                lastOperation,
+                onFullDisks);
     }
 
     /** With this many seeds of {@link SimulatedDisk#crash} at each operation, counted from 0. */
     public CrashSweep withSeeds(int count) {
-        return new CrashSweep(opener, workload, afterKill, lives, 0, count, nested, firstOperation, lastOperation);
+        return new CrashSweep(
+                opener, workload, afterKill, lives, 0, count, nested, firstOperation, lastOperation, onFullDisks);
     }
 
-    /** With this many crashes, at random operations, of each recovery. */
+    /** With this many rows of crashes, each at a random operation, of each recovery and those that follow it. */
     public CrashSweep withNested(int count) {
         return new CrashSweep(
-                opener, workload, afterKill, lives, firstSeed, seeds, count, firstOperation, lastOperation);
+                opener,
+                workload,
+                afterKill,
+                lives,
+                firstSeed,
+                seeds,
+                count,
+                firstOperation,
+                lastOperation,
+                onFullDisks);
     }
 
     /** At this operation only, to repeat a failure. */
     public CrashSweep onlyOperation(long operation) {
-        return new CrashSweep(opener, workload, afterKill, lives, firstSeed, seeds, nested, operation, operation);
+        return new CrashSweep(
+                opener, workload, afterKill, lives, firstSeed, seeds, nested, operation, operation, onFullDisks);
     }
 
     /** With this seed only, to repeat a failure. */
     public CrashSweep onlySeed(long seed) {
-        return new CrashSweep(opener, workload, afterKill, lives, seed, 1, nested, firstOperation, lastOperation);
+        return new CrashSweep(
+                opener, workload, afterKill, lives, seed, 1, nested, firstOperation, lastOperation, onFullDisks);
+    }
+
+    /**
+     * With as many rows of crashed openings on a disk that stays full. The store must open there and hold what it held,
+     * wherever it does so before the first of them.
+     */
+    public CrashSweep withFullDisks() {
+        return new CrashSweep(
+                opener, workload, afterKill, lives, firstSeed, seeds, nested, firstOperation, lastOperation, true);
     }
 
     /**
@@ -112,7 +152,7 @@ public final class CrashSweep {
      *
      * @param operations number of the workload's operations at which the sweep crashed
      * @param crashes number of damaged disks that were recovered
-     * @param nestedCrashes number of recoveries that were crashed themselves
+     * @param nestedCrashes number of rows of recoveries that were crashed themselves
      */
     public record Report(long operations, long crashes, long nestedCrashes) {}
 
@@ -197,19 +237,92 @@ public final class CrashSweep {
         } catch (AssertionError | RuntimeException failed) {
             throw failure(where, failed);
         }
-        Random random = Seeds.random(damage);
         for (int i = 0; i < nested && recoveryOperations > 0; i++) {
-            SimulatedDisk again = disk.crash(damage);
-            long operation = 1 + random.nextInt(Math.toIntExact(recoveryOperations));
-            again.crashAt(operation);
-            String nestedWhere = where + " and crash of the recovery at operation=" + operation;
+            StringBuilder row = new StringBuilder(where).append(" and crashes of the openings at operation");
             try {
-                openAndDie(again);
-                recover(again.crash(damage + i), oracle.copy(), damage);
+                Random random = Seeds.random(damage + i);
+                SimulatedDisk last = crashInARow(disk.crash(damage), recoveryOperations, random, row);
+                recover(last, oracle.copy(), damage);
                 nestedCrashes++;
+                if (onFullDisks) {
+                    row.setLength(where.length());
+                    recoverOnAFullDisk(disk.crash(damage), oracle, recoveryOperations, random, row);
+                }
             } catch (AssertionError | RuntimeException failed) {
-                throw failure(nestedWhere, failed);
+                throw failure(row.toString(), failed);
             }
+        }
+    }
+
+    /** Crashes from one to five openings, one after the other, and answers the disk that they leave. */
+    private SimulatedDisk crashInARow(SimulatedDisk first, long recoveryOperations, Random random, StringBuilder row) {
+        SimulatedDisk disk = first;
+        for (int left = 1 + random.nextInt(MOST_IN_A_ROW); left > 0; left--) {
+            long operation = 1 + random.nextInt(Math.toIntExact(recoveryOperations));
+            disk.crashAt(operation);
+            row.append(' ').append(operation);
+            openAndDie(disk);
+            disk = disk.crash(random.nextInt(MAX_SEEDS));
+        }
+        return disk;
+    }
+
+    /**
+     * Kills some lives in a row on a disk that stays full. Each works a little, because a store that only opens may
+     * need no room. Half of them end at the opening, the others soon after it.
+     */
+    private void recoverOnAFullDisk(
+            SimulatedDisk found, Oracle before, long recoveryOperations, Random random, StringBuilder row) {
+        Oracle oracle = before.copy();
+        long capacity;
+        try {
+            opener.open(found, DIRECTORY).close();
+            found.setCapacity(PLENTY);
+            capacity = PLENTY - found.usableSpace(DIRECTORY);
+            found.setCapacity(capacity);
+            opener.open(found, DIRECTORY).close();
+        } catch (StoreException | IOException refused) {
+            return; // it is no store that opens there
+        }
+        row.append(" and kills on a full disk at operation");
+        SimulatedDisk disk = killed(found, capacity);
+        for (int left = 1 + random.nextInt(MOST_IN_A_ROW); left > 0; left--) {
+            long operation = random.nextBoolean()
+                    ? 1 + random.nextInt(Math.toIntExact(recoveryOperations))
+                    : recoveryOperations + random.nextInt(OPERATIONS_IN_SERVICE);
+            disk.crashAt(operation);
+            row.append(' ').append(operation);
+            workOnAFullDisk(disk, oracle, random.nextInt());
+            disk = killed(disk, capacity);
+        }
+        try (ObjectStore store = opener.open(disk, DIRECTORY)) {
+            oracle.checkRecovered(store);
+        }
+        disk.setCapacity(PLENTY);
+        recover(disk, oracle, recoveryOperations);
+    }
+
+    private static SimulatedDisk killed(SimulatedDisk disk, long capacity) {
+        SimulatedDisk next = disk.kill();
+        next.setCapacity(capacity);
+        return next;
+    }
+
+    private void workOnAFullDisk(SimulatedDisk disk, Oracle oracle, long seed) {
+        ObjectStore store;
+        try {
+            store = opener.open(disk, DIRECTORY);
+        } catch (StoreException died) {
+            checkDead(disk, died);
+            return;
+        }
+        try (ObjectStore watched = oracle.watch(store)) {
+            oracle.checkRecovered(store);
+            StoreWorkload.history(seed, STEPS_ON_A_FULL_DISK).run(watched);
+        } catch (StoreFullException full) {
+            // nothing was written
+        } catch (StoreException died) {
+            checkDead(disk, died);
         }
     }
 

@@ -26,6 +26,7 @@ class SegmentedCrashTest {
                         (disk, directory) -> open(io, disk, directory), StoreWorkload.history(1, 60))
                 .withSeeds(2)
                 .withNested(1)
+                .withFullDisks()
                 .run();
         assertThat(report.crashes()).isGreaterThan(150);
     }
