@@ -141,6 +141,7 @@ final class OpeningCompaction {
         ring.fill(spare, filled, left + copies.position - filled.header().blockBytes());
         active = filled;
         activePosition = copies.position;
+        nextSequence = copies.sequence;
         filled.laidOut(nextSequence - 1);
         ring.durable(nextSequence - 1);
         copies.becomeLatest(filled);
@@ -194,6 +195,8 @@ final class OpeningCompaction {
         private int taken;
         private long position;
         private long batchBytes = SegmentFormat.BATCH_HEADER_BYTES;
+        // A step that frees nothing gives its sequences back: recovery requires each one that was used.
+        private long sequence = nextSequence;
 
         Copies(Segment target) {
             this.target = target;
@@ -297,14 +300,14 @@ final class OpeningCompaction {
             }
             SegmentBatch.Place place = new SegmentBatch.Place(target, position, (int) batchBytes);
             SegmentBatch whole =
-                    new SegmentBatch(nextSequence, batch.isEmpty() ? null : batch.get(0), batch.size(), null, place);
+                    new SegmentBatch(sequence, batch.isEmpty() ? null : batch.get(0), batch.size(), null, place);
             try {
                 // Each batch before it is on disk when the header makes it count.
-                writer.write(whole, nextSequence - 1, false);
+                writer.write(whole, sequence - 1, false);
             } catch (IOException failed) {
                 throw new UncheckedIOException(failed);
             }
-            nextSequence++;
+            sequence++;
             position += whole.bytes();
             batch.clear();
             batchHeaders.clear();
