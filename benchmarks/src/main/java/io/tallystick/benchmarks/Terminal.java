@@ -1,6 +1,7 @@
 package io.tallystick.benchmarks;
 
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Properties;
 
@@ -26,7 +27,8 @@ public record Terminal(PrintStream stream, boolean isTerminal, boolean isColoure
     private static final String RESET = "\033[0m";
 
     /** For tables that are part of a page: no colour, any width. */
-    public static final Terminal NOWHERE = plain(new PrintStream(PrintStream.nullOutputStream()));
+    public static final Terminal NOWHERE =
+            plain(new PrintStream(PrintStream.nullOutputStream(), false, StandardCharsets.UTF_8));
 
     public static Terminal standardOutput(Properties properties, Map<String, String> environment) {
         return of(System.out, properties.getProperty(STANDARD_OUTPUT_KEY), properties, environment);

@@ -15,12 +15,15 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.File;
 import java.io.FileNotFoundException;
+import java.io.FileReader;
+import java.io.FileWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputStream;
 import java.io.RandomAccessFile;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -31,9 +34,12 @@ import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Scanner;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Rules that compiled classes tell: what they call, and what they keep. */
@@ -56,12 +62,57 @@ class ClassRulesTest {
             Clock.class.getName() + ".system",
             Date.class.getName() + ".<init>");
 
+    /** Calls whose answer depends on a default; the overloads that take a locale, charset or zone do not. */
+    private static final Set<String> CALLS_WITH_DEFAULTS = Set.of(
+            "java.io.ByteArrayOutputStream.toString()",
+            "java.io.InputStreamReader.<init>(java.io.InputStream)",
+            "java.io.OutputStreamWriter.<init>(java.io.OutputStream)",
+            "java.io.PrintStream.<init>(java.io.OutputStream)",
+            "java.io.PrintStream.<init>(java.io.OutputStream, boolean)",
+            "java.io.PrintStream.format(java.lang.String, [Ljava.lang.Object;)",
+            "java.io.PrintStream.printf(java.lang.String, [Ljava.lang.Object;)",
+            "java.io.PrintWriter.<init>(java.io.OutputStream)",
+            "java.io.PrintWriter.<init>(java.io.OutputStream, boolean)",
+            "java.io.PrintWriter.format(java.lang.String, [Ljava.lang.Object;)",
+            "java.io.PrintWriter.printf(java.lang.String, [Ljava.lang.Object;)",
+            "java.lang.String.<init>([B)",
+            "java.lang.String.<init>([B, int, int)",
+            "java.lang.String.format(java.lang.String, [Ljava.lang.Object;)",
+            "java.lang.String.formatted([Ljava.lang.Object;)",
+            "java.lang.String.getBytes()",
+            "java.lang.String.toLowerCase()",
+            "java.lang.String.toUpperCase()",
+            "java.nio.charset.Charset.defaultCharset()",
+            "java.text.Collator.getInstance()",
+            "java.text.DecimalFormat.<init>(java.lang.String)",
+            "java.text.MessageFormat.<init>(java.lang.String)",
+            "java.text.MessageFormat.format(java.lang.String, [Ljava.lang.Object;)",
+            "java.text.NumberFormat.getInstance()",
+            "java.text.SimpleDateFormat.<init>(java.lang.String)",
+            "java.time.LocalDate.now()",
+            "java.time.LocalDateTime.now()",
+            "java.time.LocalTime.now()",
+            "java.time.ZoneId.systemDefault()",
+            "java.time.ZonedDateTime.now()",
+            "java.time.format.DateTimeFormatter.ofPattern(java.lang.String)",
+            "java.util.Formatter.<init>()",
+            "java.util.Formatter.<init>(java.lang.Appendable)",
+            "java.util.Locale.getDefault()",
+            "java.util.TimeZone.getDefault()");
+
+    private static final Set<String> CLASSES_WITH_DEFAULTS =
+            Set.of(FileReader.class.getName(), FileWriter.class.getName(), Scanner.class.getName());
+
     /** A {@link File} that a library's interface wants is only a name; calling it is what is forbidden. */
     private static final ArchRule NO_FILES =
             noClasses().should().accessTargetWhere(describe("opens files", ClassRulesTest::isFileAccess));
 
     private static final ArchRule NO_CLOCKS =
             noClasses().should().accessTargetWhere(describe("asks a clock of the JDK", ClassRulesTest::isClockAccess));
+
+    private static final ArchRule NO_DEFAULTS = noClasses()
+            .should()
+            .accessTargetWhere(describe("takes a locale, charset or zone of the process", ClassRulesTest::usesDefault));
 
     private static final ArchRule NO_STATIC_STATE = fields().that()
             .areStatic()
@@ -93,6 +144,11 @@ class ClassRulesTest {
     }
 
     @Test
+    void noDefaultOfTheProcessChangesAnAnswer() {
+        lists.check(Rule.DEFAULTS, classes.accessesAgainst(NO_DEFAULTS));
+    }
+
+    @Test
     void librariesPrintNothing() {
         lists.check(Rule.STANDARD_STREAMS, classes.accessesAgainst(NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS));
     }
@@ -117,6 +173,12 @@ class ClassRulesTest {
     void aCallOfAClockIsFoundAndAMethodReferenceIsNot() {
         assertThat(BREACHES.accessesAgainst(NO_CLOCKS).counts())
                 .containsExactly(Map.entry("house-rules/ClassRulesTest.java", 2));
+    }
+
+    @Test
+    void aNumberInTheDigitsOfTheLocaleIsFoundAndSoAreItsLettersAndTheCharsetOfTheProcess() {
+        assertThat(BREACHES.accessesAgainst(NO_DEFAULTS).counts())
+                .containsExactly(Map.entry("house-rules/ClassRulesTest.java", 8));
     }
 
     @Test
@@ -155,6 +217,11 @@ class ClassRulesTest {
                 || owner.startsWith(File.class.getName()) && !owner.equals(FileNotFoundException.class.getName());
     }
 
+    private static boolean usesDefault(JavaAccess<?> access) {
+        return CLASSES_WITH_DEFAULTS.contains(access.getTargetOwner().getName())
+                || CALLS_WITH_DEFAULTS.contains(access.getTarget().getFullName());
+    }
+
     /** A method reference gives the clock of the JDK to code that takes any clock, and so is no breach. */
     private static boolean isClockAccess(JavaAccess<?> access) {
         return !(access instanceof JavaCodeUnitReference)
@@ -183,6 +250,14 @@ class ClassRulesTest {
             return System.currentTimeMillis() + Instant.now().toEpochMilli();
         }
 
+        static String text(int number, String name) throws IOException {
+            UnaryOperator<String> upper = String::toUpperCase;
+            String text = String.format("%06d", number) + "%d".formatted(number) + upper.apply(name);
+            try (Scanner scanner = new Scanner(new String(name.getBytes(), StandardCharsets.UTF_8))) {
+                return text + scanner.next();
+            }
+        }
+
         static Object read(InputStream source) throws IOException, ClassNotFoundException {
             return new ObjectInputStream(source).readObject();
         }
@@ -191,6 +266,10 @@ class ClassRulesTest {
     /** What the rules must not see. */
     private static final class KeepsTheRules {
         static final int CONSTANT = 1;
+
+        static String text(int number, String name) {
+            return String.format(Locale.ROOT, "%06d", number) + name.toUpperCase(Locale.ROOT);
+        }
 
         static long elapsed(LongSupplier clock, Instant since) {
             return clock.getAsLong() - since.toEpochMilli();

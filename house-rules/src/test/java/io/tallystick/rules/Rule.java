@@ -37,6 +37,9 @@ enum Rule {
             "every jar without a module-info has an Automatic-Module-Name",
             "Add <Automatic-Module-Name> to the manifestEntries of maven-jar-plugin in the module's pom.xml."),
     TIME("time is read through a clock that the caller gives", "Take a NanoClock, or the clock of the module."),
+    DEFAULTS(
+            "nothing depends on the default locale, charset or time zone of the process",
+            "Give Locale.ROOT, a StandardCharset or a ZoneId."),
     DISK("files are reached through io.tallystick.storage", "Use Disk and DiskFile."),
     DESERIALIZATION("nothing is deserialized", "Read and check bytes instead."),
     STANDARD_STREAMS("libraries print nothing", "Log, or return what is to be said."),

@@ -35,6 +35,14 @@ public interface Disk {
     void rename(Path source, Path target) throws IOException;
 
     /**
+     * Gives {@code source} the name {@code target}, which nothing has. For directories whose lock the caller holds: a
+     * process that does not respect the lock may put a file there in between, and lose it.
+     *
+     * @throws java.nio.file.FileAlreadyExistsException something has that name; both are as before
+     */
+    void renameToNew(Path source, Path target) throws IOException;
+
+    /**
      * Deletes a file or an empty directory.
      *
      * @throws java.nio.file.NoSuchFileException it does not exist

@@ -42,6 +42,11 @@ public abstract class ForwardingDisk implements Disk {
     }
 
     @Override
+    public void renameToNew(Path source, Path target) throws IOException {
+        disk.renameToNew(source, target);
+    }
+
+    @Override
     public void delete(Path path) throws IOException {
         disk.delete(path);
     }

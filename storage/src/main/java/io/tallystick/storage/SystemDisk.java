@@ -162,6 +162,11 @@ public final class SystemDisk implements Disk {
     }
 
     @Override
+    public void renameToNew(Path source, Path target) throws IOException {
+        Files.move(source, target); // looks before it renames
+    }
+
+    @Override
     public void delete(Path path) throws IOException {
         Files.delete(path);
     }

@@ -127,7 +127,7 @@ class StoreDirectoryTest {
                 .isTrue();
         assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.owner.tmp")))
                 .isTrue();
-        assertThat(StoreDirectory.isOwnFile(root.resolve("segment-000001.log"))).isFalse();
+        assertThat(StoreDirectory.isOwnFile(root.resolve("segment-000001.seg"))).isFalse();
         assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.lock.old")))
                 .isFalse();
     }

@@ -179,6 +179,20 @@ class SystemDiskTest {
     }
 
     @Test
+    void aNewNameReplacesNothing() throws IOException {
+        Path source = Files.writeString(directory.resolve("source"), "new");
+        Path target = Files.writeString(directory.resolve("target"), "old");
+        Path dangling = Files.createSymbolicLink(directory.resolve("dangling"), directory.resolve("nowhere"));
+
+        assertThatThrownBy(() -> disk.renameToNew(source, target)).isInstanceOf(FileAlreadyExistsException.class);
+        assertThatThrownBy(() -> disk.renameToNew(source, dangling)).isInstanceOf(FileAlreadyExistsException.class);
+        assertThat(target).hasContent("old");
+        disk.renameToNew(source, directory.resolve("free"));
+        assertThat(directory.resolve("free")).hasContent("new");
+        assertThat(source).doesNotExist();
+    }
+
+    @Test
     void deletingTakesFilesAndEmptyDirectories() throws IOException {
         Path below = directory.resolve("below");
         disk.createDirectory(below);

@@ -284,7 +284,7 @@ final class DoctorCommand extends ToolCommand {
             classes.put(role, narayana.storeClass(role));
             roles.add(role.title(), classes.get(role));
             StoreClasses.objection(classes.get(role)).ifPresent(why -> problems.add(role.title() + ": " + why));
-            lines.add(String.format("%-20s %s", role.title(), classes.get(role)));
+            lines.add(text("%-20s %s", role.title(), classes.get(role)));
         }
         answer.add("roles", roles);
         long ours = classes.values().stream()
@@ -310,7 +310,7 @@ final class DoctorCommand extends ToolCommand {
     private void reportNode(NarayanaSettings narayana) {
         String node = narayana.nodeIdentifier().orElse("");
         answer.add("nodeIdentifier", node);
-        lines.add(String.format("%-20s %s", "nodeIdentifier", node.isEmpty() ? "not set" : node));
+        lines.add(text("%-20s %s", "nodeIdentifier", node.isEmpty() ? "not set" : node));
         if (node.isEmpty() || node.equals("1")) {
             warnings.add("CoreEnvironmentBean.nodeIdentifier is "
                     + (node.isEmpty() ? "not set" : "1, as in the file that narayana-jta has")
@@ -330,7 +330,7 @@ final class DoctorCommand extends ToolCommand {
         boolean isJournal = store.equals("journal");
         String engine = isJournal ? configuration.get(StoreOption.JOURNAL_ENGINE) : "";
         JsonObject json = Json.object().add("store", store);
-        lines.add(String.format("%-20s %s%s", "store", store, isJournal ? " engine=" + engine : ""));
+        lines.add(text("%-20s %s%s", "store", store, isJournal ? " engine=" + engine : ""));
         if (isJournal) {
             json.add("engine", engine);
             json.add("io", configuration.get(StoreOption.JOURNAL_IO));
@@ -353,8 +353,7 @@ final class DoctorCommand extends ToolCommand {
             return;
         }
         json.add("directory", directory.get().toString());
-        lines.add(String.format(
-                "%-20s %s", "directory", Escaped.of(directory.get().toString())));
+        lines.add(text("%-20s %s", "directory", Escaped.of(directory.get().toString())));
         reportDirectory(directory.get(), isJournal ? "journal-" + engine + "-v1" : store + "-v1", configuration, json);
         if (isIoToBeRetried && json.get("ioRetried") == null) {
             problems.add("--retry-io: directory=" + directory.get() + " holds no journal that could be opened, so there"
@@ -380,7 +379,7 @@ final class DoctorCommand extends ToolCommand {
         JsonObject values = Json.object();
         for (ServerReport.Fact fact : report.facts()) {
             values.add(fact.name(), fact.value());
-            lines.add(String.format("%-26s %s", fact.name(), Escaped.message(fact.value())));
+            lines.add(text("%-26s %s", fact.name(), Escaped.message(fact.value())));
         }
         json.add("node", node).add("server", values);
         problems.addAll(report.problems());
@@ -408,15 +407,15 @@ final class DoctorCommand extends ToolCommand {
         String io = json.getString("io", "");
         String chosen = ran.io().orElse(io);
         if (!isOnItsDisk) {
-            lines.add(String.format("%-20s %s, not tried: there is no place beside the store on its disk", "io", io));
+            lines.add(text("%-20s %s, not tried: there is no place beside the store on its disk", "io", io));
             return;
         }
-        lines.add(String.format("%-20s %s%s", "io", io, io.equals(chosen) ? "" : ", " + chosen + " now"));
+        lines.add(text("%-20s %s%s", "io", io, io.equals(chosen) ? "" : ", " + chosen + " now"));
         JsonObject ways = Json.object();
         Matcher way = WAY.matcher(ran.details());
         while (way.find()) {
             ways.add(way.group(1), way.group(2));
-            lines.add(String.format("  %-18s %s", way.group(1), Escaped.message(way.group(2))));
+            lines.add(text("  %-18s %s", way.group(1), Escaped.message(way.group(2))));
         }
         json.add("chosen", chosen).add("ways", ways);
     }
@@ -451,7 +450,7 @@ final class DoctorCommand extends ToolCommand {
         reportFileSystem(directory, json);
         if (glance.isEmpty() || StoreAt.isFree(directory)) {
             json.add("found", "nothing");
-            lines.add(String.format("%-20s no store yet; the first opening makes it", "found"));
+            lines.add(text("%-20s no store yet; the first opening makes it", "found"));
             reportRoom(directory, configuration, json.getLong("freeBytes", Long.MAX_VALUE));
             if (configuration.get(StoreOption.EXPECT_EXISTING)) {
                 problems.add("tallystick.expect-existing=true, but there is no store in directory=" + directory
@@ -474,7 +473,7 @@ final class DoctorCommand extends ToolCommand {
         }
         String kind = glance.get().identity().get().kind();
         json.add("found", kind).add("id", glance.get().identity().get().id().toString());
-        lines.add(String.format(
+        lines.add(text(
                 "%-20s %s id=%s", "found", kind, glance.get().identity().get().id()));
         if (!kind.equals(wantedKind)) {
             problems.add("directory=" + directory + " holds a store of kind " + kind + ", but " + wantedKind
@@ -487,13 +486,13 @@ final class DoctorCommand extends ToolCommand {
         } else {
             warnings.add("the store is in use: a further process would be refused with TALLY0015");
         }
-        lines.add(String.format("%-20s %s", "in use", holder.isEmpty() ? "no" : "by " + Escaped.message(holder)));
+        lines.add(text("%-20s %s", "in use", holder.isEmpty() ? "no" : "by " + Escaped.message(holder)));
         if (kind.equals(wantedKind) && configuration.get(StoreOption.STORE).equals("journal")) {
             reportRememberedWay(new RememberedWay(directory), configuration, json);
         }
         glance.get().nodeId().ifPresent(node -> {
             json.add("node", node);
-            lines.add(String.format("%-20s %s", "node", node));
+            lines.add(text("%-20s %s", "node", node));
             if (configuredNode.isPresent() && !configuredNode.get().equals(node)) {
                 problems.add("tallystick.node-id=" + configuredNode.get() + ", but the store belongs to node " + node
                         + ": is the right volume mounted?");
@@ -505,7 +504,7 @@ final class DoctorCommand extends ToolCommand {
         try {
             remembered.description().ifPresent(way -> {
                 json.add("rememberedIo", way);
-                lines.add(String.format("%-20s %s", "remembered io", way));
+                lines.add(text("%-20s %s", "remembered io", way));
             });
         } catch (IOException unreadable) {
             warnings.add("the remembered way to the disk is lost: " + unreadable.getMessage());
@@ -524,7 +523,7 @@ final class DoctorCommand extends ToolCommand {
                 problems.add("--retry-io: the store in directory=" + remembered.directory() + " is in use; close it,"
                         + " and run this again");
             } else if (io.equals(LogIo.AUTO)) {
-                lines.add(String.format("%-20s the next opening tries the ways to the disk", "retry io"));
+                lines.add(text("%-20s the next opening tries the ways to the disk", "retry io"));
             } else {
                 warnings.add("--retry-io has no effect as long as tallystick.journal.io=" + io
                         + ": only auto tries the ways to the disk");
@@ -565,8 +564,7 @@ final class DoctorCommand extends ToolCommand {
         Mount mount = Mount.of(there);
         long freeBytes = new SystemDisk().usableSpace(there);
         json.add("fileSystem", mount.type()).add("freeBytes", freeBytes);
-        lines.add(String.format(
-                Locale.ROOT,
+        lines.add(text(
                 "%-20s %s%s, %,d bytes free",
                 "file system",
                 mount.type(),
@@ -592,5 +590,10 @@ final class DoctorCommand extends ToolCommand {
         JsonArray array = Json.array();
         texts.forEach(array::add);
         return array;
+    }
+
+    /** The same in every locale. */
+    private static String text(String format, Object... arguments) {
+        return String.format(Locale.ROOT, format, arguments);
     }
 }

@@ -67,8 +67,11 @@ public final class SteadyDatabase {
                     hold(other);
                 }
                 OUT.printf(
+                        Locale.ROOT,
                         "%s, %s, %s transaction is open elsewhere%n",
-                        subject.name(), Text.counted(threads, "thread"), isAlone ? "no" : "a");
+                        subject.name(),
+                        Text.counted(threads, "thread"),
+                        isAlone ? "no" : "a");
                 isSteady = measure(store, looking, directory.path(), minutes, threads);
             }
         } finally {

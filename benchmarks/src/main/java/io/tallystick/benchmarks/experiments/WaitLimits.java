@@ -73,7 +73,10 @@ public final class WaitLimits {
                 }
             }
         }
-        OUT.printf("| %s | tx/s | of memory | CPU us a commit |%n|---|---|---|---|%n", Text.counted(threads, "thread"));
+        OUT.printf(
+                Locale.ROOT,
+                "| %s | tx/s | of memory | CPU us a commit |%n|---|---|---|---|%n",
+                Text.counted(threads, "thread"));
         List<MeasuredTurn> memory = turns.get(Way.NONE);
         turns.forEach((each, own) -> OUT.printf(
                 Locale.ROOT,

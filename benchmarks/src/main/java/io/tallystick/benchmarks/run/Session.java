@@ -50,7 +50,7 @@ final class Session {
     private static final double CLOSE_ENOUGH = 0.05;
     private static final Plan.Timing CALIBRATION =
             new Plan.Timing(Plan.START, Duration.ofSeconds(3), 2, Duration.ofSeconds(2));
-    private static final DateTimeFormatter FILE_NAMES = DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmmss");
+    private static final DateTimeFormatter FILE_NAMES = DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmmss", Locale.ROOT);
 
     private final RunRequest request;
     private final Terminal out;

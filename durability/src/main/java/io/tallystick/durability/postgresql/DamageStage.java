@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -86,7 +87,7 @@ public final class DamageStage extends ClusterStage {
         }
 
         private Counts damage(NodeLog log, Opening opening, Random random) throws IOException, SQLException {
-            String from = String.format(BATCHES, log.nodeId());
+            String from = String.format(Locale.ROOT, BATCHES, log.nodeId());
             try (Connection connection = cluster().primary().connect();
                     Statement statement = connection.createStatement()) {
                 long count = number(statement, "SELECT count(*) FROM" + from);

@@ -20,6 +20,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,7 +99,7 @@ final class RingProcess {
         Standstill standstill = new Standstill(out, arguments[2], Integer.parseInt(arguments[3]));
         RingProcess process = new RingProcess(accounts(directory), standstill);
         standstill.say(RECOVERED, String.valueOf(process.recover()));
-        String next = new BufferedReader(new InputStreamReader(System.in)).readLine();
+        String next = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII)).readLine();
         if (next == null) {
             Runtime.getRuntime().halt(0);
         }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -182,17 +183,20 @@ public final class TestkitRun implements Callable<Integer> {
     private void list() {
         out.println("Stages (quick and full counts):");
         for (Stage each : StageCatalog.all()) {
-            out.printf("  %-18s %s%n", each.name(), each.description());
-            out.printf("  %-18s %,d / %,d %s%n", "", each.quickCount(), each.fullCount(), each.unit());
-            each.unavailableBecause().ifPresent(reason -> out.printf("  %-18s NOT HERE: %s%n", "", reason));
-            each.limitations().forEach(left -> out.printf("  %-18s LEFT OUT: %s%n", "", left));
+            out.printf(Locale.ROOT, "  %-18s %s%n", each.name(), each.description());
+            out.printf(Locale.ROOT, "  %-18s %,d / %,d %s%n", "", each.quickCount(), each.fullCount(), each.unit());
+            each.unavailableBecause()
+                    .ifPresent(reason -> out.printf(Locale.ROOT, "  %-18s NOT HERE: %s%n", "", reason));
+            each.limitations().forEach(left -> out.printf(Locale.ROOT, "  %-18s LEFT OUT: %s%n", "", left));
         }
-        out.printf("  %-18s %s%n", PLANTED, "bugs planted in our stores, each of which a stage must catch");
-        out.printf("  %-18s %,d bugs%n", "", PlantedBug.all().size());
+        out.printf(
+                Locale.ROOT, "  %-18s %s%n", PLANTED, "bugs planted in our stores, each of which a stage must catch");
+        out.printf(Locale.ROOT, "  %-18s %,d bugs%n", "", PlantedBug.all().size());
         out.println("Subjects:");
         for (Subject each : SubjectCatalog.all()) {
             Optional<String> reason = each.unavailableBecause(scratch());
             out.printf(
+                    Locale.ROOT,
                     "  %-28s %s%s%n",
                     each.name(),
                     each.isOurs() ? "ours" : "peer, known to be bad",

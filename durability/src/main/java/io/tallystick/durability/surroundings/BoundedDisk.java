@@ -86,6 +86,12 @@ final class BoundedDisk extends ForwardingDisk {
     }
 
     @Override
+    public void renameToNew(Path source, Path target) throws IOException {
+        count(true);
+        disk.renameToNew(source, target);
+    }
+
+    @Override
     public void delete(Path path) throws IOException {
         count(true);
         long deleted = sizeOf(path);

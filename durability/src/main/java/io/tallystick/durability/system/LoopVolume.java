@@ -2,6 +2,7 @@ package io.tallystick.durability.system;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -197,7 +198,7 @@ public final class LoopVolume implements AutoCloseable {
     }
 
     private static void await(Process process, List<String> command) throws IOException {
-        String said = new String(process.getInputStream().readAllBytes());
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (awaitEnd(process) != 0) {
             throw new IOException(String.join(" ", command) + " failed: " + said.strip());
         }

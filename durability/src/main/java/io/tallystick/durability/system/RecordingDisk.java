@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -88,7 +89,7 @@ public final class RecordingDisk implements AutoCloseable {
     /** Goes on, and stops again at the event of that number; at none if that is past. */
     public void goOnUntil(long event) throws IOException {
         OutputStream in = process.getOutputStream();
-        in.write((event + "\n").getBytes());
+        in.write((event + "\n").getBytes(StandardCharsets.US_ASCII));
         in.flush();
     }
 

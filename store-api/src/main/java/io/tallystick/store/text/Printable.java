@@ -1,5 +1,7 @@
 package io.tallystick.store.text;
 
+import java.util.Locale;
+
 /** Text from outside, made safe to stand in a message: control characters escaped, length bounded. */
 public final class Printable {
     private static final int MAX_CHARS = 200;
@@ -13,7 +15,7 @@ public final class Printable {
         for (; next < text.length() && safe.length() < MAX_CHARS; next++) {
             char c = text.charAt(next);
             if (Character.isISOControl(c) || Character.isSurrogate(c) || Character.getType(c) == Character.FORMAT) {
-                safe.append(String.format("\\u%04x", (int) c));
+                safe.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
             } else {
                 safe.append(c);
             }

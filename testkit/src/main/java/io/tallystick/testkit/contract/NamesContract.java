@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.DynamicTest;
@@ -257,8 +258,8 @@ interface NamesContract extends StoreContract {
         StringBuilder shown = new StringBuilder();
         type.chars()
                 .limit(40)
-                .forEach(
-                        c -> shown.append(c > ' ' && c < 0x7f ? String.valueOf((char) c) : String.format("<%04x>", c)));
+                .forEach(c -> shown.append(
+                        c > ' ' && c < 0x7f ? String.valueOf((char) c) : String.format(Locale.ROOT, "<%04x>", c)));
         return "'" + shown + "'" + (type.length() > 40 ? "... length=" + type.length() : "");
     }
 }

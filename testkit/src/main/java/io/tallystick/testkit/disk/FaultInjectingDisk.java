@@ -104,6 +104,14 @@ public final class FaultInjectingDisk extends ForwardingDisk {
     }
 
     @Override
+    public void renameToNew(Path source, Path target) throws IOException {
+        perform(DiskOperation.RENAME, source, () -> {
+            disk.renameToNew(source, target);
+            return null;
+        });
+    }
+
+    @Override
     public void delete(Path path) throws IOException {
         perform(DiskOperation.DELETE, path, () -> {
             disk.delete(path);

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -292,6 +293,17 @@ public final class SimulatedDisk implements Disk {
             change(NameChange.rename(from.place(), to.place(), from.node()));
         }
         dieIf(dies, DiskOperation.RENAME, source, "target=" + target);
+    }
+
+    @Override
+    public synchronized void renameToNew(Path source, Path target) throws IOException {
+        checkAlive();
+        SimulatedNames.Found from = names.existing(source, false);
+        SimulatedNames.Found to = names.resolved(target, false);
+        if (to.node() != null && !from.place().equals(to.place())) {
+            throw new FileAlreadyExistsException(target.toString());
+        }
+        rename(source, target);
     }
 
     @Override

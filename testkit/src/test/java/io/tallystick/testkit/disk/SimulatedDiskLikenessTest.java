@@ -45,7 +45,7 @@ class SimulatedDiskLikenessTest {
         for (int step = 0; step < 400; step++) {
             String path = PATHS.get(random.nextInt(PATHS.size()));
             String other = PATHS.get(random.nextInt(PATHS.size()));
-            int kind = random.nextInt(9);
+            int kind = random.nextInt(10);
             int position = random.nextInt(6_000);
             int length = random.nextInt(6_000);
             Operation operation = (disk, at) -> perform(disk, at, kind, path, other, position, length);
@@ -92,6 +92,7 @@ class SimulatedDiskLikenessTest {
                         .toList()
                         .toString();
             }
+            case 8 -> renameToNew(disk, file, root.resolve(other));
             default -> {
                 Disk.PathKind found = disk.kindOf(file);
                 return found + (found == Disk.PathKind.FILE ? " size " + disk.size(file) : "");
@@ -104,6 +105,14 @@ class SimulatedDiskLikenessTest {
     private static void rename(Disk disk, Path source, Path target) throws IOException {
         try {
             disk.rename(source, target);
+        } catch (FileSystemException refused) {
+            throw new IOException(refused);
+        }
+    }
+
+    private static void renameToNew(Disk disk, Path source, Path target) throws IOException {
+        try {
+            disk.renameToNew(source, target);
         } catch (FileSystemException refused) {
             throw new IOException(refused);
         }

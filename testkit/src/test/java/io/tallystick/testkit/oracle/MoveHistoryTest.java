@@ -44,7 +44,7 @@ class MoveHistoryTest {
     @Test
     void aSoundStoreThatCallsItselfDamagedHasLostSomething() {
         answers.add(() -> {
-            throw new CorruptStoreException(Path.of("segment-000001.log"), 512, "a record is damaged", "nothing");
+            throw new CorruptStoreException(Path.of("segment-000001.seg"), 512, "a record is damaged", "nothing");
         });
 
         assertThatThrownBy(history::read)

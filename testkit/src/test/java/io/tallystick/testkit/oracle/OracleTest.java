@@ -400,7 +400,7 @@ class OracleTest {
         }
 
         private static CorruptStoreException blamed() {
-            return new CorruptStoreException(Path.of("segment-000001.log"), 512, "a record is damaged", "nothing");
+            return new CorruptStoreException(Path.of("segment-000001.seg"), 512, "a record is damaged", "nothing");
         }
     }
 }

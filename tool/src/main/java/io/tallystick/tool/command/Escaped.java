@@ -1,5 +1,7 @@
 package io.tallystick.tool.command;
 
+import java.util.Locale;
+
 /**
  * Text from disk, made safe for a terminal: a control character is shown as a backslash, a u and four hexadecimal
  * digits.
@@ -19,7 +21,7 @@ public final class Escaped {
                 safe.appendCodePoint(point);
             } else {
                 for (char unit : Character.toChars(point)) {
-                    safe.append(String.format("\\u%04x", (int) unit));
+                    safe.append(String.format(Locale.ROOT, "\\u%04x", (int) unit));
                 }
             }
         });

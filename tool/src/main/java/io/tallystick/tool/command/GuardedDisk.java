@@ -98,6 +98,13 @@ public final class GuardedDisk extends ForwardingDisk {
     }
 
     @Override
+    public void renameToNew(Path source, Path target) throws IOException {
+        checkWayTo(source);
+        checkWayTo(target);
+        disk.renameToNew(source, target);
+    }
+
+    @Override
     public void delete(Path path) throws IOException {
         checkWayTo(path);
         disk.delete(path);

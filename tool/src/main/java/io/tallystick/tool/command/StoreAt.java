@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 public record StoreAt(Path directory, StoreIdentity identity) {
     private static final Pattern JOURNAL = Pattern.compile("journal-([a-z]+)-v\\d+");
     private static final Pattern FILE = Pattern.compile("file-v\\d+");
-    private static final Pattern JOURNAL_FILE = Pattern.compile("segment-\\d+\\.log|tallystick-\\d+\\.jnl");
+    private static final Pattern JOURNAL_FILE = Pattern.compile("segment-.+\\.(?:seg|log)|tallystick-\\d+\\.jnl");
     /** The largest state that a command takes where nothing says otherwise. */
     public static final long LARGEST_STATE_BYTES = 8 * StoreOption.MIB;
 

@@ -18,6 +18,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -26,7 +27,7 @@ import java.util.Optional;
  * Each of them first makes a whole new store and then exchanges the files, see {@link StoreSwap}.
  */
 public final class Repair implements AutoCloseable {
-    private static final DateTimeFormatter NAME = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH-mm-ss'Z'");
+    private static final DateTimeFormatter NAME = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH-mm-ss'Z'", Locale.ROOT);
 
     private final StoreAccess access;
     private final Path directory;

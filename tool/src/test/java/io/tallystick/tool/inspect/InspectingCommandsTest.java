@@ -305,7 +305,7 @@ class InspectingCommandsTest {
 
         Path lost = root.resolve("lost");
         ToolRun.of("backup", store, lost).endsWith(ExitStatus.OK);
-        Files.delete(lost.resolve("store").resolve("segment-000001.log"));
+        Files.delete(lost.resolve("store").resolve("segment-000001.seg"));
         ToolRun.of("restore", lost, restored).endsWith(ExitStatus.NEGATIVE);
         assertThat(restored).doesNotExist();
     }

@@ -310,7 +310,7 @@ public final class LiveData {
 
     private List<Path> files() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(file -> file.toString().endsWith(".log"))
+            return files.filter(file -> file.toString().endsWith(".seg"))
                     .sorted()
                     .toList();
         }

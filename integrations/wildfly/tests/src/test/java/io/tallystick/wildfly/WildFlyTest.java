@@ -161,7 +161,7 @@ class WildFlyTest {
 
             // Narayana makes this directory when it uses a store of its own, for whatever role.
             assertThat(server.base().resolve("data/tx-object-store")).doesNotExist();
-            assertThat(server.base().resolve("data/tallystick/segment-000001.log"))
+            assertThat(server.base().resolve("data/tallystick/segment-000001.seg"))
                     .hasSize(4 << 20);
         }
     }

@@ -86,7 +86,7 @@ class ShopIT {
                         "--connect", "--controller=127.0.0.1:" + (9990 + offset), "--commands=" + String.join(",", LOOK))
                 .matches("(?s).*\"result\" => \\[\\].*state=OPEN.*inDoubt=0.*"));
         assertEquals("orders=21 stock=21", get("/buy"));
-        assertTrue(Files.exists(HOME.resolve("standalone/data/tallystick/segment-000001.log")));
+        assertTrue(Files.exists(HOME.resolve("standalone/data/tallystick/segment-000001.seg")));
         // Narayana makes this directory when it uses a store of its own.
         assertFalse(Files.exists(HOME.resolve("standalone/data/tx-object-store")));
     }

@@ -45,7 +45,7 @@ class ArtemisLibraryTest {
     void otherEngineWorksWithoutTheLibrary() throws Exception {
         Path directory = temporary.resolve("store");
         openWithout("org.apache.activemq.artemis.", directory, "segmented");
-        assertThat(filesIn(directory)).anyMatch(name -> name.endsWith(".log"));
+        assertThat(filesIn(directory)).anyMatch(name -> name.endsWith(".seg"));
     }
 
     private static List<String> filesIn(Path directory) throws IOException {

@@ -38,7 +38,7 @@ class MissingArtifactTest {
         openWithoutTheArtifact("segmented");
 
         try (Stream<Path> files = Files.list(temporary.resolve("store"))) {
-            assertThat(files).anyMatch(file -> file.toString().endsWith(".log"));
+            assertThat(files).anyMatch(file -> file.toString().endsWith(".seg"));
         }
     }
 

@@ -32,9 +32,7 @@ record SegmentView(Map<Path, SegmentHeader> headers, long oldestId, Map<Path, Lo
         if (SegmentFormat.fileNumber(file) >= 0) {
             return Optional.of(isSpare(file) ? Role.SPARE : Role.DATA);
         }
-        return name.startsWith("segment-") && name.endsWith(SegmentFormat.UNFINISHED_SUFFIX)
-                ? Optional.of(Role.LEFTOVER)
-                : Optional.empty();
+        return SegmentFormat.isUnfinished(file) ? Optional.of(Role.LEFTOVER) : Optional.empty();
     }
 
     /** Whether no batch in the file counts. */

@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** One life of a segment file: its header, and the count of its live records. */
 final class Segment implements RecordHome {
-    private final Path path;
+    // Changes while the log is opened only, before other threads see the segment.
+    private Path path;
     private final SegmentHeader header;
     // For durable writes, in the way that was chosen for the store.
     private final DiskFile writeFile;
@@ -38,6 +39,11 @@ final class Segment implements RecordHome {
 
     Path path() {
         return path;
+    }
+
+    /** Says that the file has another name now. */
+    void renamedTo(Path newPath) {
+        path = newPath;
     }
 
     SegmentHeader header() {

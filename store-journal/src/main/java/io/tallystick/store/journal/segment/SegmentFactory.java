@@ -6,6 +6,7 @@ import io.tallystick.storage.OpenMode;
 import io.tallystick.store.journal.io.LogIo;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -49,18 +50,19 @@ final class SegmentFactory {
 
     /** Makes one more spare file. */
     void makeSpare() throws IOException {
-        int number = ring.takeFileNumber();
+        Path path = freePath();
         SegmentHeader header = ring.nextHeader(plan.segmentBytes());
-        Path path = plan.directory().resolve(SegmentFormat.fileName(number));
-        Path unfinished = plan.directory().resolve(SegmentFormat.fileName(number) + SegmentFormat.UNFINISHED_SUFFIX);
+        Path unfinished = path.resolveSibling(path.getFileName() + SegmentFormat.UNFINISHED_SUFFIX);
         boolean wasInDoubt = headerInDoubt;
         headerInDoubt = true;
         try {
             writeFile(unfinished, header);
-            disk.rename(unfinished, path);
+            disk.renameToNew(unfinished, path);
             disk.forceDirectory(plan.directory());
             addSpare(open(path, header));
             headerInDoubt = wasInDoubt;
+        } catch (FileAlreadyExistsException taken) {
+            throw taken; // that file is not ours to delete
         } catch (IOException failed) {
             try {
                 discard(unfinished, path);
@@ -70,6 +72,15 @@ final class SegmentFactory {
             }
             throw failed;
         }
+    }
+
+    /** A path where nothing is: what a hand has put there since the opening stays. */
+    private Path freePath() throws IOException {
+        Path path;
+        do {
+            path = plan.directory().resolve(SegmentFormat.fileName(ring.takeFileNumber()));
+        } while (disk.kindOf(path) != Disk.PathKind.MISSING);
+        return path;
     }
 
     /** Lists the segment, or closes it: nobody else knows its files. */

@@ -3,6 +3,7 @@ package io.tallystick.store.journal.segment;
 import io.tallystick.store.log.record.RecordFormat;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -72,7 +73,12 @@ public final class SegmentFormat {
     /** The name of a segment file that is being made. */
     public static final String UNFINISHED_SUFFIX = ".new";
 
-    private static final Pattern NAME = Pattern.compile("segment-(\\d{6,9})\\.log");
+    private static final String PREFIX = "segment-";
+    private static final String SUFFIX = ".seg";
+    // Earlier releases wrote .log, which log rotation looks for, and digits of the locale. Where the encoding of file
+    // names knows no such digits, the system shows replacement characters.
+    private static final Pattern NAME =
+            Pattern.compile(PREFIX + "(?:(\\p{Nd}{6,9})|[\\p{Nd}\\x{FFFD}]+)\\.(?:seg|log)");
 
     private SegmentFormat() {}
 
@@ -81,13 +87,23 @@ public final class SegmentFormat {
         return (bytes + block - 1) & -block;
     }
 
+    /** The name that a segment file gets; the same in every locale. */
     static String fileName(int number) {
-        return String.format("segment-%06d.log", number);
+        return PREFIX + String.format(Locale.ROOT, "%06d", number) + SUFFIX;
     }
 
-    /** The number in the name of a segment file; -1 for another file. */
+    /** The number in the name of a segment file, 0 where it cannot be read; -1 for another file. */
     public static int fileNumber(Path file) {
         Matcher matcher = NAME.matcher(file.getFileName().toString());
-        return matcher.matches() ? Integer.parseInt(matcher.group(1)) : -1;
+        if (!matcher.matches()) {
+            return -1;
+        }
+        return matcher.group(1) == null ? 0 : Integer.parseInt(matcher.group(1)); // takes digits of every script
+    }
+
+    /** Whether the file is a segment that is being made, or was never finished. It holds nothing. */
+    public static boolean isUnfinished(Path file) {
+        String name = file.getFileName().toString();
+        return name.startsWith(PREFIX) && name.endsWith(UNFINISHED_SUFFIX);
     }
 }

@@ -227,6 +227,7 @@ public final class SegmentRecovery {
             }
         }
         long durableBefore = audit.check();
+        rename(all);
         OpenedSegments found = new OpenedSegments(all, new LinkedList<>(), new ArrayList<>(), isReady);
         for (Segment segment : all) {
             // A segment before the last used one was used too, even if no batch in it was completed.
@@ -259,6 +260,35 @@ public final class SegmentRecovery {
         found.unused.addAll(dead);
         found.unused.sort((one, other) -> Long.compare(one.id(), other.id()));
         return freedThrough;
+    }
+
+    /**
+     * Gives each file that an earlier release named its present name. In the order of the ids: if this is cut off, such
+     * a release misses the oldest segment and refuses the store, rather than the newest one.
+     */
+    private void rename(List<Segment> all) throws IOException {
+        Set<String> names = new HashSet<>();
+        int highest = 0;
+        for (Segment segment : all) {
+            names.add(segment.path().getFileName().toString());
+            highest = Math.max(highest, SegmentFormat.fileNumber(segment.path()));
+        }
+        boolean isAnyRenamed = false;
+        for (Segment segment : all) {
+            int number = SegmentFormat.fileNumber(segment.path());
+            String old = segment.path().getFileName().toString();
+            if (!old.equals(SegmentFormat.fileName(number))) {
+                boolean isFree = number > 0 && !names.contains(SegmentFormat.fileName(number));
+                Path target = directory.resolve(SegmentFormat.fileName(isFree ? number : ++highest));
+                disk.renameToNew(segment.path(), target);
+                segment.renamedTo(target);
+                names.add(target.getFileName().toString());
+                isAnyRenamed = true;
+            }
+        }
+        if (isAnyRenamed) {
+            disk.forceDirectory(directory);
+        }
     }
 
     private static long firstSequence(OpenedSegments found, SequenceAudit audit) {
@@ -402,8 +432,7 @@ public final class SegmentRecovery {
 
     private void deleteUnfinished() throws IOException {
         for (Path file : disk.list(directory)) {
-            String name = file.getFileName().toString();
-            if (name.startsWith("segment-") && name.endsWith(SegmentFormat.UNFINISHED_SUFFIX)) {
+            if (SegmentFormat.isUnfinished(file)) {
                 disk.delete(file);
             }
         }

@@ -114,7 +114,7 @@ class LateLandingTest {
      */
     private void keepTheHousekeeperBusy() {
         disk.inject(DiskFault.in(DiskOperation.OPEN)
-                .onFiles(file -> file.toString().endsWith("000005.log" + SegmentFormat.UNFINISHED_SUFFIX))
+                .onFiles(file -> file.toString().endsWith("000005.seg" + SegmentFormat.UNFINISHED_SUFFIX))
                 .stallingAt(growing));
         longCommitter.start();
         growing.awaitReached();
@@ -133,7 +133,7 @@ class LateLandingTest {
                 .onFiles(FIRST_SEGMENT::equals)
                 .preceding(housekeeperHasDecided::countDown));
         disk.inject(DiskFault.in(DiskOperation.OPEN)
-                .onFiles(file -> file.toString().endsWith("000006.log" + SegmentFormat.UNFINISHED_SUFFIX))
+                .onFiles(file -> file.toString().endsWith("000006.seg" + SegmentFormat.UNFINISHED_SUFFIX))
                 .preceding(housekeeperHasDecided::countDown));
     }
 

@@ -35,7 +35,7 @@ class SegmentFilesTest {
 
         check(true);
 
-        assertThat(damage).containsExactly("MISSING segment-000002.log the segment before it, id 4, is missing");
+        assertThat(damage).containsExactly("MISSING segment-000002.seg the segment before it, id 4, is missing");
     }
 
     @Test
@@ -44,7 +44,7 @@ class SegmentFilesTest {
 
         check(false);
 
-        assertThat(damage).containsExactly("MISSING segment-000002.log the segment before it, id 3, is missing");
+        assertThat(damage).containsExactly("MISSING segment-000002.seg the segment before it, id 3, is missing");
     }
 
     @Test
@@ -75,7 +75,7 @@ class SegmentFilesTest {
 
         check(true);
 
-        assertThat(damage).containsExactly("MISPLACED segment-000002.log another file has the same segment id 3");
+        assertThat(damage).containsExactly("MISPLACED segment-000002.seg another file has the same segment id 3");
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** A header comes back as it was written, or each field that makes no sense is refused, at its exact limit. */
 class SegmentHeaderTest {
-    private static final Path FILE = Path.of("/store/segment-000007.log");
+    private static final Path FILE = Path.of("/store/segment-000007.seg");
     private static final byte[] STORE_ID = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final long FILE_BYTES = 65_536;
     private static final long MAX_COUNT = Long.MAX_VALUE / 2;
@@ -134,9 +134,9 @@ class SegmentHeaderTest {
     @Test
     void onlyNamesOfSegmentsHaveANumber() {
         assertThat(SegmentFormat.fileNumber(FILE)).isEqualTo(7);
-        assertThat(SegmentFormat.fileNumber(Path.of("segment-000000.log"))).isZero();
-        assertThat(SegmentFormat.fileNumber(Path.of("segment-000007.log.new"))).isEqualTo(-1);
-        assertThat(SegmentFormat.fileName(12)).isEqualTo("segment-000012.log");
+        assertThat(SegmentFormat.fileNumber(Path.of("segment-000000.seg"))).isZero();
+        assertThat(SegmentFormat.fileNumber(Path.of("segment-000007.seg.new"))).isEqualTo(-1);
+        assertThat(SegmentFormat.fileName(12)).isEqualTo("segment-000012.seg");
     }
 
     @Test

@@ -4,6 +4,6 @@ import io.tallystick.store.journal.FileReuseContract;
 
 class SegmentReuseTest extends FileReuseContract {
     SegmentReuseTest() {
-        super("segmented", ".log", 4, 4);
+        super("segmented", ".seg", 4, 4);
     }
 }

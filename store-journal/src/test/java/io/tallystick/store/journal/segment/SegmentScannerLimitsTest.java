@@ -30,7 +30,7 @@ class SegmentScannerLimitsTest {
     private static final int BLOCK = 4096;
     private static final long ID = 5;
     private static final long SALT = 77;
-    private static final Path FILE = Path.of("/store/segment-000001.log");
+    private static final Path FILE = Path.of("/store/segment-000001.seg");
     private static final byte[] STORE_ID = new byte[16];
 
     private final SimulatedDisk disk = new SimulatedDisk();

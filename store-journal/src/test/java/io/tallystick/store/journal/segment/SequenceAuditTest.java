@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 
 class SequenceAuditTest {
     private static final Path DIRECTORY = Path.of("/store");
-    private static final Path FILE = DIRECTORY.resolve("segment-000001.log");
-    private static final Path OTHER = DIRECTORY.resolve("segment-000002.log");
+    private static final Path FILE = DIRECTORY.resolve("segment-000001.seg");
+    private static final Path OTHER = DIRECTORY.resolve("segment-000002.seg");
 
     private final List<Damage.Kind> damage = new ArrayList<>();
     private final List<String> reasons = new ArrayList<>();

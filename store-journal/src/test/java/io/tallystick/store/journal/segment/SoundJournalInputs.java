@@ -19,7 +19,7 @@ import java.util.Random;
 
 /** Sound records and segments, for tests that change them, and as the first inputs of a fuzzer. */
 final class SoundJournalInputs {
-    static final Path FILE = Path.of("/store/segment-000001.log");
+    static final Path FILE = Path.of("/store/segment-000001.seg");
     static final byte[] STORE_ID = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     static final int BLOCK_BYTES = 512;
     static final int SEGMENT_BYTES = 16 * BLOCK_BYTES;
