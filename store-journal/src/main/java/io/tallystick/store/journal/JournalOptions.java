@@ -132,8 +132,13 @@ public final class JournalOptions {
 
     /** The longest record there may be to write: two values of the largest size under the longest key, bytes. */
     public int longestRecordBytes() {
+        return longestRecordBytes(maxStateBytes);
+    }
+
+    /** The longest record of two values of this length, under the longest key, bytes. */
+    public static int longestRecordBytes(int valueBytes) {
         return RecordFormat.aligned(
-                RecordFormat.HEADER_BYTES + StateKey.MAX_TYPE_BYTES + ObjectId.MAX_BYTES + 2 * maxStateBytes);
+                RecordFormat.HEADER_BYTES + StateKey.MAX_TYPE_BYTES + ObjectId.MAX_BYTES + 2 * valueBytes);
     }
 
     /**

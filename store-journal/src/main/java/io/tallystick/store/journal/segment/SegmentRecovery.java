@@ -227,6 +227,7 @@ public final class SegmentRecovery {
             }
         }
         long durableBefore = audit.check();
+        StoredStateCheck.check(context.options(), blockBytes, index.values());
         rename(all);
         OpenedSegments found = new OpenedSegments(all, new LinkedList<>(), new ArrayList<>(), isReady);
         for (Segment segment : all) {

@@ -30,6 +30,7 @@ public final class SegmentedLog implements RecordLog {
     private final SegmentPool pool;
     private final SegmentRecovery.Result recovered;
     private final int blockBytes;
+    private final long longestBatchBytes;
     // All are made at opening, so that no write fails when memory runs out later.
     private final ArrayBlockingQueue<BatchWriter> writers;
 
@@ -50,6 +51,7 @@ public final class SegmentedLog implements RecordLog {
         this.pool = recovered.pool();
         this.recovered = recovered;
         this.blockBytes = blockBytes;
+        this.longestBatchBytes = context.options().segmentBytes() - blockBytes;
         this.active = recovered.end().activeOrNull();
         this.activePosition = recovered.end().position();
         this.nextSequence = recovered.end().nextSequence();
@@ -109,8 +111,17 @@ public final class SegmentedLog implements RecordLog {
         pool.refund(pool.charge(append));
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws IllegalStateException no segment has room for the first record; nothing got a place
+     */
     @Override
     public Batch layOut(Version first) {
+        if (paddedLength(first) > longestBatchBytes) {
+            throw new IllegalStateException("the record of " + first.key().toPrintable() + " takes "
+                    + paddedLength(first) + " bytes, but a segment has room for " + longestBatchBytes);
+        }
         if (active == null || activeLeft() < paddedLength(first)) {
             roll();
         }

@@ -97,6 +97,11 @@ public class Version {
         return (long) committedLength + shadowLength;
     }
 
+    /** Bytes of the longer one of both values. */
+    public final int longestValueBytes() {
+        return Math.max(committedLength, shadowLength);
+    }
+
     /** Bytes of the record, padding included. */
     public final int recordLength() {
         return recordLength;
