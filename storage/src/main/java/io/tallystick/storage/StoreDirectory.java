@@ -61,6 +61,8 @@ public final class StoreDirectory implements AutoCloseable {
     private final boolean isNew;
     // Whether the lock was left to the process.
     private final AtomicBoolean isKept = new AtomicBoolean();
+    // Of the opening thread.
+    private boolean isToBeBound;
 
     private StoreDirectory(
             Disk disk, Path path, DiskLock lock, StoreIdentity identity, Optional<String> nodeId, boolean isNew) {
@@ -127,8 +129,9 @@ public final class StoreDirectory implements AutoCloseable {
 
     /**
      * Takes the directory for a store of this kind. A missing directory is created with its parents, unless a store is
-     * expected to exist. An empty directory gets a new store. A store that belongs to no node yet belongs to this one
-     * from now on. If a log should not lie on this type of file system, one warning says so.
+     * expected to exist. An empty directory gets a new store. A new store belongs to this node, and one that
+     * belongs to no node yet does so from {@link #bind} on. If a log should not lie on this type of file system, one
+     * warning says so.
      *
      * <p>A taker with a node's id goes before an adopter. It asks the adopter to leave, names it in the log, and waits
      * for as long as its patience. Each other owner is refused at once.
@@ -164,10 +167,16 @@ public final class StoreDirectory implements AutoCloseable {
                 checkMayBecomeStore(disk, path, expectExisting);
                 identity = created(disk, path, kind);
             }
-            Optional<String> node = bound(disk, path, identity, nodeId);
+            Optional<String> owner = NodeBinding.read(disk, path, identity.id());
             writeOwner(disk, path, taker.isAdopter());
             warnOfFileSystem(disk, path);
-            return new StoreDirectory(disk, path, lock, identity, node, found.isEmpty());
+            StoreDirectory taken =
+                    new StoreDirectory(disk, path, lock, identity, owner.or(() -> nodeId), found.isEmpty());
+            taken.isToBeBound = owner.isEmpty() && nodeId.isPresent();
+            if (found.isEmpty()) {
+                taken.bind();
+            }
+            return taken;
         } catch (IOException | RuntimeException | Error failed) {
             release(lock, failed);
             throw failed;
@@ -203,7 +212,18 @@ public final class StoreDirectory implements AutoCloseable {
         return identity;
     }
 
-    /** The node that the store belongs to; empty where it belongs to none. */
+    /**
+     * Binds the store to the node that has taken it, if it belongs to none yet. For a store that has recovered: an
+     * opening that is refused leaves the store to every node. After a crash before this, the next opener binds it.
+     */
+    public void bind() throws IOException {
+        if (isToBeBound) {
+            NodeBinding.write(disk, path, identity.id(), nodeId.orElseThrow());
+            isToBeBound = false;
+        }
+    }
+
+    /** The node that the store belongs to, or will after {@link #bind}; empty where it belongs to none. */
     public Optional<String> nodeId() {
         return nodeId;
     }
@@ -381,17 +401,6 @@ public final class StoreDirectory implements AutoCloseable {
             throw ofAnotherNode(path, owner.get(), nodeId.get());
         }
         return found;
-    }
-
-    /** Binds the store to the node. After a crash before this, the next opener binds it. */
-    private static Optional<String> bound(Disk disk, Path path, StoreIdentity identity, Optional<String> nodeId)
-            throws IOException {
-        Optional<String> owner = NodeBinding.read(disk, path, identity.id());
-        if (owner.isEmpty() && nodeId.isPresent()) {
-            NodeBinding.write(disk, path, identity.id(), nodeId.get());
-            return nodeId;
-        }
-        return owner;
     }
 
     private static void warnOfFileSystem(Disk disk, Path path) {

@@ -209,7 +209,11 @@ class StoreDirectoryTest {
     void storeWithoutANodeGetsOneOnce() throws IOException {
         StoreDirectory.take(disk, root, KIND, false).close();
         assertThat(root.resolve("tallystick.node")).doesNotExist();
-        StoreDirectory.take(disk, root, KIND, true, Optional.of("first")).close();
+        StoreDirectory.take(disk, root, KIND, true, Optional.of("refused")).close();
+        assertThat(root.resolve("tallystick.node")).doesNotExist();
+        try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, true, Optional.of("first"))) {
+            directory.bind();
+        }
 
         assertThatThrownBy(() -> StoreDirectory.take(disk, root, KIND, true, Optional.of("second")))
                 .hasMessageContaining("belongs to node=first");

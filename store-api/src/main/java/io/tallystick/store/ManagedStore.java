@@ -17,7 +17,10 @@ final class ManagedStore extends ForwardingStore {
 
     @Override
     public void close() {
-        management.unregister();
-        super.close();
+        try {
+            management.unregister();
+        } finally {
+            super.close();
+        }
     }
 }

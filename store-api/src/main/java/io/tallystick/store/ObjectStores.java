@@ -41,6 +41,22 @@ public final class ObjectStores {
             requireManagement();
         }
         ObjectStore store = provider.open(configuration);
+        boolean isHandedOver = false;
+        try {
+            tell(store, configuration);
+            ObjectStore seen = isManaged ? ManagedStore.managing(store) : store;
+            isHandedOver = true;
+            return configuration.get(StoreOption.ON_UNKNOWN_OUTCOME) == StoreOption.OnUnknownOutcome.HALT
+                    ? new HaltingStore(seen)
+                    : seen;
+        } finally {
+            if (!isHandedOver) { // a logger or an agent has thrown, and nobody else could close the store
+                store.close();
+            }
+        }
+    }
+
+    private static void tell(ObjectStore store, StoreConfiguration configuration) {
         if (LOG.isLoggable(System.Logger.Level.INFO)) {
             LOG.log(
                     System.Logger.Level.INFO,
@@ -57,10 +73,6 @@ public final class ObjectStores {
                     "TALLY0005 ways to the disk that were tried: {0}",
                     store.description().details());
         }
-        ObjectStore seen = isManaged ? ManagedStore.managing(store) : store;
-        return configuration.get(StoreOption.ON_UNKNOWN_OUTCOME) == StoreOption.OnUnknownOutcome.HALT
-                ? new HaltingStore(seen)
-                : seen;
     }
 
     private static void requireManagement() {

@@ -64,6 +64,7 @@ final class FileStoreOpening {
         Path root = directory.path().resolve(FileNames.ROOT);
         TypeDirectories types = new TypeDirectories(disk, forces, context.failStop(), root, context.openFiles());
         long lastSequence = recover(directory, types, context.statistics());
+        directory.bind();
         StateFileEncoder encoder = new StateFileEncoder(directory.identity().idBytes(), new SecureRandom().nextLong());
         StateFiles files = new StateFiles(context, encoder, lastSequence);
         SyncRounds rounds = new SyncRounds(

@@ -114,7 +114,20 @@ public final class JournalStore {
         ConcurrentHashMap<StateKey, Version> index = new ConcurrentHashMap<>();
         StoreEvents.Recovery recovery = statistics.events().beginRecovery();
         RecordLog log = engine.open(context, index);
+        bind(directory, log);
         return LogStore.open(log, index, new Home(directory), settings, recovery);
+    }
+
+    private static void bind(StoreDirectory directory, RecordLog log) throws IOException {
+        boolean isBound = false;
+        try {
+            directory.bind();
+            isBound = true;
+        } finally {
+            if (!isBound) {
+                log.close();
+            }
+        }
     }
 
     /** The directory of the store. */

@@ -1,12 +1,16 @@
 package io.tallystick.store.journal.engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.UnansweredWrites;
 import io.tallystick.store.CorruptStoreException;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
+import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
@@ -14,6 +18,9 @@ import io.tallystick.store.UnsupportedFormatException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -75,6 +82,68 @@ class RefusedOpeningTest {
                 .hasMessageContainingAll("belongs to node=orders-0", "node=orders-1");
         assertThat(bytes()).isEqualTo(before);
         open(engine, "orders-0").close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"segmented, 1MiB, 256KiB, 200000, 64KiB, 8KiB", "artemis, 64KiB, 4KiB, 2000, 1MiB, 128KiB"})
+    void anOpeningThatIsRefusedBindsTheStoreToNoNode(
+            String engine, String files, String largest, int stateBytes, String otherFiles, String otherLargest) {
+        StateKey key = StateKey.of("/T", ObjectId.of(new byte[] {1}));
+        try (ObjectStore store =
+                ObjectStores.open(configuration(engine, files, largest).build())) {
+            store.write(key, new byte[stateBytes], Durability.FORCED);
+        }
+        StoreConfiguration ofOrders0 = configuration(engine, otherFiles, otherLargest)
+                .set("tallystick.node-id", "orders-0")
+                .build();
+
+        assertThatThrownBy(() -> ObjectStores.open(ofOrders0)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(root.resolve("tallystick.node")).doesNotExist();
+        try (ObjectStore store = ObjectStores.open(configuration(engine, files, largest)
+                .set("tallystick.node-id", "orders-1")
+                .build())) {
+            assertThat(store.read(key)).contains(new byte[stateBytes]);
+            assertThat(store.health().nodeId()).contains("orders-1");
+        }
+        assertThatThrownBy(() -> ObjectStores.open(ofOrders0)).hasMessageContaining("belongs to node=orders-1");
+    }
+
+    private StoreConfiguration.Builder configuration(String engine, String files, String largest) {
+        return StoreConfiguration.builder()
+                .directory(root)
+                .set("tallystick.journal.engine", engine)
+                .set("tallystick.journal.io", "channel")
+                .set("tallystick.journal.segment-size", files)
+                .set("tallystick.max-state-size", largest);
+    }
+
+    @Test
+    void aLoggerThatThrowsLeavesNoOwner() {
+        Logger logger = Logger.getLogger(ObjectStores.class.getName());
+        Handler throwing = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                throw new IllegalStateException("the logger is broken");
+            }
+
+            @Override
+            public void flush() {
+                // it keeps nothing
+            }
+
+            @Override
+            public void close() {
+                // it keeps nothing
+            }
+        };
+        logger.addHandler(throwing);
+        try {
+            assertThatThrownBy(() -> open("segmented", "orders-0")).hasMessage("the logger is broken");
+        } finally {
+            logger.removeHandler(throwing);
+        }
+
+        assertThatCode(() -> open("segmented", "orders-0").close()).doesNotThrowAnyException();
     }
 
     @Test
