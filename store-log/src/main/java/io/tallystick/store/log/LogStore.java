@@ -431,6 +431,7 @@ public final class LogStore implements ObjectStore {
             if (before == null) {
                 if (index.get(key) == latest) {
                     refuseIfFailed(); // no later version will come
+                    Thread.yield(); // the thread that is about to show the later version may need this processor
                 }
                 continue;
             }

@@ -4,6 +4,7 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.store.journal.io.LogIo;
+import io.tallystick.store.spi.FailureLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
@@ -18,6 +19,7 @@ import java.util.List;
  * log.
  */
 final class SegmentFactory {
+    private static final System.Logger LOG = System.getLogger(SegmentFactory.class.getName());
     private static final int ZEROS_BYTES = 1024 * 1024;
 
     private final LogIo io;
@@ -173,18 +175,36 @@ final class SegmentFactory {
         rewriteHeader(segment, true);
     }
 
-    /** Deletes a segment that no header on disk needs any more. */
+    /**
+     * Deletes a segment that no header on disk needs any more. Where the system does not let it go, a warning says so,
+     * and the next opening tries again.
+     */
     void delete(Segment segment) throws IOException {
         segment.free();
         segment.close();
-        disk.delete(segment.path());
-        disk.forceDirectory(plan.directory());
         ring.deleted();
+        try {
+            disk.delete(segment.path());
+        } catch (IOException kept) {
+            FailureLog.tell(
+                    LOG,
+                    System.Logger.Level.WARNING,
+                    "TALLY0309 file=" + segment.path() + " is not needed and cannot be deleted: " + kept
+                            + "; the journal goes on without it; delete the file while the store is closed, or let the"
+                            + " next opening do it",
+                    kept);
+            return;
+        }
+        disk.forceDirectory(plan.directory());
     }
 
     /** Begins the next life of a segment, as a spare or to be deleted soon. */
     private Segment rewriteHeader(Segment old, boolean becomesSpare) throws IOException {
-        Segment next = old.reborn(ring.nextHeader(old.header().segmentBytes()));
+        SegmentHeader header = ring.nextHeader(old.header().segmentBytes());
+        if (!becomesSpare) { // its size need not be a multiple of the present blocks
+            header = header.withBlocks(old.header().blockBytes());
+        }
+        Segment next = old.reborn(header);
         boolean wasInDoubt = headerInDoubt;
         headerInDoubt = true;
         writeHeader(next);

@@ -165,6 +165,12 @@ public record SegmentHeader(
                 freedThrough);
     }
 
+    /** The same life of a file with blocks of this size. */
+    SegmentHeader withBlocks(int bytes) {
+        return new SegmentHeader(
+                segmentId, salt, segmentBytes, bytes, previousId, oldestId, firstSequence, durableBefore, freedThrough);
+    }
+
     /**
      * The header that makes the copies in a spare count.
      *

@@ -52,6 +52,33 @@ class GrowthFailureTest {
         assertAllIsThere(simulated.crash(0));
     }
 
+    @Test
+    void aFileThatCannotBeDeletedFailsNeitherTheStoreNorTheNextOpening() throws IOException {
+        open().close();
+        int before = simulated.list(DIRECTORY).size();
+        disk.inject(DiskFault.in(DiskOperation.DELETE)
+                .onFiles(file -> SegmentFormat.fileNumber(file) >= 0)
+                .forEver()
+                .failingWith("Operation not permitted"));
+        StoreConfiguration.Builder larger =
+                configuration().set(StoreOption.JOURNAL_SEGMENT_SIZE, 128 * StoreOption.KIB);
+        for (int life = 1; life <= 2; life++) {
+            try (ObjectStore store = JournalStores.open(larger, disk)) {
+                for (int number = 0; number < 100; number++) {
+                    store.write(key(1), new byte[2_000], Durability.FORCED);
+                }
+                assertThat(store.failure()).isEmpty();
+                assertThat(store.keys("/T")).containsExactly(key(1));
+            }
+        }
+        assertThat(simulated.list(DIRECTORY)).hasSizeGreaterThan(before);
+        disk.clearFaults();
+        JournalStores.open(larger, disk).close();
+        for (Path file : SegmentFiles.in(simulated, DIRECTORY)) {
+            assertThat(simulated.size(file)).isEqualTo(128 * StoreOption.KIB);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = DiskOperation.class,

@@ -222,9 +222,43 @@ class SegmentRecoveryTest {
         }
     }
 
+    @Test
+    void aCrashAtAnyMomentOfAChangeOfTheBlockSizeLosesNothing() throws IOException {
+        long oddBlocks = SegmentFixture.SEGMENT_BYTES + BLOCK;
+        boolean dies = true;
+        for (int operation = 1; dies; operation++) {
+            SimulatedDisk on = new SimulatedDisk();
+            on.createDirectory(SegmentFixture.DIRECTORY);
+            on.forceDirectory(SegmentFixture.DIRECTORY.getParent());
+            makeEmptyLog(on, oddBlocks);
+            on.crashAt(on.operations() + operation);
+            dies = diesWhileRecoveredWith(on, 2 * SegmentFixture.SEGMENT_BYTES, 2 * BLOCK);
+
+            for (long seed = 0; seed < SimulatedDisk.EXTREME_SEEDS; seed++) {
+                SimulatedDisk found = on.crash(seed);
+                new SegmentRecovery(SegmentFixture.context(found, oddBlocks), BLOCK)
+                        .recover(new ConcurrentHashMap<>())
+                        .pool()
+                        .close();
+            }
+        }
+    }
+
+    /** An empty log with files of this size. */
+    private static void makeEmptyLog(SimulatedDisk on, long segmentBytes) throws IOException {
+        new SegmentRecovery(SegmentFixture.context(on, segmentBytes), BLOCK)
+                .recover(new ConcurrentHashMap<>())
+                .pool()
+                .close();
+    }
+
     private boolean diesWhileRecoveredWith(SimulatedDisk on, long segmentBytes) throws IOException {
+        return diesWhileRecoveredWith(on, segmentBytes, BLOCK);
+    }
+
+    private boolean diesWhileRecoveredWith(SimulatedDisk on, long segmentBytes, int blockBytes) throws IOException {
         try {
-            new SegmentRecovery(SegmentFixture.context(on, segmentBytes), BLOCK)
+            new SegmentRecovery(SegmentFixture.context(on, segmentBytes), blockBytes)
                     .recover(new ConcurrentHashMap<>())
                     .pool()
                     .close();
