@@ -131,8 +131,9 @@ public final class SimulatedDisk implements Disk {
     }
 
     /**
-     * Lets the next force of a file fail as it does on Linux. The data stays readable until the crash and is lost then.
-     * A later force succeeds without writing it.
+     * Lets the next force of a file fail as it does on Linux. The data stays readable until the crash and is lost then,
+     * except in mode {@link OpenMode#DIRECT_SYNC}, which reads the disk. A later force succeeds without writing it. A
+     * write of the same bytes, and its force, bring them to disk.
      */
     public synchronized void failNextForce() {
         nextForceFails = true;
@@ -464,7 +465,7 @@ public final class SimulatedDisk implements Disk {
                 }
                 node.checkReadable(path, position, target.remaining());
                 return mode == OpenMode.DIRECT_SYNC
-                        ? node.seen.read(target, position)
+                        ? node.readPastPageCache(target, position)
                         : node.readThroughPageCache(target, position);
             }
         }

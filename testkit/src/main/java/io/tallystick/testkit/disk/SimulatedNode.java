@@ -21,6 +21,8 @@ abstract sealed class SimulatedNode {
         final WritebackErrors writebackErrors = new WritebackErrors();
         private final List<StaleBytes> stale = new ArrayList<>();
         private final Set<Long> unreadable = new TreeSet<>();
+        // The page cache shows changes that were lost on the way to the disk.
+        private boolean showsLostChanges;
 
         /** Performs a change that a crash may lose. */
         void change(Change change) {
@@ -75,6 +77,7 @@ abstract sealed class SimulatedNode {
             if (isGoneAtOnce) {
                 seen = durable.copy();
             }
+            showsLostChanges |= !isGoneAtOnce;
             writebackErrors.add(report);
         }
 
@@ -129,8 +132,22 @@ abstract sealed class SimulatedNode {
             return count;
         }
 
-        /** A force failed: the changes stay visible until the crash, and no later force brings them to disk. */
+        /** Reads from the disk itself. The system brings unforced changes of the bytes there before, but no lost ones. */
+        int readPastPageCache(ByteBuffer target, long position) {
+            if (!showsLostChanges) {
+                return seen.read(target, position);
+            }
+            PagedBytes onDisk = durable.copy();
+            unsynced.forEach(change -> change.applyTo(onDisk));
+            return onDisk.read(target, position);
+        }
+
+        /**
+         * A force failed: the changes stay visible in the page cache until the crash, and no later force brings them to
+         * disk.
+         */
         void loseUnsynced() {
+            showsLostChanges |= !unsynced.isEmpty();
             unsynced.clear();
         }
     }

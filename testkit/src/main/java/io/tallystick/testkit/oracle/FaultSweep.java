@@ -29,6 +29,7 @@ import java.util.function.Predicate;
  */
 public final class FaultSweep {
     private static final int LIVES = 2;
+    private static final int LIVES_ON_LOST_CHANGES = 3;
     private static final int STALE_READS = 2;
     private static final int CRASHES = 3;
     private static final long DEFAULT_SEED = 7;
@@ -222,11 +223,11 @@ public final class FaultSweep {
         ways.add(new Way(DiskOperation.WRITE, "short by all but 1 byte", LIVES, (disks, fault) -> fault.taking(1)));
         ways.add(new Way(DiskOperation.WRITE, "always short", LIVES, (disks, fault) -> fault.taking(97)
                 .forEver()));
-        // One life: data that a failed force lost stays readable until the crash, and no store can know it.
+        // A further life reads data that a failed force lost: it stays readable until the crash.
         ways.add(new Way(
                 DiskOperation.FORCE,
                 "EIO, and the data of this force is lost",
-                1,
+                LIVES_ON_LOST_CHANGES,
                 (disks, fault) -> fault.preceding(disks.simulated::failNextForce)));
         ways.add(new Way(
                 DiskOperation.FORCE_DIRECTORY,
@@ -241,7 +242,7 @@ public final class FaultSweep {
         ways.add(new Way(
                 DiskOperation.WRITE,
                 "the system loses it before a force, shows it until the crash, and tells the first force",
-                1,
+                LIVES_ON_LOST_CHANGES,
                 (disks, fault) ->
                         fault.preceding(() -> disks.simulated.failNextWriteback(WritebackReport.FIRST_FORCE, false))));
         ways.add(new Way(

@@ -321,6 +321,26 @@ class SimulatedDiskTest {
     }
 
     @Test
+    void whatAFailedForceLostIsReadFromThePageCacheAndNotFromTheDisk() throws IOException {
+        DiskFile file = durableFile("o".repeat(SimulatedDisk.DIRECT_ALIGNMENT));
+        write(file, "new", 0);
+        disk.failNextForce();
+        assertThatThrownBy(file::force).hasMessageContaining(DiskFault.EIO);
+        DiskFile direct = disk.open(FILE, OpenMode.DIRECT_SYNC);
+        ByteBuffer read = ByteBuffer.allocateDirect(SimulatedDisk.DIRECT_ALIGNMENT);
+
+        direct.readFully(read, 0);
+        assertThat(read.get(0)).isEqualTo((byte) 'o');
+        assertThat(new String(disk.contents(FILE), 0, 3, UTF_8)).isEqualTo("new");
+
+        write(file, "new", 0);
+        direct.readFully(read.clear(), 0);
+        assertThat(read.get(0)).isEqualTo((byte) 'n');
+        file.force();
+        assertThat(new String(disk.crash(0).contents(FILE), 0, 3, UTF_8)).isEqualTo("new");
+    }
+
+    @Test
     void failedForceOfADirectoryLosesItsNamesAndALaterOneDoesNotBringThemBack() throws IOException {
         durableFile("content");
         disk.open(Path.of("/d/created"), OpenMode.CREATE_NEW).close();

@@ -25,12 +25,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Recovers the acknowledged records. The files are forced before they are read, so that a second crash cannot take back
- * bytes that recovery has relied on. Segments are scanned in the order of their ids, and the last record of a key wins.
+ * Recovers the acknowledged records. The files are forced before they are read, and batches that no mark covers are
+ * written again ({@link UncoveredBatches}). So a second crash cannot take back bytes that recovery has relied on.
+ * Segments are scanned in the order of their ids, and the last record of a key wins.
  * Nothing is appended behind a recovered tail: a new opening begins with a fresh segment.
  *
- * <p>Recovery changes nothing before everything has been read and found sound. Then it changes only files that hold
- * nothing, one header at a time. So it may be cut off anywhere and run again.
+ * <p>Recovery changes nothing before everything has been read and found sound. Then it writes bytes over themselves, and
+ * changes only files that hold nothing, one header at a time. So it may be cut off anywhere and run again.
  */
 public final class SegmentRecovery {
     /** The file that says that the store's first segments were made: from then on a missing segment is damage. */
@@ -219,7 +220,9 @@ public final class SegmentRecovery {
                 counting.add(segment);
             }
         }
-        replay(counting, audit, index);
+        UncoveredBatches uncovered = new UncoveredBatches(context.io(), context.storeId());
+        SegmentScanner scanner = new SegmentScanner(context.storeId());
+        replay(counting, scanner, new Found(audit, uncovered, index));
         long lastUsedId = 0;
         for (Segment segment : counting) {
             if (segment.lastSequence() > 0) {
@@ -228,6 +231,7 @@ public final class SegmentRecovery {
         }
         long durableBefore = audit.check();
         StoredStateCheck.check(context.options(), blockBytes, index.values());
+        uncovered.bringToDisk(audit, scanner, counting);
         rename(all);
         OpenedSegments found = new OpenedSegments(all, new LinkedList<>(), new ArrayList<>(), isReady);
         for (Segment segment : all) {
@@ -296,28 +300,24 @@ public final class SegmentRecovery {
         return found.all.isEmpty() ? 1 : audit.highest() + SEQUENCE_STEP;
     }
 
-    private void replay(List<Segment> segments, SequenceAudit audit, ConcurrentHashMap<StateKey, Version> index)
-            throws IOException {
-        SegmentScanner scanner = new SegmentScanner(context.storeId());
+    /** The places where recovery puts what it reads. */
+    private record Found(SequenceAudit audit, UncoveredBatches uncovered, ConcurrentHashMap<StateKey, Version> index) {}
+
+    private void replay(List<Segment> segments, SegmentScanner scanner, Found found) throws IOException {
         try (ReadAhead ahead = new ReadAhead(segments)) {
             for (int i = 0; i < segments.size(); i++) {
-                replay(segments.get(i), ahead.startOf(i), scanner, audit, index);
+                replay(segments.get(i), ahead.startOf(i), scanner, found);
             }
         }
     }
 
-    private void replay(
-            Segment segment,
-            long from,
-            SegmentScanner scanner,
-            SequenceAudit audit,
-            ConcurrentHashMap<StateKey, Version> index)
-            throws IOException {
+    private void replay(Segment segment, long from, SegmentScanner scanner, Found found) throws IOException {
         long[] gapStart = new long[1];
         scanner.scan(segment, from, new SegmentScanner.Visitor() {
             @Override
             public void batch(ScannedBatch batch) {
-                audit.batch(segment.path(), segment.header().firstSequence(), batch);
+                found.audit.batch(segment.path(), segment.header().firstSequence(), batch);
+                found.uncovered.found(segment, batch);
                 segment.laidOut(batch.sequence());
             }
 
@@ -330,9 +330,9 @@ public final class SegmentRecovery {
             public void record(long position, RecordDecoder.Header record, byte[] bytes, int offset) {
                 Version superseded;
                 if (record.flags() == 0) {
-                    superseded = index.remove(record.key());
+                    superseded = found.index.remove(record.key());
                 } else {
-                    superseded = index.put(record.key(), Version.recovered(record, segment, position));
+                    superseded = found.index.put(record.key(), Version.recovered(record, segment, position));
                     segment.becameLive(record.length());
                     longestRecord = Math.max(longestRecord, record.length());
                 }

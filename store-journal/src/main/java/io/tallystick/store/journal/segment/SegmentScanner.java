@@ -92,6 +92,17 @@ public final class SegmentScanner {
     }
 
     /**
+     * The bytes of the valid batch at this position, without padding, as the file shows them now; null if there is none.
+     * They are valid until the next call.
+     */
+    ByteBuffer batchAt(Segment segment, long position) throws IOException {
+        window.clear().limit(0);
+        windowStart = 0;
+        int length = validBatchAt(segment.readFile(), segment.header(), position, new ArrayList<>());
+        return length < 0 ? null : ByteBuffer.wrap(batch, 0, length);
+    }
+
+    /**
      * The latest life of a file whose header is damaged. Its batches tell id and salt, the file tells the size; all
      * else is zero. Empty if there is no valid batch in the file.
      */

@@ -158,6 +158,19 @@ public final class SequenceAudit {
         return isLast ? Math.max(durableThrough(), opening.getValue().last) : opening.getValue().last;
     }
 
+    /**
+     * The last sequence, in the opening of the given one, that a mark or the header of a later opening covers. All up to
+     * it were on disk when that was written. To be asked after {@link #check}.
+     */
+    long markedThrough(long sequence) {
+        return openings.floorEntry(sequence).getValue().last;
+    }
+
+    /** Whether the header was written by the last opening that has written one. */
+    boolean isOfLastOpening(SegmentHeader header) {
+        return header.firstSequence() == openings.lastKey();
+    }
+
     private long durableThrough() {
         if (openings.isEmpty()) {
             return previous;
