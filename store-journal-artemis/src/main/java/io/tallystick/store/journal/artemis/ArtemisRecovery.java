@@ -1,7 +1,6 @@
 package io.tallystick.store.journal.artemis;
 
 import io.tallystick.storage.Disk;
-import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StateKey;
@@ -12,7 +11,6 @@ import io.tallystick.store.journal.io.DamageListener;
 import io.tallystick.store.log.record.RecordDecoder;
 import io.tallystick.store.log.spi.Version;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,7 +36,6 @@ import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
 final class ArtemisRecovery {
     private static final System.Logger LOG = System.getLogger(ArtemisRecovery.class.getName());
     private static final String REMEDY = "restore the directory from a backup";
-    private static final int LARGEST_BLOCK_BYTES = 64 * 1024;
 
     private final JournalContext context;
     private final Disk disk;
@@ -55,10 +52,12 @@ final class ArtemisRecovery {
      *
      * @param scans one for each file
      * @param newest the scan of the file with the newest batch, null if there is no batch
+     * @param newestBatch that batch, or null
      * @param data the scans of the files whose batches count
      * @param fileBytes size of the files
      */
-    record Scanned(List<FileScan> scans, FileScan newest, List<FileScan> data, long fileBytes) {}
+    record Scanned(
+            List<FileScan> scans, FileScan newest, NewestBatch newestBatch, List<FileScan> data, long fileBytes) {}
 
     /**
      * A journal that is ready.
@@ -102,7 +101,7 @@ final class ArtemisRecovery {
         if (newest != null) {
             warnOfDamagedHeaders(scans);
         }
-        return new Scanned(scans, newest, data, fileBytes(scans));
+        return new Scanned(scans, newest, scanner.newestBatch(), data, fileBytes(scans));
     }
 
     private long fileBytes(List<FileScan> scans) {
@@ -154,7 +153,7 @@ final class ArtemisRecovery {
         DiskFileFactory factory = parts.factory();
         FileScan newest = scanned.newest();
         if (newest != null) {
-            clearTornBatch(newest);
+            scanned.newestBatch().bringToDisk(context.io());
         }
         Map<Long, DataFile> data = new HashMap<>();
         for (FileScan scan : scanned.data()) {
@@ -182,23 +181,6 @@ final class ArtemisRecovery {
             if (!isLoaded) {
                 factory.endLoading();
                 journal.stop();
-            }
-        }
-    }
-
-    /** Clears the rest of a batch that a crash has torn. Behind the next batch it would look like damage. */
-    private void clearTornBatch(FileScan newest) throws IOException {
-        long size = newest.header().orElseThrow().fileBytes();
-        int length = (int) Math.min(LARGEST_BLOCK_BYTES, size - newest.end());
-        if (length == 0) {
-            return;
-        }
-        try (DiskFile file = disk.open(newest.path(), OpenMode.READ_WRITE)) {
-            ByteBuffer found = ByteBuffer.allocate(length);
-            file.readFully(found, newest.end());
-            if (found.flip().mismatch(ByteBuffer.allocate(length)) >= 0) {
-                file.writeFully(ByteBuffer.allocate(length), newest.end());
-                file.force();
             }
         }
     }

@@ -44,6 +44,10 @@ final class FileScanner {
     private int adds;
     private int deletes;
 
+    // For recovery: the batch with the highest sequence of all files that were scanned; null if there is none.
+    private NewestBatch newest;
+    private long newestSequence;
+
     /** A scanner for recovery: it forces each file before it reads it. */
     FileScanner(Disk disk, byte[] storeId) {
         this(disk, storeId, Use.RECOVERY, DamageListener.refusing(REMEDY));
@@ -110,6 +114,11 @@ final class FileScanner {
         return scan(file, ONLY_COUNTED);
     }
 
+    /** For recovery: the last of all batches that the scans have found in the chains of their files; null for none. */
+    NewestBatch newestBatch() {
+        return newest;
+    }
+
     /** As {@link #scan(Path)}, and hands out the records. */
     FileScan scan(Path file, Records records) throws IOException {
         path = file;
@@ -123,6 +132,7 @@ final class FileScanner {
         }
         int at = ArtemisFormat.DATA_OFFSET;
         int end = at;
+        int lastBegin = at;
         long last = 0;
         long nextRecordId = 0;
         long highest = 0;
@@ -153,6 +163,7 @@ final class FileScanner {
                 }
                 last = batch.sequence();
                 nextRecordId = batch.nextRecordId();
+                lastBegin = at;
                 end = at + batch.length();
             } else {
                 inChain = false;
@@ -164,6 +175,12 @@ final class FileScanner {
         }
         if (header.isPresent() && use == Use.SALVAGE) {
             records.broken(header.get(), buffer, end, last + 1);
+        }
+        if (use == Use.RECOVERY && last > newestSequence) {
+            newestSequence = last;
+            byte[] bytes = new byte[end - lastBegin];
+            buffer.get(lastBegin, bytes);
+            newest = new NewestBatch(path, lastBegin, bytes);
         }
         return new FileScan(path, header, end, last, files, adds, deletes, nextRecordId, brokenAt, highest);
     }

@@ -128,20 +128,20 @@ class FailedForceTest {
     /** No mark covers a header, and an opening that copies segments writes it after the batches. */
     @Test
     void aHeaderThatAnOpeningHasReadAfterAFailedForceSurvivesAPowerCut() throws IOException {
-        try (ObjectStore store = open(disk, "channel")) {
-            store.write(key(1), new byte[100], Durability.FORCED);
-        }
+        ObjectStore killed = open(disk, "channel");
+        killed.write(key(1), new byte[100], Durability.FORCED);
+        SimulatedDisk failing = disk.kill();
         Path segment = DIRECTORY.resolve(SegmentFormat.fileName(1));
-        byte[] onDisk = disk.contents(segment);
+        byte[] onDisk = failing.contents(segment);
         byte[] older = onDisk.clone();
         Arrays.fill(older, 0, SegmentFormat.SEGMENT_HEADER_BYTES, (byte) 0);
-        disk.replaceContents(segment, older);
-        try (DiskFile file = disk.open(segment, OpenMode.READ_WRITE)) {
+        failing.replaceContents(segment, older);
+        try (DiskFile file = failing.open(segment, OpenMode.READ_WRITE)) {
             file.writeFully(ByteBuffer.wrap(onDisk, 0, SegmentFormat.SEGMENT_HEADER_BYTES), 0);
-            disk.failNextForce();
+            failing.failNextForce();
             assertThatThrownBy(file::force).isInstanceOf(IOException.class);
         }
-        SimulatedDisk sameMachine = disk.kill();
+        SimulatedDisk sameMachine = failing.kill();
 
         ObjectStore store = open(sameMachine, "channel");
         assertThat(store.read(key(1))).isPresent();
