@@ -132,7 +132,9 @@ abstract sealed class SimulatedNode {
             return count;
         }
 
-        /** Reads from the disk itself. The system brings unforced changes of the bytes there before, but no lost ones. */
+        /**
+         * Reads from the disk itself. The system brings unforced changes of the bytes there before, but no lost ones.
+         */
         int readPastPageCache(ByteBuffer target, long position) {
             if (!showsLostChanges) {
                 return seen.read(target, position);

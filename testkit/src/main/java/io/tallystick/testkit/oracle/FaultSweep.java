@@ -229,6 +229,9 @@ public final class FaultSweep {
                 "EIO, and the data of this force is lost",
                 LIVES_ON_LOST_CHANGES,
                 (disks, fault) -> fault.preceding(disks.simulated::failNextForce)));
+        // One life: a file system that loses a name goes on with no change of names (ext4 and Btrfs abort the journal
+        // or
+        // the transaction, XFS shuts down), so a later life that forces the directory cannot succeed.
         ways.add(new Way(
                 DiskOperation.FORCE_DIRECTORY,
                 "EIO, and the names of this force are lost",
@@ -237,7 +240,7 @@ public final class FaultSweep {
         ways.add(new Way(
                 DiskOperation.FORCE_DIRECTORY,
                 "EIO, and the names of this force are gone at once",
-                1,
+                LIVES_ON_LOST_CHANGES,
                 (disks, fault) -> fault.preceding(() -> disks.simulated.failNextDirectoryForce(true))));
         ways.add(new Way(
                 DiskOperation.WRITE,

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * The newest batch, as recovery has read it. Every earlier one was on disk before the next one was written; nothing says
- * so of this one.
+ * The newest batch, as recovery has read it. Every earlier one was on disk before the next one was written; nothing
+ * says so of this one.
  *
  * <p>The force behind it may have failed. Linux then keeps the pages readable and clean, and a later force answers
  * success for bytes that the next power cut takes away. So recovery writes the same bytes again in their place and

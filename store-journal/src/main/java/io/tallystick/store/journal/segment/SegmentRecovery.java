@@ -30,8 +30,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * Segments are scanned in the order of their ids, and the last record of a key wins.
  * Nothing is appended behind a recovered tail: a new opening begins with a fresh segment.
  *
- * <p>Recovery changes nothing before everything has been read and found sound. Then it writes bytes over themselves, and
- * changes only files that hold nothing, one header at a time. So it may be cut off anywhere and run again.
+ * <p>Recovery changes nothing before everything has been read and found sound. Then it writes bytes over themselves,
+ * and changes only files that hold nothing, one header at a time. So it may be cut off anywhere and run again.
  */
 public final class SegmentRecovery {
     /** The file that says that the store's first segments were made: from then on a missing segment is damage. */

@@ -92,8 +92,8 @@ public final class SegmentScanner {
     }
 
     /**
-     * The bytes of the valid batch at this position, without padding, as the file shows them now; null if there is none.
-     * They are valid until the next call.
+     * The bytes of the valid batch at this position, without padding, as the file shows them now; null if there is
+     * none. They are valid until the next call.
      */
     ByteBuffer batchAt(Segment segment, long position) throws IOException {
         window.clear().limit(0);

@@ -159,8 +159,8 @@ public final class SequenceAudit {
     }
 
     /**
-     * The last sequence, in the opening of the given one, that a mark or the header of a later opening covers. All up to
-     * it were on disk when that was written. To be asked after {@link #check}.
+     * The last sequence, in the opening of the given one, that a mark or the header of a later opening covers. All up
+     * to it were on disk when that was written. To be asked after {@link #check}.
      */
     long markedThrough(long sequence) {
         return openings.floorEntry(sequence).getValue().last;
