@@ -38,6 +38,8 @@ final class ArtemisLog implements RecordLog {
     private boolean activeHoldsBatches;
     private long activeEnd;
     private long nextSequence;
+    // The sequence of the last mark, or the one before the first batch.
+    private long lastMark;
     private long nextRecordId;
     private long liveBytes;
 
@@ -69,6 +71,7 @@ final class ArtemisLog implements RecordLog {
         this.activeHoldsBatches = recovered.active().lastSequence() != 0;
         this.activeEnd = recovered.activeEnd();
         this.nextSequence = recovered.lastSequence() + 1;
+        this.lastMark = nextSequence - 1;
         this.nextRecordId = recovered.nextRecordId();
         this.liveBytes = recovered.liveBytes();
         live.bytesAre(liveBytes);
@@ -228,6 +231,25 @@ final class ArtemisLog implements RecordLog {
     }
 
     @Override
+    public boolean wantsMark() {
+        return activeHoldsBatches && nextSequence - 1 != lastMark && hasPlaceForMark();
+    }
+
+    private boolean hasPlaceForMark() {
+        return activeEnd + ArtemisFormat.aligned(ArtemisFormat.batchHeaderBytes(0), factory.getAlignment())
+                <= factory.fileBytes();
+    }
+
+    @Override
+    public Batch layOutMark() {
+        ArtemisBatch.Contents none = new ArtemisBatch.Contents(null, 0, null, ArtemisFormat.batchHeaderBytes(0), 0);
+        ArtemisBatch mark = newBatch(none, false, Map.of());
+        lastMark = mark.sequence();
+        room.give(-mark.bytes());
+        return mark;
+    }
+
+    @Override
     public void write(Batch batch) throws IOException {
         writer.write((ArtemisBatch) batch);
     }
@@ -310,10 +332,9 @@ final class ArtemisLog implements RecordLog {
         if (!activeHoldsBatches || !isAllDurable || failure.isSet() || rewriter == null || rewriter.hasFailed()) {
             return false;
         }
-        int length = ArtemisFormat.batchHeaderBytes(0);
-        if (activeEnd + ArtemisFormat.aligned(length, factory.getAlignment()) <= factory.fileBytes()) {
-            ArtemisBatch closing = newBatch(new ArtemisBatch.Contents(null, 0, null, length, 0), false, Map.of());
-            writer.write(closing);
+        if (wantsMark()) {
+            Batch closing = layOutMark();
+            write(closing);
             factory.durable(closing.sequence());
         }
         return true;

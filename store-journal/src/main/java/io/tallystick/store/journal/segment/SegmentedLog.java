@@ -38,6 +38,8 @@ public final class SegmentedLog implements RecordLog {
     private Segment active;
     private long activePosition;
     private long nextSequence;
+    // The sequence of the last mark, or the one before the first batch.
+    private long lastMark;
     private long cachedBytes;
 
     private volatile long durableSequence;
@@ -56,6 +58,7 @@ public final class SegmentedLog implements RecordLog {
         this.activePosition = recovered.end().position();
         this.nextSequence = recovered.end().nextSequence();
         this.durableSequence = nextSequence - 1;
+        this.lastMark = nextSequence - 1;
         this.writers = new ArrayBlockingQueue<>(writesInFlight());
         // No batch is longer than a segment. Direct memory comes back only with a garbage collection, so a process that
         // opens stores again and again would hold much that no store uses.
@@ -165,6 +168,28 @@ public final class SegmentedLog implements RecordLog {
     }
 
     @Override
+    public boolean wantsMark() {
+        return active != null && nextSequence - 1 != lastMark && activeLeft() >= blockBytes;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Its block has not reserved room. Each mark follows a batch that left the reserves whole, and the next batch
+     * waits until they are whole again. So all that is missing at any time is one block, which the waste covers.
+     */
+    @Override
+    public Batch layOutMark() {
+        SegmentBatch.Place place = new SegmentBatch.Place(active, activePosition, SegmentFormat.BATCH_HEADER_BYTES);
+        SegmentBatch mark = new SegmentBatch(nextSequence++, null, 0, null, place);
+        lastMark = mark.sequence();
+        active.laidOut(mark.sequence());
+        activePosition += mark.bytes();
+        pool.used(mark.bytes());
+        return mark;
+    }
+
+    @Override
     public void write(Batch batch) throws IOException {
         BatchWriter writer = writers.remove(); // there are as many as writes in flight
         try {
@@ -269,9 +294,8 @@ public final class SegmentedLog implements RecordLog {
             return; // nothing is written after a failure
         }
         boolean isAllDurable = durableSequence == nextSequence - 1;
-        if (active != null && isAllDurable && activeLeft() >= blockBytes) {
-            SegmentBatch.Place place = new SegmentBatch.Place(active, activePosition, SegmentFormat.BATCH_HEADER_BYTES);
-            write(new SegmentBatch(nextSequence++, null, 0, null, place));
+        if (isAllDurable && wantsMark()) {
+            write(layOutMark());
         }
         if (active != null && isAllDurable) {
             pool.allDurable(nextSequence - 1);

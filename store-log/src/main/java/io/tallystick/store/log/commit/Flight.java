@@ -31,6 +31,8 @@ final class Flight {
     boolean hasPermit = true;
     boolean hasBegun;
     boolean isCounted;
+    // It carries no appends, but a mark that says that all before were on disk.
+    boolean isMark;
 
     // The flight that was left behind before this one.
     Flight below;

@@ -37,6 +37,8 @@ import java.util.function.IntSupplier;
  *   {@linkplain RecordLog#isRemote remote} log.
  *   <li>A thread of the {@link StageCompleter} that has run all actions writes their appends, as a caller does. While
  *   it is {@linkplain StageCompleter#isAttentive attentive}, asynchronous callers wake no writer.
+ *   <li>Where no batch has followed the last one for {@value #IDLE_TICK_MILLIS} ms times {@value
+ *   #IDLE_TICKS_BEFORE_MARK}, the first writer writes a mark: by it recovery knows that the last batch was on disk.
  *   <li>Deferred appends go with the next write. If there is none, the first writer writes them within
  *       {@value #IDLE_TICK_MILLIS} ms. A caller that finds {@value #MOST_DEFERRED_BYTES} bytes deferred waits until
  *       they are on disk. Otherwise those who defer fill the memory, and those who force wait behind them.
@@ -71,6 +73,9 @@ public final class GroupCommit implements StageCompleter.Follower {
     /** How many bytes of deferred records may be queued before a caller that defers waits. */
     static final int MOST_DEFERRED_BYTES = 1 << 20;
 
+    /** After how many such looks without a new batch the first writer writes a mark. */
+    static final int IDLE_TICKS_BEFORE_MARK = 5;
+
     private static final long SETTLING_NANOS = 100_000;
 
     private final RecordLog log;
@@ -94,6 +99,8 @@ public final class GroupCommit implements StageCompleter.Follower {
     private volatile PendingAppend carry;
     private long taken;
     private final LandingOrder landing = new LandingOrder();
+    // Written under the layout lock, read by the first writer without it.
+    private volatile long landed;
     private final Barriers barriers = new Barriers();
 
     /**
@@ -446,6 +453,22 @@ public final class GroupCommit implements StageCompleter.Follower {
         return true;
     }
 
+    /** Writes a mark on a writer thread, if nothing is on its way and the log wants one. */
+    void tryMark() {
+        if (failure.get() == null && !hasAny() && permits.isFree()) {
+            Flight flight = new Flight();
+            flight.isMark = true;
+            if (permits.tryTake()) {
+                writeOneBatch(flight, false);
+            }
+        }
+    }
+
+    /** How many batches have landed; the order of two reads tells whether one landed in between. */
+    long landed() {
+        return landed;
+    }
+
     boolean mayWriteNow() {
         return hasLeftBehind() || (hasUrgent() && permits.isFree());
     }
@@ -470,6 +493,10 @@ public final class GroupCommit implements StageCompleter.Follower {
             }
             permits.begin();
             flight.hasBegun = true;
+            if (flight.isMark) {
+                takeMark(flight);
+                return;
+            }
             int forcing = 0;
             if (carry == null) {
                 carry = barriers.takeOutOf(queue.takeAll(), taken);
@@ -506,6 +533,17 @@ public final class GroupCommit implements StageCompleter.Follower {
         }
     }
 
+    private void takeMark(Flight flight) {
+        if (carry == null && queue.isEmpty() && landing.isEmpty() && log.wantsMark()) {
+            unsettled.incrementAndGet();
+            flight.isCounted = true;
+            // Memory is taken before the mark is laid out: a mark that is laid out must be written.
+            landing.add(flight);
+            flight.batch = log.layOutMark();
+            flight.takenAtEnd = taken;
+        }
+    }
+
     /** Notes that a batch is on disk, unless the store has failed. */
     private void land(Flight flight) {
         try {
@@ -518,10 +556,14 @@ public final class GroupCommit implements StageCompleter.Follower {
                 landing.advance();
                 flight.released = barriers.release(landing.durableAppends());
                 log.durable(flight.batch, landing.durableSequence());
-                waits.landed(flight.writeNanos, flight.landedAt);
+                if (!flight.isMark) {
+                    waits.landed(flight.writeNanos, flight.landedAt);
+                }
+                landed++;
             } finally {
                 layout.unlock();
             }
+            writers.rouseFirstFromSleep(); // it looks whether another batch follows
         } catch (Throwable uncounted) { // the batch is on disk, but the engine's counts are wrong
             fail(uncounted);
         }

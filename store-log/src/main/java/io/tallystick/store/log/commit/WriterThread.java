@@ -18,6 +18,8 @@ final class WriterThread extends Thread {
     private final boolean looksAfterDeferred;
     private final AtomicInteger rest = new AtomicInteger(RUNNING);
     private volatile boolean ended;
+    // Of this thread.
+    private long landedSeen;
 
     WriterThread(GroupCommit commits, String logName, int index) {
         super("tallystick-" + logName + "-writer-" + index);
@@ -53,23 +55,34 @@ final class WriterThread extends Thread {
 
     private void work() {
         int idleTicks = 0;
+        landedSeen = commits.landed();
         while (!ended) {
             if (commits.hasLeftBehind()) {
                 commits.endLeftBehind();
             } else if (commits.hasUrgent() && commits.tryWrite(true)) {
                 idleTicks = 0;
             } else if (looksAfterDeferred && idleTicks < IDLE_TICKS_BEFORE_SLEEP) {
-                boolean ticked = restFor(IDLE_TICK_NANOS);
-                if (ticked && commits.hasAny() && commits.tryWrite(false)) {
-                    idleTicks = 0;
-                } else if (ticked) {
-                    idleTicks++;
+                if (restFor(IDLE_TICK_NANOS)) {
+                    idleTicks = look() ? 0 : idleTicks + 1;
+                    if (idleTicks == GroupCommit.IDLE_TICKS_BEFORE_MARK) {
+                        commits.tryMark();
+                        landedSeen = commits.landed();
+                    }
                 }
             } else {
                 restUntilRoused();
                 idleTicks = 0;
             }
         }
+    }
+
+    /** Writes what was deferred; whether there was any, or a batch has landed since the last look. */
+    private boolean look() {
+        boolean hasWritten = commits.hasAny() && commits.tryWrite(false);
+        long landed = commits.landed();
+        boolean isIdle = !hasWritten && landed == landedSeen;
+        landedSeen = landed;
+        return !isIdle;
     }
 
     boolean rouse() {
@@ -107,9 +120,13 @@ final class WriterThread extends Thread {
 
     private void restUntilRoused() {
         rest.set(looksAfterDeferred ? SLEEPING : PARKED);
-        while (rest.get() != RUNNING && !ended && !commits.mayWriteNow() && !(looksAfterDeferred && commits.hasAny())) {
+        while (rest.get() != RUNNING && !ended && !commits.mayWriteNow() && !(looksAfterDeferred && hasToLook())) {
             LockSupport.park(commits);
         }
         rest.set(RUNNING);
+    }
+
+    private boolean hasToLook() {
+        return commits.hasAny() || commits.landed() != landedSeen;
     }
 }

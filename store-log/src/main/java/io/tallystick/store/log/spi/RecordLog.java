@@ -76,6 +76,23 @@ public interface RecordLog {
     Batch layOut(Version first) throws IOException;
 
     /**
+     * Whether a mark would tell something new, and has a place that takes no reserved room. Called under the layout
+     * lock, while no batch is on its way.
+     */
+    default boolean wantsMark() {
+        return false;
+    }
+
+    /**
+     * Gives a place to a mark: a batch without appends. Once it is on disk, recovery knows that every batch before it
+     * was, and takes damage to one of them for damage. Called under the layout lock, while no batch is on its way,
+     * after {@link #wantsMark} said yes.
+     */
+    default Batch layOutMark() {
+        throw new UnsupportedOperationException(name() + " has no marks");
+    }
+
+    /**
      * Writes a batch; when it returns, the batch is on disk. Called without locks, by at most {@link #writesInFlight}
      * threads, never twice for one batch.
      *
