@@ -23,11 +23,7 @@ class QuickStagesTest {
     private Path directory;
 
     static List<String> stages() {
-        // Not yet "surroundings": it finds locales and lowered segment sizes that lose data, which are not mended yet.
-        return StageCatalog.all().stream()
-                .map(Stage::name)
-                .filter(name -> !name.equals("surroundings"))
-                .toList();
+        return StageCatalog.all().stream().map(Stage::name).toList();
     }
 
     @ParameterizedTest
