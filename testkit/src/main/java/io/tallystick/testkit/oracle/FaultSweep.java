@@ -229,14 +229,21 @@ public final class FaultSweep {
                 "EIO, and the data of this force is lost",
                 LIVES_ON_LOST_CHANGES,
                 (disks, fault) -> fault.preceding(disks.simulated::failNextForce)));
-        // One life: a file system that loses a name goes on with no change of names (ext4 and Btrfs abort the journal
-        // or
-        // the transaction, XFS shuts down), so a later life that forces the directory cannot succeed.
+        // One life: a file system that has lost a name goes on as in the next way.
         ways.add(new Way(
                 DiskOperation.FORCE_DIRECTORY,
                 "EIO, and the names of this force are lost",
                 1,
                 (disks, fault) -> fault.preceding(() -> disks.simulated.failNextDirectoryForce(false))));
+        // As ext4, XFS and Btrfs do. Later lives see names that the crash takes away.
+        ways.add(new Way(
+                DiskOperation.FORCE_DIRECTORY,
+                "EIO, and its names are lost, with no later change of names until the crash",
+                LIVES_ON_LOST_CHANGES,
+                (disks, fault) -> fault.preceding(() -> {
+                    disks.simulated.failNextDirectoryForce(false);
+                    disks.failChangesOfNames();
+                })));
         ways.add(new Way(
                 DiskOperation.FORCE_DIRECTORY,
                 "EIO, and the names of this force are gone at once",
