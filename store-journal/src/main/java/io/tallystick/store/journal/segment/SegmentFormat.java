@@ -3,7 +3,6 @@ package io.tallystick.store.journal.segment;
 import io.tallystick.store.log.record.RecordFormat;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -75,6 +74,7 @@ public final class SegmentFormat {
 
     private static final String PREFIX = "segment-";
     private static final String SUFFIX = ".seg";
+    private static final int NAME_DIGITS = 6;
     // Earlier releases wrote .log, which log rotation looks for, and digits of the locale. Where the encoding of file
     // names knows no such digits, the system shows replacement characters.
     private static final Pattern NAME =
@@ -89,7 +89,9 @@ public final class SegmentFormat {
 
     /** The name that a segment file gets; the same in every locale. */
     static String fileName(int number) {
-        return PREFIX + String.format(Locale.ROOT, "%06d", number) + SUFFIX;
+        // By hand, because each opening asks for names: the first format loads a hundred classes in a new JVM.
+        String digits = Integer.toString(number);
+        return PREFIX + "0".repeat(Math.max(0, NAME_DIGITS - digits.length())) + digits + SUFFIX;
     }
 
     /** The number in the name of a segment file, 0 where it cannot be read; -1 for another file. */

@@ -5,6 +5,7 @@ import io.tallystick.store.journal.io.LogIo;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -43,7 +44,12 @@ final class UncoveredBatches {
     /** Takes note of a valid batch. Its mark covers batches of the same opening only. */
     void found(Segment segment, ScannedBatch batch) {
         long opening = segment.header().firstSequence();
-        places.removeIf(place -> place.opening() == opening && place.sequence() <= batch.durableThrough());
+        for (Iterator<Place> earlier = places.iterator(); earlier.hasNext(); ) {
+            Place place = earlier.next();
+            if (place.opening() == opening && place.sequence() <= batch.durableThrough()) {
+                earlier.remove();
+            }
+        }
         places.add(new Place(segment, batch.position(), batch.sequence()));
     }
 
@@ -56,22 +62,23 @@ final class UncoveredBatches {
      * @throws IOException they may not be on disk, so the log must not be opened
      */
     void bringToDisk(SequenceAudit audit, SegmentScanner scanner, List<Segment> counting) throws IOException {
-        Set<DiskFile> unforced = new LinkedHashSet<>();
+        // Not their files: the first hash code of a record loads fifty classes in a new JVM.
+        Set<Segment> unforced = new LinkedHashSet<>();
         for (Place place : places) {
             if (place.sequence() > audit.markedThrough(place.sequence()) && !isOnDisk(place, scanner)) {
-                unforced.add(place.segment().readFile());
+                unforced.add(place.segment());
             }
         }
         if (io.needsForce()) {
             for (Segment segment : counting) {
                 if (segment.lastSequence() > 0 && audit.isOfLastOpening(segment.header())) {
                     writeHeaderAgain(segment);
-                    unforced.add(segment.readFile());
+                    unforced.add(segment);
                 }
             }
         }
-        for (DiskFile file : unforced) {
-            file.force();
+        for (Segment segment : unforced) {
+            segment.readFile().force();
         }
     }
 
