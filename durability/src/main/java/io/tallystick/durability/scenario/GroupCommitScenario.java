@@ -23,7 +23,8 @@ import java.util.function.LongConsumer;
 
 /**
  * Callers of a group commit push, wait, force and close at the same time, over a log in which a write may fail. An
- * acknowledged append must be written, and a refused append must not. While no write fails and no thread closes, no
+ * acknowledged append must be written, and so must each deferred append that was queued before it. A refused append
+ * must not be written. While no write fails and no thread closes, no
  * caller waits for a writer's timer. Callers yield until their write should end, or sleep at once.
  */
 public final class GroupCommitScenario implements LongConsumer {
@@ -40,6 +41,7 @@ public final class GroupCommitScenario implements LongConsumer {
     private boolean mayFail;
     private boolean closesEarly;
     private final List<PendingAppend> deferredAndForced = new ArrayList<>();
+    private final List<PendingAppend> deferredByAll = new ArrayList<>();
 
     /** One for each schedule. */
     public GroupCommitScenario() {}
@@ -91,6 +93,7 @@ public final class GroupCommitScenario implements LongConsumer {
             PendingAppend append = append(caller * APPENDS_EACH + i, isDeferred);
             long begun = Schedule.nanoTime();
             boolean hasFailed = commits.failure().isPresent();
+            List<PendingAppend> before = List.copyOf(deferredByAll);
             try {
                 commits.push(append);
                 require(!hasFailed, "I5 fail-stop violated: accepted after the failure was known");
@@ -102,11 +105,12 @@ public final class GroupCommitScenario implements LongConsumer {
             if (isDeferred) {
                 commits.followUp(append);
                 deferred.add(append);
+                deferredByAll.add(append);
                 if (own.nextBoolean()) {
                     force(deferred);
                 }
             } else {
-                await(append);
+                await(append, before);
                 require(
                         mayFail || closesEarly || Schedule.nanoTime() - begun < LEAST_TIMER_NANOS,
                         "a caller had to wait for a timer: a wake-up was lost");
@@ -114,10 +118,13 @@ public final class GroupCommitScenario implements LongConsumer {
         }
     }
 
-    private void await(PendingAppend append) {
+    private void await(PendingAppend append, List<PendingAppend> deferredBefore) {
         try {
             commits.await(append);
             require(log.isWritten(append), "I1 durable violated: acknowledged, and not written");
+            deferredBefore.forEach(earlier -> require(
+                    log.isWritten(earlier),
+                    "I1 durable violated: acknowledged, and an append that was deferred before is not written"));
         } catch (OutcomeUnknownException unknown) {
             require(mayFail, "unknown although no write failed");
         } catch (StoreException refused) {

@@ -373,10 +373,11 @@ public final class LogStore implements ObjectStore {
 
     /** A move changes nothing because of this version: its caller must see it, and a forced one also after a crash. */
     private void relyOn(Version latestOrNull, boolean deferred) {
-        boolean mustBeOnDisk = !deferred && (latestOrNull == null || !latestOrNull.isDone());
         PendingAppend unseen = latestOrNull instanceof PendingAppend pending && !pending.isVisible() ? pending : null;
-        if (mustBeOnDisk) {
-            commits.force(); // this thread may be the only one that would write
+        if (!deferred) {
+            // It covers what was deferred before, as a change would, and this thread may be the only one that would
+            // write.
+            commits.force();
         }
         if (unseen != null) {
             commits.awaitVisible(unseen);

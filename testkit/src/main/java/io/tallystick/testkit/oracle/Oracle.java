@@ -28,8 +28,8 @@ import java.util.function.Predicate;
  *
  * <p><b>How it judges.</b> Each key has the list of images that it went through. The <em>floor</em> is the image of the
  * last operation that is promised to be on disk. A {@link Durability#FORCED} operation is promised when it returned.
- * Any operation is promised when a later {@code force} or {@code close} returned, or a reader saw its image. A crash
- * may leave any image from the floor on, and no other.
+ * Any operation is promised when a forced operation, a {@code force} or a {@code close} that began later returned, or a
+ * reader saw its image. A crash may leave any image from the floor on, and no other.
  */
 public final class Oracle {
     private static final long NEVER = Long.MAX_VALUE;
@@ -167,6 +167,8 @@ public final class Oracle {
         }
         if (operation.durability() == Durability.FORCED) {
             history.promise(version);
+            promiseBefore(
+                    operation.tick(), operation + " of key=" + history.key().toPrintable());
         } else {
             deferred.add(new Deferred(history, version, ++ticks));
         }

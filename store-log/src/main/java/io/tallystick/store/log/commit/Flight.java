@@ -11,8 +11,14 @@ import io.tallystick.store.spi.StageCompleter;
 final class Flight {
     RecordLog.Batch batch;
     long takenAtEnd;
-    // Its batch was on disk before the store failed, if it failed: then its appends succeed.
+    // Whether its batch has a change of a caller that was deferred.
+    boolean defers;
+    // Its batch was on disk before the store failed, if it failed.
     boolean landed;
+    // So was every batch with a deferred change before it: then its appends succeed.
+    boolean covered;
+    // It has landed before such a batch: the thread that lands that batch, or fails the store, settles this flight.
+    boolean held;
     // How long its write took, and when it ended.
     long writeNanos;
     long landedAt;
@@ -34,6 +40,12 @@ final class Flight {
     // It carries no appends, but a mark that says that all before were on disk.
     boolean isMark;
 
+    // The next flight in the order of the log whose batch defers.
+    Flight nextDeferring;
+    // The flights that were held until this one landed, and the link between them.
+    Flight firstReleased;
+    Flight nextHeld;
+
     // The flight that was left behind before this one.
     Flight below;
 
@@ -44,6 +56,18 @@ final class Flight {
         } catch (OutOfMemoryError noMemory) {
             return null;
         }
+    }
+
+    /** Whether one of these appends is a caller's change that need not be on disk when its call returns. */
+    static boolean isAnyDeferred(PendingAppend first, int appends) {
+        PendingAppend append = first;
+        for (int i = 0; i < appends; i++) {
+            if (append.isDeferred() && !append.isCarried()) {
+                return true;
+            }
+            append = append.next();
+        }
+        return false;
     }
 
     /** How many of these appends are to be on disk soon. The others, such as copies, are not followed by more. */

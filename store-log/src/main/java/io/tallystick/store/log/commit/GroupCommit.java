@@ -55,11 +55,17 @@ import java.util.function.IntSupplier;
  * Taking the queue and giving places is one step under the layout lock. So the order of the log is the order of the
  * queue, whichever write ends first. A barrier succeeds when every append that was queued before it is on disk.
  *
+ * <p>A call that forces covers every call that had returned before it began. Of those only the deferred ones may be on
+ * their way still, in the same batch or in one before. So a batch is settled when it has landed and every batch with a
+ * deferred change before it has landed too ({@link LandingOrder}). Its thread does not wait for that: it returns its
+ * permit, and the thread that lands the last such batch settles what was held.
+ *
  * <h2>Failing stop</h2>
  *
  * The first write that fails, or any other error on the way, seals the queue. The appends of its batch have an unknown
  * outcome, and so have batches that land later. Queued appends are not written, and say so. Every later push throws.
- * Nothing is written or forced again. A batch that had landed before succeeds.
+ * Nothing is written or forced again. A batch that had landed before succeeds, unless it is held: a deferred change
+ * before it may be lost, so its outcome is unknown.
  *
  * <p>The error may be missing memory. So taking the queue, failing and settling allocate nothing, and the failure is
  * logged last. Or it may be the end of a caller's stack: {@link StackRoom} looks for that before anything is queued. If
@@ -415,9 +421,12 @@ public final class GroupCommit implements StageCompleter.Follower {
         } else if (flight.batch != null) {
             land(flight);
         }
-        if (flight.committers < WritePermits.CROWD && flight.unsettledAppends < Settlement.QUICK) {
+        // Another thread settles a flight that is held, perhaps at this moment.
+        boolean isOwn = !flight.held;
+        if (isOwn && flight.committers < WritePermits.CROWD && flight.unsettledAppends < Settlement.QUICK) {
             // A caller that yields would else take the permit, and write for others after its own end.
             settlement.settle(flight, failure.get());
+            settlement.release(flight);
         }
         if (flight.hasBegun) {
             permits.end(flight.committers);
@@ -430,6 +439,18 @@ public final class GroupCommit implements StageCompleter.Follower {
         if (needsAnotherWriter()) {
             rouseWriter();
         }
+        settlement.release(flight);
+        if (isOwn) {
+            settleWholly(flight);
+        }
+        while (flight.firstReleased != null) {
+            Flight released = flight.firstReleased;
+            settleWholly(released);
+            flight.firstReleased = released.nextHeld;
+        }
+    }
+
+    private void settleWholly(Flight flight) {
         settlement.settle(flight, failure.get());
         if (flight.isCounted) {
             unsettled.decrementAndGet();
@@ -518,6 +539,7 @@ public final class GroupCommit implements StageCompleter.Follower {
             PendingAppend rest = (PendingAppend) batch.rest();
             int records = batch.count();
             int committers = forcing + Flight.committersIn(first, records);
+            flight.defers = Flight.isAnyDeferred(first, records);
             permits.use(committers);
             flight.committers = committers;
             waits.taken(committers);
@@ -528,6 +550,7 @@ public final class GroupCommit implements StageCompleter.Follower {
             carry = rest;
             taken += records;
             flight.takenAtEnd = taken;
+            landing.laidOut(flight);
         } finally {
             layout.unlock();
         }
@@ -552,7 +575,7 @@ public final class GroupCommit implements StageCompleter.Follower {
                 if (failure.get() != null) {
                     return;
                 }
-                flight.landed = true;
+                landing.land(flight);
                 landing.advance();
                 flight.released = barriers.release(landing.durableAppends());
                 log.durable(flight.batch, landing.durableSequence());
@@ -598,6 +621,10 @@ public final class GroupCommit implements StageCompleter.Follower {
             }
             while (barriers.first() != null) {
                 barriers.beginWith(settlement.refuse(barriers.first(), first));
+            }
+            while (landing.firstHeld() != null) {
+                settleWholly(landing.firstHeld());
+                landing.dropFirstHeld();
             }
         } finally {
             layout.unlock();

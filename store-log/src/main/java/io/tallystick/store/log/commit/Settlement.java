@@ -27,21 +27,20 @@ final class Settlement {
     }
 
     /**
-     * Settles the appends of a batch: they succeed if it has landed, and only then. May be called again, by another
-     * thread too, and goes on where it was.
+     * Settles the appends of a batch: they succeed if it has landed and so have the deferred changes before it, and
+     * only then. May be called again, by another thread too, and goes on where it was.
      *
      * @param failed why the store has failed; null if it has not
      */
     void settle(Flight flight, Throwable failed) {
+        Throwable trouble = flight.trouble; // another thread may set it when this one settles a flight that was held
         while (flight.unsettledAppends > 0) {
             PendingAppend append = flight.firstUnsettled;
-            if (flight.landed) {
+            if (flight.covered) {
                 forgetIfInIndex(append);
                 append.succeed();
             } else {
-                append.fail(
-                        flight.trouble != null ? flight.trouble : failed,
-                        !(flight.trouble instanceof RecordLog.NotWrittenException));
+                append.fail(trouble != null ? trouble : failed, !(trouble instanceof RecordLog.NotWrittenException));
             }
             StageCompleter.Stage stage = append.stage();
             PendingAppend next = append.next();
@@ -59,6 +58,10 @@ final class Settlement {
             flight.newestStage = null;
             stages.complete(newest, flight.oldestStage);
         }
+    }
+
+    /** Tells the callers of the barriers that waited for this flight. May be called again, and goes on where it was. */
+    void release(Flight flight) {
         while (flight.released != null) {
             PendingAppend barrier = flight.released;
             PendingAppend next = barrier.next();

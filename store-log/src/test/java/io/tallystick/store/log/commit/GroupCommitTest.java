@@ -41,6 +41,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class GroupCommitTest {
+    private final AtomicBoolean failingFirst = new AtomicBoolean();
     private static final int CROWD = WritePermits.CROWD;
 
     private static final int NO_LIMIT = Integer.MAX_VALUE;
@@ -209,6 +210,61 @@ class GroupCommitTest {
 
         assertThat(first.isDone()).isTrue();
         assertThat(log.durableSequence()).isGreaterThanOrEqualTo(2);
+    }
+
+    /** The change was deferred, and its call had returned, before the forced one began. */
+    @Test
+    void aForcedCallerWaitsForADeferredChangeInABatchThatItsOwnHasOvertaken() throws InterruptedException {
+        begin(2, 1);
+        MemoryLog.Gate gate = gateOfTheFirstBatch();
+        PendingAppend deferred = pushed(1, true);
+        inBackground(commits::force);
+        gate.awaitReached();
+        PendingAppend forced = pushed(2, false);
+        Thread caller = inBackground(() -> commits.await(forced));
+        awaitTrue(() -> log.sizesWritten().size() == 1
+                && (caller.getState() == Thread.State.WAITING || caller.getState() == Thread.State.TIMED_WAITING));
+        assertThat(forced.isSettled()).isFalse();
+
+        gate.open();
+        caller.join();
+
+        assertThat(forced.isDone()).isTrue();
+        assertThat(deferred.isDone()).isTrue();
+        assertThat(log.durableSequence()).isGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void aForcedCallerDoesNotKnowItsOutcomeWhenADeferredChangeBeforeItMayBeLost() {
+        begin(2, 1);
+        MemoryLog.Gate gate = gateOfTheFirstBatch();
+        pushed(1, true);
+        inBackground(() -> assertThatThrownBy(commits::force).isInstanceOf(OutcomeUnknownException.class));
+        gate.awaitReached();
+        PendingAppend forced = pushed(2, false);
+        Thread caller = inBackground(
+                () -> assertThatThrownBy(() -> commits.await(forced)).isInstanceOf(OutcomeUnknownException.class));
+        awaitTrue(() -> log.sizesWritten().size() == 1
+                && (caller.getState() == Thread.State.WAITING || caller.getState() == Thread.State.TIMED_WAITING));
+
+        failingFirst.set(true);
+        gate.open();
+        joinAll();
+
+        assertThat(forced.isFailed()).isTrue();
+    }
+
+    private MemoryLog.Gate gateOfTheFirstBatch() {
+        MemoryLog.Gate gate = new MemoryLog.Gate(1);
+        log.intercept(batch -> {
+            if (batch.sequence() == 1) {
+                gate.write(batch);
+                if (failingFirst.get()) {
+                    throw new IOException("the disk is gone");
+                }
+            }
+        });
+        return gate;
     }
 
     @Test

@@ -40,6 +40,52 @@ class LandingOrderTest {
         assertThat(order.durableSequence()).isEqualTo(1_026);
     }
 
+    @Test
+    void aBatchThatLandsBeforeADeferredChangeIsHeldUntilThatHasLanded() {
+        Flight first = deferring(1, 5);
+        Flight second = flight(2, 8);
+        Flight third = deferring(3, 9);
+        Flight fourth = flight(4, 10);
+
+        land(fourth);
+        land(second);
+        assertThat(second.held).isTrue();
+        assertThat(second.covered).isFalse();
+        assertThat(order.firstHeld()).isSameAs(second);
+
+        land(first);
+        assertThat(first.covered).isTrue();
+        assertThat(first.held).isFalse();
+        assertThat(second.covered).isTrue();
+        assertThat(first.firstReleased).isSameAs(second);
+        assertThat(fourth.covered).isFalse();
+
+        land(third);
+        assertThat(fourth.covered).isTrue();
+        assertThat(third.firstReleased).isSameAs(fourth);
+        assertThat(order.firstHeld()).isNull();
+    }
+
+    @Test
+    void aBatchIsNotHeldByOneThatDefersNothingOrComesLater() {
+        Flight first = flight(1, 5);
+        Flight second = flight(2, 8);
+        deferring(3, 9);
+
+        land(second);
+        assertThat(second.held).isFalse();
+        assertThat(second.covered).isTrue();
+        land(first);
+        assertThat(first.firstReleased).isNull();
+    }
+
+    private Flight deferring(long sequence, long takenAtEnd) {
+        Flight flight = flight(sequence, takenAtEnd);
+        flight.defers = true;
+        order.laidOut(flight);
+        return flight;
+    }
+
     private Flight flight(long sequence, long takenAtEnd) {
         Flight flight = new Flight();
         flight.batch = new MemoryLog.MemoryBatch(sequence, null, 1, null);
@@ -49,7 +95,7 @@ class LandingOrderTest {
     }
 
     private void land(Flight flight) {
-        flight.landed = true;
+        order.land(flight);
         order.advance();
     }
 }
