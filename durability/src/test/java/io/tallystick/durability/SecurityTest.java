@@ -116,7 +116,7 @@ class SecurityTest {
         Path store = lived(subject);
         Path file = paths(store).stream()
                 .filter(path -> Files.isRegularFile(path)
-                        && path.getFileName().toString().matches(".*\\.(log|jnl|state)"))
+                        && path.getFileName().toString().matches(".*\\.(seg|jnl|state)"))
                 .findFirst()
                 .orElseThrow();
         Path elsewhere = directory.resolve("elsewhere");
