@@ -40,7 +40,8 @@ public final class PlantedRun {
     /** The number of cases for one bug; each case has hundreds of points. */
     private static final int CASES = 40;
 
-    private static final int SCHEDULES = 6_000;
+    /** Enough for a bug that one schedule in 2,500 shows, wherever a change of the product moves those. */
+    private static final int SCHEDULES = 20_000;
 
     /** The number of lives of a store that the stage {@code surroundings} has; a case has one to eight. */
     private static final int LIVES = 2_000;
