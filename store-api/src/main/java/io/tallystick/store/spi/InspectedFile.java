@@ -2,6 +2,7 @@ package io.tallystick.store.spi;
 
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.OptionalLong;
 
 /**
  * A file in a store's directory, or a row of a log in a database.
@@ -10,12 +11,21 @@ import java.util.Objects;
  * @param role its purpose
  * @param bytes its size
  * @param remark a remark for people; may be empty
+ * @param ignoredAt where a batch begins that is not whole and is ignored, bytes: nothing says that it was on disk.
+ *     Either it was being written when its process or the machine stopped, and nobody was told of a commit in it. Or it
+ *     was damaged after it was written, and the process had stopped before it wrote a mark behind it
  */
-public record InspectedFile(Path path, Role role, long bytes, String remark) {
+public record InspectedFile(Path path, Role role, long bytes, String remark, OptionalLong ignoredAt) {
     public InspectedFile {
         Objects.requireNonNull(path);
         Objects.requireNonNull(role);
         Objects.requireNonNull(remark);
+        Objects.requireNonNull(ignoredAt);
+    }
+
+    /** A file in which nothing is ignored. */
+    public InspectedFile(Path path, Role role, long bytes, String remark) {
+        this(path, role, bytes, remark, OptionalLong.empty());
     }
 
     /** The purpose of a file. */

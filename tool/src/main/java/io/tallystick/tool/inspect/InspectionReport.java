@@ -32,7 +32,18 @@ public final class InspectionReport {
                 .toList();
     }
 
-    /** As {@link #summary}, for programs, with each place of damage. */
+    /** A line for each batch that is not whole and that nothing requires. */
+    public static List<String> ignored(StoreInspection inspection) {
+        return inspection.files().stream()
+                .filter(file -> file.ignoredAt().isPresent())
+                .map(file -> "ignored file=" + file.path() + " offset="
+                        + file.ignoredAt().getAsLong() + ": a batch there is not whole, and nothing requires it. It was"
+                        + " being written when the process or the machine stopped, or it was damaged within a second"
+                        + " after it was written")
+                .toList();
+    }
+
+    /** As {@link #summary}, for programs, with each place of damage and each batch that is ignored. */
     public static JsonObject json(StoreInspection inspection) {
         JsonObject answer = Json.object()
                 .add(
@@ -58,6 +69,13 @@ public final class InspectionReport {
                 .add("healthy", inspection.isHealthy());
         inspection.storeId().ifPresent(id -> answer.add("id", id.toString()));
         inspection.holder().ifPresent(holder -> answer.add("holder", holder));
+        JsonArray ignored = Json.array();
+        for (InspectedFile file : inspection.files()) {
+            file.ignoredAt()
+                    .ifPresent(offset -> ignored.add(
+                            Json.object().add("file", file.path().toString()).add("offset", offset)));
+        }
+        answer.add("ignored", ignored);
         JsonArray damages = Json.array();
         for (Damage damage : inspection.damages()) {
             JsonObject each = Json.object()

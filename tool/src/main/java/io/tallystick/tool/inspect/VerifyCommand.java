@@ -22,6 +22,9 @@ public final class VerifyCommand extends AnyStoreCommand {
             for (Damage damage : inspection.damages()) {
                 output().line("%s", Escaped.message(damage.describe()));
             }
+            for (String ignored : InspectionReport.ignored(inspection)) {
+                output().line("%s", Escaped.message(ignored));
+            }
             output().line("%s", Escaped.of(InspectionReport.summary(inspection)));
             output().line(
                             "%s",

@@ -120,6 +120,13 @@ final class ArtemisReading implements JournalInspector.Files {
                 : "file-id=" + scan.fileId() + (scan.hasBatches() ? " last-sequence=" + scan.lastSequence() : "");
     }
 
+    /** The files that are damaged tell of themselves. */
+    @Override
+    public OptionalLong ignoredAt(Path file) {
+        FileScan scan = scans.get(file);
+        return scan == null || isSalvage ? OptionalLong.empty() : scan.ignoredAt();
+    }
+
     @Override
     public Optional<Long> fileBytes() {
         return scans.values().stream()

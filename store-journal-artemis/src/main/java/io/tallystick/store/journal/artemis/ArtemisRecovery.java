@@ -8,6 +8,7 @@ import io.tallystick.store.UnsupportedFormatException;
 import io.tallystick.store.journal.JournalContext;
 import io.tallystick.store.journal.artemis.room.RoomRequests;
 import io.tallystick.store.journal.io.DamageListener;
+import io.tallystick.store.journal.io.IgnoredBatch;
 import io.tallystick.store.log.record.RecordDecoder;
 import io.tallystick.store.log.spi.Version;
 import java.io.IOException;
@@ -100,6 +101,7 @@ final class ArtemisRecovery {
         List<FileScan> data = newest == null ? List.of() : audit.dataOf(newest, scans);
         if (newest != null) {
             warnOfDamagedHeaders(scans);
+            tellWhatIsIgnored(scans, newest);
         }
         return new Scanned(scans, newest, scanner.newestBatch(), data, fileBytes(scans));
     }
@@ -139,6 +141,14 @@ final class ArtemisRecovery {
                         System.Logger.Level.WARNING,
                         "TALLY0322 file={0} has a damaged header; nothing in it is needed, and it is used again",
                         scan.path());
+            }
+        }
+    }
+
+    private static void tellWhatIsIgnored(List<FileScan> scans, FileScan newest) {
+        for (FileScan scan : scans) {
+            if (scan.ignoredAt().isPresent() && scan.fileId() >= newest.fileId()) {
+                new IgnoredBatch(scan.path(), scan.ignoredAt().getAsLong()).tell();
             }
         }
     }

@@ -97,6 +97,17 @@ record BatchHeader(
         return isConsistent && header.isFramedAs(source, offset) ? header : null;
     }
 
+    /** Whether a batch of this life of a file begins here, be it whole or not. */
+    static boolean isOfLife(ByteBuffer source, int offset, int end, long fileId, byte[] storeId) {
+        if (end - offset < ArtemisFormat.batchHeaderBytes(0)) {
+            return false;
+        }
+        ByteBuffer ours = source.duplicate().order(ArtemisFormat.ORDER);
+        byte[] found = new byte[storeId.length];
+        ours.get(offset + ArtemisFormat.BATCH_STORE_ID_OFFSET, found);
+        return ours.getLong(offset + ArtemisFormat.BATCH_FILE_ID_OFFSET) == fileId && Arrays.equals(found, storeId);
+    }
+
     /** Whether Artemis' frame round the header has the same ids and lengths as the header. */
     private boolean isFramedAs(ByteBuffer source, int offset) {
         ByteBuffer artemis = source.duplicate().order(ByteOrder.BIG_ENDIAN);

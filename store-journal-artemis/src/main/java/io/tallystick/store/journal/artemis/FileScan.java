@@ -17,6 +17,7 @@ import java.util.OptionalLong;
  * @param deletes deletions in those batches
  * @param nextRecordId no record in those batches has this id or a higher one
  * @param brokenAt the offset of the first gap in front of a later batch of this life, if there is one
+ * @param ignoredAt the offset of a batch of this life behind all others that is not whole, if there is one
  * @param highestSequence the highest of all whole batches in the file, in this life or an earlier one
  */
 record FileScan(
@@ -29,6 +30,7 @@ record FileScan(
         int deletes,
         long nextRecordId,
         OptionalLong brokenAt,
+        OptionalLong ignoredAt,
         long highestSequence) {
 
     /** Whether there are batches of this life of the file. */

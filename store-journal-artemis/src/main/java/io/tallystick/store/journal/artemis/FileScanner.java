@@ -137,11 +137,16 @@ final class FileScanner {
         long nextRecordId = 0;
         long highest = 0;
         OptionalLong brokenAt = OptionalLong.empty();
+        OptionalLong ignoredAt = OptionalLong.empty();
         boolean inChain = header.isPresent();
         Map<Long, Long> files = Map.of();
         while ((at = nextCandidate(at, inChain)) < size) {
             BatchHeader batch = BatchHeader.decode(buffer, at, size, storeId);
             if (batch == null) {
+                if (inChain
+                        && BatchHeader.isOfLife(buffer, at, size, header.get().fileId(), storeId)) {
+                    ignoredAt = OptionalLong.of(at);
+                }
                 inChain = false;
                 at++;
                 continue;
@@ -182,7 +187,7 @@ final class FileScanner {
             buffer.get(lastBegin, bytes);
             newest = new NewestBatch(path, lastBegin, bytes);
         }
-        return new FileScan(path, header, end, last, files, adds, deletes, nextRecordId, brokenAt, highest);
+        return new FileScan(path, header, end, last, files, adds, deletes, nextRecordId, brokenAt, ignoredAt, highest);
     }
 
     /** The latest life that the batches of a headless file name. */

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The inspector of journals of one engine: it looks at the directory before and after the engine reads it, and
@@ -53,6 +54,9 @@ public abstract class JournalInspector implements StoreInspector {
 
         /** A remark on a file, for people to read; may be empty. */
         String remark(Path file);
+
+        /** Where in the file a batch begins that is not whole and is ignored, bytes. */
+        OptionalLong ignoredAt(Path file);
     }
 
     /** Whether the engine gives such names to its files. */
@@ -84,7 +88,7 @@ public abstract class JournalInspector implements StoreInspector {
                 storeId.map(StoreIdentity::idOf),
                 glance.holder(),
                 settings(glance, files.fileBytes()),
-                DirectoryFiles.in(disk, glance.path(), files::roleOf, files::remark),
+                DirectoryFiles.in(disk, glance.path(), files::roleOf, files::remark, files::ignoredAt),
                 records,
                 all);
     }

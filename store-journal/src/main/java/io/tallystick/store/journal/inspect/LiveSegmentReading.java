@@ -176,7 +176,7 @@ final class LiveSegmentReading {
         taken.values().stream()
                 .filter(life -> life.lastSequence() > 0)
                 .forEach(life -> last.put(life.path, life.lastSequence()));
-        return new SegmentView(headers, oldestId, last);
+        return new SegmentView(headers, oldestId, last, Map.of()); // what is not whole may be on its way
     }
 
     private boolean isUndisturbedPass() throws IOException {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The segments as an inspection has found them.
@@ -15,8 +16,10 @@ import java.util.Optional;
  * @param headers by file, in the order of their ids
  * @param oldestId the oldest segment that counts
  * @param lastSequences the last batch in each file that has one that counts
+ * @param ignored where in a file a batch begins that is not whole and is ignored
  */
-record SegmentView(Map<Path, SegmentHeader> headers, long oldestId, Map<Path, Long> lastSequences)
+record SegmentView(
+        Map<Path, SegmentHeader> headers, long oldestId, Map<Path, Long> lastSequences, Map<Path, Long> ignored)
         implements JournalInspector.Files {
     @Override
     public Optional<Long> fileBytes() {
@@ -48,5 +51,11 @@ record SegmentView(Map<Path, SegmentHeader> headers, long oldestId, Map<Path, Lo
         return header == null
                 ? ""
                 : "segment-id=" + header.segmentId() + (last == null ? "" : " last-sequence=" + last);
+    }
+
+    @Override
+    public OptionalLong ignoredAt(Path file) {
+        Long at = ignored.get(file);
+        return at == null ? OptionalLong.empty() : OptionalLong.of(at);
     }
 }

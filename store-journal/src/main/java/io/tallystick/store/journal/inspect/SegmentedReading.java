@@ -39,6 +39,7 @@ final class SegmentedReading {
     private final NotedDamage damage = new NotedDamage();
     private final LatestRecords records = new LatestRecords();
     private final Map<Path, Long> lastSequences = new HashMap<>();
+    private final Map<Path, Long> ignored = new HashMap<>();
     private Map<Path, SegmentHeader> headers = Map.of();
     private byte[] storeId;
     private long oldestId;
@@ -83,7 +84,7 @@ final class SegmentedReading {
     }
 
     SegmentView view() {
-        return new SegmentView(headers, oldestId, lastSequences);
+        return new SegmentView(headers, oldestId, lastSequences, ignored);
     }
 
     private DiskFile open(Path file) throws IOException {
@@ -182,6 +183,7 @@ final class SegmentedReading {
         replay(audit, List.of());
         audit.check();
         if (!audit.required().isEmpty()) {
+            ignored.clear(); // it is told as damage
             records.clear();
             SequenceAudit again = new SequenceAudit(headers.values(), directory, (file, offset, kind, reason) -> {});
             replay(again, audit.required());
@@ -234,6 +236,13 @@ final class SegmentedReading {
         public void record(long position, RecordDecoder.Header record, byte[] bytes, int offset) {
             if (counts) {
                 records.apply(record, header.segmentId(), () -> new RecordOnDisk(storeFile, position, record, null));
+            }
+        }
+
+        @Override
+        public void broken(long position) {
+            if (salvaged.isEmpty()) {
+                ignored.putIfAbsent(file.path(), position);
             }
         }
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 
 /** The files in a journal's directory, each with its role. */
@@ -17,13 +18,18 @@ public final class DirectoryFiles {
     private final Disk disk;
     private final Function<Path, Optional<InspectedFile.Role>> journalsOwn;
     private final Function<Path, String> remarks;
+    private final Function<Path, OptionalLong> ignored;
     private final List<InspectedFile> files = new ArrayList<>();
 
     private DirectoryFiles(
-            Disk disk, Function<Path, Optional<InspectedFile.Role>> journalsOwn, Function<Path, String> remarks) {
+            Disk disk,
+            Function<Path, Optional<InspectedFile.Role>> journalsOwn,
+            Function<Path, String> remarks,
+            Function<Path, OptionalLong> ignored) {
         this.disk = disk;
         this.journalsOwn = journalsOwn;
         this.remarks = remarks;
+        this.ignored = ignored;
     }
 
     /**
@@ -31,14 +37,16 @@ public final class DirectoryFiles {
      *
      * @param journalsOwn the role of a file that the engine knows
      * @param remarks gives the remark on a file
+     * @param ignored tells where in a file bytes are {@linkplain InspectedFile#ignoredAt ignored}
      */
     public static List<InspectedFile> in(
             Disk disk,
             Path directory,
             Function<Path, Optional<InspectedFile.Role>> journalsOwn,
-            Function<Path, String> remarks)
+            Function<Path, String> remarks,
+            Function<Path, OptionalLong> ignored)
             throws IOException {
-        DirectoryFiles listing = new DirectoryFiles(disk, journalsOwn, remarks);
+        DirectoryFiles listing = new DirectoryFiles(disk, journalsOwn, remarks, ignored);
         for (Path path : disk.list(directory).stream().sorted().toList()) {
             listing.add(path, listing.roleOf(path));
         }
@@ -62,7 +70,8 @@ public final class DirectoryFiles {
 
     private void add(Path path, Role role) throws IOException {
         switch (disk.kindOf(path)) {
-            case FILE -> files.add(new InspectedFile(path, role, disk.size(path), remarks.apply(path)));
+            case FILE ->
+                files.add(new InspectedFile(path, role, disk.size(path), remarks.apply(path), ignored.apply(path)));
             case DIRECTORY -> {
                 for (Path below : disk.list(path).stream().sorted().toList()) {
                     add(below, role);

@@ -156,7 +156,7 @@ final class ReadAhead implements AutoCloseable {
         private long firstBatchIn(SegmentHeader header, long position) {
             int blockBytes = header.blockBytes();
             for (int at = position == 0 ? blockBytes : 0; at < chunk.limit(); at += blockBytes) {
-                if (SegmentScanner.isBatchHeader(chunk, at, header, position + at)) {
+                if (SegmentScanner.isOfThisLife(chunk, at, header)) {
                     return position + at;
                 }
             }

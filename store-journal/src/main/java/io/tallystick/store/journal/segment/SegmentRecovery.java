@@ -8,6 +8,7 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.journal.JournalContext;
 import io.tallystick.store.journal.io.DamageListener;
+import io.tallystick.store.journal.io.IgnoredBatch;
 import io.tallystick.store.log.record.RecordDecoder;
 import io.tallystick.store.log.spi.RecordLog.Rewriter;
 import io.tallystick.store.log.spi.Version;
@@ -54,6 +55,8 @@ public final class SegmentRecovery {
     private final Path directory;
     private final int blockBytes;
     private int longestRecord;
+    // Of the last opening; null for none.
+    private IgnoredBatch ignored;
     // For direct reads of one block.
     private ByteBuffer block;
 
@@ -215,14 +218,16 @@ public final class SegmentRecovery {
 
         SequenceAudit audit = new SequenceAudit(headers.values(), directory, REFUSING);
         List<Segment> counting = new ArrayList<>();
+        long lastOpening = 0;
         for (Segment segment : all) {
+            lastOpening = Math.max(lastOpening, segment.header().firstSequence());
             if (segment.id() >= oldestId) {
                 counting.add(segment);
             }
         }
         UncoveredBatches uncovered = new UncoveredBatches(context.io(), context.storeId());
         SegmentScanner scanner = new SegmentScanner(context.storeId());
-        replay(counting, scanner, new Found(audit, uncovered, index));
+        replay(counting, scanner, new Found(audit, uncovered, index, lastOpening));
         long lastUsedId = 0;
         for (Segment segment : counting) {
             if (segment.lastSequence() > 0) {
@@ -231,6 +236,9 @@ public final class SegmentRecovery {
         }
         long durableBefore = audit.check();
         StoredStateCheck.check(context.options(), blockBytes, index.values());
+        if (ignored != null) {
+            ignored.tell();
+        }
         uncovered.bringToDisk(audit, scanner, counting);
         rename(all);
         OpenedSegments found = new OpenedSegments(all, new LinkedList<>(), new ArrayList<>(), isReady);
@@ -300,8 +308,16 @@ public final class SegmentRecovery {
         return found.all.isEmpty() ? 1 : audit.highest() + SEQUENCE_STEP;
     }
 
-    /** The places where recovery puts what it reads. */
-    private record Found(SequenceAudit audit, UncoveredBatches uncovered, ConcurrentHashMap<StateKey, Version> index) {}
+    /**
+     * The places where recovery puts what it reads.
+     *
+     * @param lastOpening the first sequence of the last opening
+     */
+    private record Found(
+            SequenceAudit audit,
+            UncoveredBatches uncovered,
+            ConcurrentHashMap<StateKey, Version> index,
+            long lastOpening) {}
 
     private void replay(List<Segment> segments, SegmentScanner scanner, Found found) throws IOException {
         try (ReadAhead ahead = new ReadAhead(segments)) {
@@ -319,6 +335,13 @@ public final class SegmentRecovery {
                 found.audit.batch(segment.path(), segment.header().firstSequence(), batch);
                 found.uncovered.found(segment, batch);
                 segment.laidOut(batch.sequence());
+            }
+
+            @Override
+            public void broken(long position) {
+                if (ignored == null && segment.header().firstSequence() == found.lastOpening) {
+                    ignored = new IgnoredBatch(segment.path(), position);
+                }
             }
 
             @Override

@@ -41,6 +41,9 @@ public final class SegmentScanner {
          */
         void record(long position, RecordDecoder.Header record, byte[] bytes, int offset);
 
+        /** A batch of this life begins here and is not valid: it was torn or damaged. */
+        default void broken(long position) {}
+
         /** There is no valid batch from here to the end of the file. */
         default void end(long gapStart) {}
     }
@@ -53,7 +56,7 @@ public final class SegmentScanner {
         scan(file, header, header.blockBytes(), visitor);
     }
 
-    /** Scans from this block on. The caller has seen that no {@linkplain #isBatchHeader batch begins} before it. */
+    /** Scans from this block on. The caller has seen that no {@linkplain #isOfThisLife batch begins} before it. */
     void scan(Segment segment, long from, Visitor visitor) throws IOException {
         scan(segment.readFile(), segment.header(), from, visitor);
     }
@@ -67,6 +70,12 @@ public final class SegmentScanner {
         while (position < header.segmentBytes()) {
             int length = validBatchAt(file, header, position, records);
             if (length < 0) {
+                if (isOfThisLife(
+                        window,
+                        load(file, position, SegmentFormat.BATCH_HEADER_BYTES, header.segmentBytes()),
+                        header)) {
+                    visitor.broken(position);
+                }
                 position += header.blockBytes();
                 continue;
             }
@@ -130,12 +139,17 @@ public final class SegmentScanner {
     }
 
     /** Whether a batch of this segment seems to begin at a position of the file whose bytes are here in the buffer. */
-    static boolean isBatchHeader(ByteBuffer bytes, int at, SegmentHeader header, long position) {
+    private static boolean isBatchHeader(ByteBuffer bytes, int at, SegmentHeader header, long position) {
         return bytes.getInt(at + SegmentFormat.BATCH_MAGIC_OFFSET) == SegmentFormat.BATCH_MAGIC
                 && bytes.getLong(at + SegmentFormat.BATCH_SALT_OFFSET) == header.salt()
                 && bytes.getLong(at + SegmentFormat.BATCH_SEGMENT_ID_OFFSET) == header.segmentId()
                 && bytes.getLong(at + SegmentFormat.BATCH_POSITION_OFFSET) == position
                 && bytes.getLong(at + SegmentFormat.BATCH_RESERVED_OFFSET) == 0;
+    }
+
+    /** Whether a batch of this life of the segment begins at a place in the buffer, be it valid or not. */
+    static boolean isOfThisLife(ByteBuffer bytes, int at, SegmentHeader header) {
+        return bytes.getLong(at + SegmentFormat.BATCH_SALT_OFFSET) == header.salt();
     }
 
     /** The length of the valid batch at this position, which then is {@link #batch}; -1 if there is none. */
