@@ -10,10 +10,12 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.journal.passages.PassageLoader;
+import io.tallystick.store.spi.UninterruptedWait;
 import io.tallystick.testkit.disk.SimulatedDisk;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -68,7 +70,7 @@ class DeepStackTest {
                 "GroupCommit.take calls lock",
                 "GroupCommit.take calls takeAll",
                 "GroupCommit.take calls layOut",
-                "GroupCommit.land calls durable",
+                "GroupCommit.count calls durable",
                 "Settlement.settle calls succeed",
                 "GroupCommit.conclude calls giveBack",
                 "SegmentedLog.write calls write"
@@ -118,6 +120,62 @@ class DeepStackTest {
         }
     }
 
+    /**
+     * A batch waits for a deferred change in another one that is on its way, and the thread that fails the store cannot
+     * tell its callers. Nobody else asks for anything.
+     */
+    @Test
+    void theCallersOfABatchThatIsHeldAreToldAlthoughTheThreadThatFailsTheStoreCannot() throws Exception {
+        CountDownLatch deferredFlies = new CountDownLatch(1);
+        CountDownLatch deferredMayLand = new CountDownLatch(1);
+        CountDownLatch isHeld = new CountDownLatch(1);
+        AtomicInteger writes = new AtomicInteger();
+        AtomicInteger unsettled = new AtomicInteger();
+        Runnable writing = () -> {
+            if (writes.incrementAndGet() == 1) {
+                deferredFlies.countDown();
+                UninterruptedWait.through(deferredMayLand::await);
+            }
+        };
+        Runnable overflow = () -> {
+            if (Thread.currentThread().getName().equals(DEEP)) {
+                throw new StackOverflowError("simulated");
+            }
+        };
+        Runnable overflowOnce = () -> {
+            if (unsettled.incrementAndGet() == 1) {
+                throw new StackOverflowError("simulated");
+            }
+        };
+        try (PassageLoader journal = new PassageLoader(Map.of(
+                "SegmentedLog.write calls write",
+                writing,
+                "LandingOrder.land returns",
+                isHeld::countDown,
+                "LogStore.count calls isTombstone",
+                overflow,
+                "GroupCommit.fail calls settleWholly",
+                overflowOnce))) {
+            ObjectStore store =
+                    journal.openSleeping(JournalStores.small(DIRECTORY, "segmented", "direct"), new SimulatedDisk());
+            CompletableFuture<Throwable> deferring = inBackground("deferring", () -> {
+                store.write(key(1), new byte[10], Durability.DEFERRED);
+                store.force();
+            });
+            assertThat(deferredFlies.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            CompletableFuture<Throwable> held = inBackground("held", () -> write(store, 2));
+            assertThat(isHeld.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            CompletableFuture<Throwable> deep = inBackground(DEEP, () -> write(store, 3));
+            assertThat(get(deep)).isNotNull();
+            deferredMayLand.countDown();
+
+            assertThat(get(held)).isInstanceOf(StoreException.class);
+            get(deferring);
+            assertThat(get(inBackground("closer", store::close))).isInstanceOf(StoreException.class);
+            assertThat(unsettled.get()).isGreaterThan(1);
+        }
+    }
+
     @Test
     void callsFromEveryDepthOfAStackThatOverflowsLeaveAStoreThatWorks() throws Exception {
         sweep(store -> store.write(key(1), new byte[100], Durability.FORCED));
@@ -145,6 +203,7 @@ class DeepStackTest {
 
     private void sweep(Consumer<ObjectStore> call) throws Exception {
         ObjectStore store = JournalStores.open(configuration(), new SimulatedDisk());
+        call.accept(store); // loads the classes: the JVM may not survive an overflow that ends the loading of one
         for (int round = 0; round < 3; round++) { // interpreted first, then compiled
             CompletableFuture<Throwable> deep = new CompletableFuture<>();
             Thread thread = new Thread(

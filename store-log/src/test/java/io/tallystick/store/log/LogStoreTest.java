@@ -2,6 +2,7 @@ package io.tallystick.store.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.Durability;
@@ -9,6 +10,7 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreDescription;
+import io.tallystick.store.StoreException;
 import io.tallystick.store.log.commit.WaitStrategy;
 import io.tallystick.store.log.record.RecordDecoder;
 import io.tallystick.store.log.spi.RecordHome;
@@ -20,8 +22,10 @@ import io.tallystick.store.spi.StoreEvents;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -132,6 +136,51 @@ class LogStoreTest {
         }
     }
 
+    /** The change lies on disk, and waits for a deferred one before it. What it supersedes is still what readers see. */
+    @Test
+    void aReadGoesOnWhileAForcedChangeWaitsForADeferredOneThatThenFails() throws Exception {
+        log.writesInFlight = 2;
+        log.forgets = true;
+        LogStore store = open(WaitStrategy.SLEEP);
+        store.write(KEY, new byte[] {7}, Durability.FORCED);
+        CountDownLatch writing = new CountDownLatch(1);
+        CountDownLatch mayFail = new CountDownLatch(1);
+        CountDownLatch overtaken = new CountDownLatch(1);
+        log.whenWriting = () -> {
+            log.whenWriting = overtaken::countDown;
+            writing.countDown();
+            UninterruptedWait.through(mayFail::await);
+            throw new IllegalStateException("the disk fails");
+        };
+        store.write(OTHER, new byte[] {1}, Durability.DEFERRED);
+        Thread forcing = background(store::force);
+        writing.await();
+        Thread changing = background(() -> store.write(KEY, new byte[] {8}, Durability.FORCED));
+        overtaken.await();
+        awaitWaitingOrOver(changing);
+
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(10), () -> assertThat(store.read(KEY)).contains(new byte[] {7}));
+        mayFail.countDown();
+        forcing.join();
+        changing.join();
+
+        assertThat(store.read(KEY)).contains(new byte[] {7});
+        assertThatThrownBy(store::close).isInstanceOf(StoreException.class);
+    }
+
+    private static Thread background(Runnable call) {
+        Thread thread = new Thread(() -> {
+            try {
+                call.run();
+            } catch (StoreException unknown) {
+                // whether it is on disk is not the question here
+            }
+        });
+        thread.start();
+        return thread;
+    }
+
     /** What a thread reads that has removed the state, or was told that it is gone, while this stood in its write. */
     private Optional<byte[]> readAfterADeferredRemovalBeside(Consumer<LogStore> forced) throws Exception {
         try (LogStore store = open()) {
@@ -166,6 +215,10 @@ class LogStoreTest {
     }
 
     private LogStore open() throws IOException {
+        return open(WaitStrategy.EXPECTED_END);
+    }
+
+    private LogStore open(WaitStrategy waiting) throws IOException {
         StatisticsRecorder statistics = new StatisticsRecorder();
         return LogStore.open(
                 log,
@@ -175,7 +228,7 @@ class LogStoreTest {
                         "log-store-test",
                         STORE_ID,
                         1024,
-                        WaitStrategy.EXPECTED_END,
+                        waiting,
                         Optional.empty(),
                         NanoClock.SYSTEM,
                         statistics,
@@ -222,6 +275,9 @@ class LogStoreTest {
         private boolean isClosed;
         private long sequence;
         private volatile Runnable whenWriting = () -> {};
+        private int writesInFlight = 1;
+        private boolean forgets;
+        private final Set<Version> forgotten = ConcurrentHashMap.newKeySet();
 
         private static final class HeapBatch extends Batch {
             HeapBatch(long sequence, Version first, int count) {
@@ -238,7 +294,7 @@ class LogStoreTest {
 
         @Override
         public int writesInFlight() {
-            return 1;
+            return writesInFlight;
         }
 
         @Override
@@ -267,11 +323,20 @@ class LogStoreTest {
 
         @Override
         public void durable(Batch batch, long durableSequence) {
-            // nothing is counted
+            Version append = batch.first();
+            for (int i = 0; forgets && i < batch.count(); i++) {
+                if (append.previous() != null) {
+                    forgotten.add(append.previous()); // as where its segment is used again
+                }
+                append = append.next();
+            }
         }
 
         @Override
         public StateImage read(Version version) throws IOException {
+            if (forgotten.contains(version)) {
+                return null;
+            }
             byte[] bytes = version.record();
             try {
                 return RecordDecoder.imageOf(

@@ -540,6 +540,8 @@ public final class GroupCommit implements StageCompleter.Follower {
             int records = batch.count();
             int committers = forcing + Flight.committersIn(first, records);
             flight.defers = Flight.isAnyDeferred(first, records);
+            flight.takenAtEnd = taken + records;
+            landing.laidOut(flight); // if the rest fails, no later batch is acknowledged
             permits.use(committers);
             flight.committers = committers;
             waits.taken(committers);
@@ -549,8 +551,6 @@ public final class GroupCommit implements StageCompleter.Follower {
             flight.unsettledAppends = records;
             carry = rest;
             taken += records;
-            flight.takenAtEnd = taken;
-            landing.laidOut(flight);
         } finally {
             layout.unlock();
         }
@@ -570,25 +570,44 @@ public final class GroupCommit implements StageCompleter.Follower {
     /** Notes that a batch is on disk, unless the store has failed. */
     private void land(Flight flight) {
         try {
+            Throwable failed;
             lockSurely();
             try {
-                if (failure.get() != null) {
-                    return;
+                failed = failure.get();
+                if (failed == null) {
+                    landing.land(flight);
+                    landing.advance();
+                    flight.released = barriers.release(landing.durableAppends());
+                    count(flight);
+                    if (!flight.isMark) {
+                        waits.landed(flight.writeNanos, flight.landedAt);
+                    }
+                    landed++;
                 }
-                landing.land(flight);
-                landing.advance();
-                flight.released = barriers.release(landing.durableAppends());
-                log.durable(flight.batch, landing.durableSequence());
-                if (!flight.isMark) {
-                    waits.landed(flight.writeNanos, flight.landedAt);
-                }
-                landed++;
             } finally {
                 layout.unlock();
+            }
+            if (failed != null) {
+                fail(failed); // the thread that met it may have stopped before it told the callers of held flights
+                return;
             }
             writers.rouseFirstFromSleep(); // it looks whether another batch follows
         } catch (Throwable uncounted) { // the batch is on disk, but the engine's counts are wrong
             fail(uncounted);
+        }
+    }
+
+    /**
+     * Tells the log that a batch counts, and so do those that were held until it landed. Not a batch that is held now:
+     * readers see what its records supersede, and go on to see it if the batch fails.
+     */
+    private void count(Flight flight) {
+        if (flight.held) {
+            return;
+        }
+        log.durable(flight.batch, landing.durableSequence());
+        for (Flight released = flight.firstReleased; released != null; released = released.nextHeld) {
+            log.durable(released.batch, landing.durableSequence());
         }
     }
 

@@ -18,9 +18,12 @@ import java.util.List;
  * reserved   push               the caller, the key's lock        queued       {@link #refund}
  * queued     {@link #layOut}    a writer, the layout lock         laid out     the store fails
  * laid out   {@link #write}     the same writer, none             written      outcome unknown; the store fails
- * written    {@link #durable}   the same writer, the layout lock  counted      the store fails
- * counted    settle             the same writer, none             settled
+ * written    {@link #durable}   a writer, the layout lock         counted      the store fails
+ * counted    settle             a writer, none                    settled
  * </pre>
+ *
+ * <p>A batch counts when each batch with a deferred change before it is on disk too. So these two steps may be taken by
+ * the writer of such a batch.
  *
  * <p>{@code push} and {@code settle} are the group commit's: an engine sees neither. A store that has failed calls
  * {@link #write} no more; batches that were on their way still return from it, and one that a thread is just about to
@@ -102,8 +105,8 @@ public interface RecordLog {
     void write(Batch batch) throws IOException;
 
     /**
-     * A batch is on disk, and so is every batch with a sequence up to {@code durableSequence}. Called before the
-     * appends of the batch are settled.
+     * A batch is on disk and counts, and every batch with a sequence up to {@code durableSequence} is on disk. Called
+     * before the appends of the batch are settled. Until then readers see what its records supersede.
      */
     void durable(Batch batch, long durableSequence);
 
