@@ -87,7 +87,8 @@ public final class StoreOption<T> {
             "tallystick.journal.block-size",
             ValueReaders.powerOfTwo(512, 64 * KIB),
             "4KiB",
-            "alignment of the journal's writes, a power of two from 512 to 64KiB; at least the disk's block");
+            "alignment of the journal's writes, a power of two from 512 to 64KiB; at least the disk's block, and a"
+                    + " third of a segment at most");
 
     /** The largest state, for all stores. */
     public static final StoreOption<Long> MAX_STATE_SIZE = add(Setting.of(

@@ -14,6 +14,12 @@ import java.util.concurrent.Executor;
 
 /** How a {@link JournalStore} is opened. Immutable and checked. */
 public final class JournalOptions {
+    /**
+     * The fewest blocks of a file. A file of two has one to write in, and the reserves of {@code room.Reserves} take it:
+     * no number of such files has room for a record.
+     */
+    private static final int LEAST_BLOCKS = 3;
+
     private final Path directory;
     private final boolean existingExpected;
     private final Taker taker;
@@ -156,6 +162,12 @@ public final class JournalOptions {
                     + " bytes (" + StoreOption.JOURNAL_SEGMENT_SIZE.key() + "), not a multiple of the " + alignmentBytes
                     + " bytes that are written at a time there (" + StoreOption.JOURNAL_BLOCK_SIZE.key() + ", "
                     + StoreOption.JOURNAL_IO.key() + "); change one of them");
+        }
+        if (fileBytes / alignmentBytes < LEAST_BLOCKS) {
+            throw new IllegalArgumentException("the journal's files in directory=" + directory + " have " + fileBytes
+                    + " bytes (" + StoreOption.JOURNAL_SEGMENT_SIZE.key() + "), fewer than " + LEAST_BLOCKS
+                    + " blocks of " + alignmentBytes + " bytes (" + StoreOption.JOURNAL_BLOCK_SIZE.key()
+                    + "); raise the segment size, or lower the block size");
         }
         if (longestBatchBytes > usableBytes) {
             throw new IllegalArgumentException("a record with two values of " + StoreOption.MAX_STATE_SIZE.key() + "="

@@ -42,6 +42,8 @@ final class DiskSequentialFile implements SequentialFile {
     private long replacedId;
     private DataFile content;
 
+    // Set while this life of the file has no batch.
+    private boolean hasNoBatch = true;
     // Set when batches may be written, as soon as there is a handle.
     private boolean openForBatches;
     // Set when the next record must go to the next file.
@@ -62,6 +64,7 @@ final class DiskSequentialFile implements SequentialFile {
         fileId = header.fileId();
         replacedId = header.replacedId();
         content = batches;
+        hasNoBatch = batches == null;
     }
 
     long fileId() {
@@ -193,6 +196,7 @@ final class DiskSequentialFile implements SequentialFile {
         fileId = newId;
         replacedId = newReplacedId;
         content = null;
+        hasNoBatch = true;
         position = factory.blockStart(0);
         factory.becameSpare(this);
         if (given != null) {
@@ -242,11 +246,35 @@ final class DiskSequentialFile implements SequentialFile {
             throw new IOException("file=" + path() + " is at offset=" + position + ", but the batch that begins at "
                     + begin + " has " + batch.length() + " bytes");
         }
+        if (hasNoBatch) {
+            clearBeforeFirstBatch((int) begin);
+            hasNoBatch = false;
+        }
         ByteBuffer bytes = batch.finish();
         position = begin + bytes.remaining();
         handle.writeFully(bytes, begin);
         if (factory.io().needsForce()) {
             handle.force();
+        }
+    }
+
+    /**
+     * Where blocks are larger than the header, an earlier life with smaller ones may have left batches between the
+     * header and the first batch. There they would look like damage. So they are cleared before there is a batch.
+     */
+    private void clearBeforeFirstBatch(int begin) throws IOException {
+        int length = begin - ArtemisFormat.DATA_OFFSET;
+        if (length == 0) {
+            return;
+        }
+        try (DiskFile file = disk.open(path(), OpenMode.READ_WRITE)) {
+            ByteBuffer zeros = ByteBuffer.allocate(length);
+            ByteBuffer found = ByteBuffer.allocate(length);
+            file.readFully(found, ArtemisFormat.DATA_OFFSET);
+            if (!found.flip().equals(zeros)) {
+                file.writeFully(zeros, ArtemisFormat.DATA_OFFSET);
+                file.force();
+            }
         }
     }
 
