@@ -41,6 +41,9 @@ import java.util.stream.Stream;
  */
 public final class EnvironmentStage implements Stage {
     private static final String CASES = "cases";
+    /** Longer than an owner waits for callers before it writes that the last batch is on disk, milliseconds. */
+    private static final int IDLE_MILLIS = 800;
+
     private static final int INTERRUPTS = 600;
     private static final int OPENINGS = 60;
     private static final int MAX_OPERATION = 200;
@@ -183,7 +186,7 @@ public final class EnvironmentStage implements Stage {
             Path link = Files.createSymbolicLink(root.resolve("link"), directory);
             try (ObjectStore watched = oracle.watch(subject.open(directory))) {
                 watched.write(KEY, new byte[100], Durability.FORCED);
-                Map<String, Integer> before = contents();
+                Map<String, Integer> before = contentsAtRest();
                 mustBeLocked("a second opener in the same process", () -> subject.open(directory));
                 mustBeRefused("an opener by another name in the same process", () -> subject.open(link));
                 mustBeLocked("a second process", () -> other(directory));
@@ -225,6 +228,18 @@ public final class EnvironmentStage implements Stage {
             if (!(refused instanceof StoreLockedException)) {
                 throw new AssertionError("I11 one owner violated: " + who + " was told " + refused, refused);
             }
+        }
+
+        /** The contents when the owner has written what it writes when it is idle. */
+        private Map<String, Integer> contentsAtRest() throws IOException, InterruptedException {
+            Map<String, Integer> contents = contents();
+            Map<String, Integer> before;
+            do {
+                before = contents;
+                TimeUnit.MILLISECONDS.sleep(IDLE_MILLIS);
+                contents = contents();
+            } while (!contents.equals(before));
+            return contents;
         }
 
         /** The bytes of each file, as a hash. */

@@ -32,7 +32,7 @@ interface OwnershipContract extends StoreContract {
     int EQUAL_READINGS = 5;
 
     /** The pause between two of the {@link #EQUAL_READINGS}, nanoseconds. */
-    long READING_PAUSE_NANOS = 10_000_000;
+    long READING_PAUSE_NANOS = 120_000_000;
 
     @Test
     default void twoStoresInTwoDirectoriesKnowNothingOfEachOther() {
