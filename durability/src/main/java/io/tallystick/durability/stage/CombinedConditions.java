@@ -3,7 +3,20 @@ package io.tallystick.durability.stage;
 import java.util.List;
 
 /** One row of the table of {@link PairwiseStage}. */
-record CombinedConditions(Size size, Room room, End end, Gap gap, Node node, Cache cache, Age age, Opening opening) {
+record CombinedConditions(
+        Size size,
+        Room room,
+        End end,
+        Gap gap,
+        Node node,
+        Cache cache,
+        Age age,
+        Opening opening,
+        Block block,
+        Segments segments,
+        StateLimit stateLimit,
+        LongestState longestState,
+        Way way) {
     /** The size of journal files in the second life. */
     enum Size {
         SAME,
@@ -41,7 +54,11 @@ record CombinedConditions(Size size, Room room, End end, Gap gap, Node node, Cac
         NONE,
         SAME,
         /** Another node tries to open the store first, and is refused. */
-        ANOTHER_TRIES_FIRST
+        ANOTHER_TRIES_FIRST,
+        /** The first life has none. */
+        FROM_THE_SECOND_LIFE_ON,
+        /** The second life names none. */
+        NOT_NAMED_AGAIN
     }
 
     /** The page cache of the system, for a store that writes past it and is killed. */
@@ -68,6 +85,43 @@ record CombinedConditions(Size size, Room room, End end, Gap gap, Node node, Cac
         AFTER_ONE_THAT_WAS_KILLED
     }
 
+    /** The block size of the journal in the second life. */
+    enum Block {
+        SAME,
+        FINER,
+        COARSER
+    }
+
+    /** The segments that an opening makes, in the second life. */
+    enum Segments {
+        SAME,
+        MORE,
+        FEWER
+    }
+
+    /** The longest state that the store accepts in the second life. */
+    enum StateLimit {
+        SAME,
+        HIGHER,
+        /** Below the longest state that is there. */
+        LOWER
+    }
+
+    /** The longest state that the first life leaves. */
+    enum LongestState {
+        USUAL,
+        /** The longest one that the segments of the second life hold. */
+        AT_THE_BOUND,
+        /** A byte more, where the first life may store it: the second life is refused until its segments are larger. */
+        BEYOND_THE_BOUND
+    }
+
+    /** The way to the disk in the second life, of a journal. */
+    enum Way {
+        SAME,
+        OTHER
+    }
+
     /** The number of values of each column. */
     static List<Integer> sizes() {
         return List.of(
@@ -78,7 +132,12 @@ record CombinedConditions(Size size, Room room, End end, Gap gap, Node node, Cac
                 Node.values().length,
                 Cache.values().length,
                 Age.values().length,
-                Opening.values().length);
+                Opening.values().length,
+                Block.values().length,
+                Segments.values().length,
+                StateLimit.values().length,
+                LongestState.values().length,
+                Way.values().length);
     }
 
     static CombinedConditions of(List<Integer> numbers) {
@@ -90,6 +149,11 @@ record CombinedConditions(Size size, Room room, End end, Gap gap, Node node, Cac
                 Node.values()[numbers.get(4)],
                 Cache.values()[numbers.get(5)],
                 Age.values()[numbers.get(6)],
-                Opening.values()[numbers.get(7)]);
+                Opening.values()[numbers.get(7)],
+                Block.values()[numbers.get(8)],
+                Segments.values()[numbers.get(9)],
+                StateLimit.values()[numbers.get(10)],
+                LongestState.values()[numbers.get(11)],
+                Way.values()[numbers.get(12)]);
     }
 }

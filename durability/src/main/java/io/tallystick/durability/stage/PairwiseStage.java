@@ -11,10 +11,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Combined conditions: the segment size was changed, the disk is full, the first life was closed, crashed or killed, a
- * write was in flight at its end, the store belongs to a node, the page cache has missed a write, files had several
- * lives, and an opening died. A case is a table in which each pair of two conditions stands in a row; the seed makes
- * the table. Each row goes through the oracle on a simulated disk.
+ * Combined conditions: options were changed between two lives, with states on both sides of their bounds; the disk is
+ * full, the first life was closed, crashed or killed, a write was in flight at its end, the store belongs to a node,
+ * the page cache has missed a write, files had several lives, and an opening died. A case is a table in which each
+ * pair of two conditions stands in a row; the seed makes the table. Each row goes through the oracle on a simulated
+ * disk.
  *
  * <p>The way to the disk is the subject, so each row meets each way. The JDK is that of the run.
  */
@@ -28,8 +29,8 @@ public final class PairwiseStage implements Stage {
 
     @Override
     public String description() {
-        return "a table of all pairs of conditions: segment size, room, end, gap, node, page cache, age, opening; on"
-                + " JDK " + Runtime.version().feature();
+        return "a table of all pairs of conditions: changed options, room, end, gap, page cache, age, opening; on JDK "
+                + Runtime.version().feature();
     }
 
     @Override

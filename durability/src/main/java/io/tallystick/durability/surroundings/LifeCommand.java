@@ -20,7 +20,9 @@ import java.util.Properties;
 /** The command that starts the process of one life. */
 final class LifeCommand {
     private static final String IN_SHELL = "umask \"$1\" && ulimit -n \"$2\" && cd \"$3\" && shift 3 && exec \"$@\"";
-    private static final int MANY_DESCRIPTORS = 1_024;
+    // A journal holds two for each segment. A file store is to keep within few, however many states it has.
+    private static final int MANY_FOR_A_JOURNAL = 1_024;
+    private static final int MANY_FOR_A_FILE_STORE = 400;
     private static final int COUNTED_DESCRIPTORS = 256;
     private static final int KIB = 1_024;
 
@@ -48,7 +50,7 @@ final class LifeCommand {
                     case ELSEWHERE -> home;
                     case ROOT -> home.getRoot();
                     case RELATIVE -> parent;
-                    case REMOVED -> Files.createTempDirectory(parent, "gone-");
+                    case REMOVED -> Files.createTempDirectory(directoryOfAll(), "gone-");
                 };
         if (around.workingDirectory() == WorkingDirectory.REMOVED && around.owner() != Owner.SAME) {
             Files.setAttribute(workingDirectory, "unix:mode", 0777);
@@ -58,7 +60,7 @@ final class LifeCommand {
                 : parent.resolve(directoryName);
         List<String> command = new ArrayList<>(List.of("sh", "-c", IN_SHELL, "sh"));
         command.add(around.umask().label());
-        command.add(String.valueOf(around.descriptors() == Descriptors.MANY ? MANY_DESCRIPTORS : COUNTED_DESCRIPTORS));
+        command.add(String.valueOf(descriptors(plan)));
         command.add(workingDirectory.toString());
         addUser(around.owner(), command);
         addTime(around.time(), command);
@@ -73,6 +75,23 @@ final class LifeCommand {
         command.add(SurroundedProcess.class.getName());
         around.system().putInto(builder.environment());
         return builder.command(command);
+    }
+
+    /** A directory with room, in which every user may remove what is there. */
+    private Path directoryOfAll() throws IOException {
+        Path all = home.resolve("all");
+        if (!Files.exists(all)) {
+            Files.createDirectory(all);
+            Files.setAttribute(all, "unix:mode", 0777);
+        }
+        return all;
+    }
+
+    private static int descriptors(LifePlan plan) {
+        if (plan.surroundings().descriptors() != Descriptors.MANY) {
+            return COUNTED_DESCRIPTORS;
+        }
+        return plan.options().isJournal() ? MANY_FOR_A_JOURNAL : MANY_FOR_A_FILE_STORE;
     }
 
     private static void addUser(Owner owner, List<String> command) {

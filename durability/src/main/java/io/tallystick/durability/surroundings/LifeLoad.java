@@ -22,8 +22,15 @@ import java.util.concurrent.atomic.AtomicReference;
  * failure is a violation, until the life ends or where memory and descriptors may run out.
  */
 final class LifeLoad {
+    /** Long enough for what a store does when it is idle, milliseconds. */
+    static final int REST_MILLIS = 420;
+
+    // Not all letters of types are ASCII.
+    private static final List<String> TYPES = List.of("/Surroundings/0", "/Surroundings/\u00e4\u0131\u4e2d");
     private static final int KEYS = 10;
     private static final int MORE_KEYS = 40;
+    private static final int MANY_KEYS = 400;
+    private static final int SHORT_BYTES = 64;
     private static final int USUAL_BYTES = 1_200;
     private static final int MOST_GROWTH_BYTES = 48 * 1_024;
     private static final int LEAST_CALLS = 20;
@@ -40,6 +47,7 @@ final class LifeLoad {
     private final AtomicLong refused = new AtomicLong();
     private final AtomicReference<Throwable> problem = new AtomicReference<>();
     private volatile boolean mayFail;
+    private volatile boolean isResting;
     private volatile boolean isOver;
 
     private LifeLoad(ObjectStore store, LifePlan plan, boolean mayRefuseRemovals) {
@@ -68,7 +76,15 @@ final class LifeLoad {
 
     /** Lets the load work for its time, and on a slow machine until the store has answered some calls. */
     void work() throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(plan.loadMillis());
+        int parts = plan.rest().times() + 1;
+        for (int part = 1; part <= parts; part++) {
+            TimeUnit.MILLISECONDS.sleep(plan.loadMillis() / parts);
+            if (part < parts) {
+                isResting = true;
+                TimeUnit.MILLISECONDS.sleep(REST_MILLIS);
+                isResting = false;
+            }
+        }
         long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MOST_MILLIS);
         while (answered.get() < LEAST_CALLS
                 && threads.stream().anyMatch(Thread::isAlive)
@@ -123,9 +139,15 @@ final class LifeLoad {
     private void run(int thread, Random random) {
         try {
             while (!isOver) {
-                step(thread, random);
-                answered.incrementAndGet();
+                if (isResting) {
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                } else {
+                    step(thread, random);
+                    answered.incrementAndGet();
+                }
             }
+        } catch (InterruptedException unexpected) {
+            problem.compareAndSet(null, unexpected);
         } catch (StoreException | IllegalStateException told) { // the latter carries an Error of the other process
             if (!mayFail) {
                 problem.compareAndSet(null, told);
@@ -141,6 +163,10 @@ final class LifeLoad {
             StateKey key = keyOf(thread, random.nextInt(MORE_KEYS));
             byte[] state = state(random, Math.min(plan.options().stateBytes(), MOST_GROWTH_BYTES), true);
             change(() -> store.write(key, state, kind < 10 ? Durability.FORCED : Durability.DEFERRED));
+        } else if (plan.load() == Load.MANY_KEYS && kind < 18) {
+            StateKey key = keyOf(thread, random.nextInt(MANY_KEYS));
+            byte[] state = state(random, SHORT_BYTES, false);
+            change(() -> store.write(key, state, kind < 15 ? Durability.FORCED : Durability.DEFERRED));
         } else if (plan.load() == Load.SHRINKING && kind < 12) {
             StateKey key = keyOf(thread, random.nextInt(MORE_KEYS));
             remove(key, kind < 9 ? Durability.DEFERRED : Durability.FORCED);
@@ -224,6 +250,6 @@ final class LifeLoad {
 
     private static StateKey keyOf(int thread, int number) {
         ByteBuffer id = ByteBuffer.allocate(Long.BYTES).putInt(1 + thread).putInt(1 + number);
-        return StateKey.of("/Surroundings/" + thread % 2, ObjectId.of(id.array()));
+        return StateKey.of(TYPES.get(thread % TYPES.size()), ObjectId.of(id.array()));
     }
 }

@@ -107,6 +107,10 @@ record LifeOptions(
                 others.isManaged);
     }
 
+    boolean isSegmented() {
+        return engine.equals("segmented");
+    }
+
     boolean isJournal() {
         return !engine.isEmpty();
     }

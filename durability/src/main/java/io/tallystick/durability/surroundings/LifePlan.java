@@ -15,7 +15,8 @@ import java.util.Random;
  * @param end how the life ends
  * @param load what the life does
  * @param threads threads of the load
- * @param loadMillis duration of the load, milliseconds
+ * @param rest how often nothing is asked of the store for a while
+ * @param loadMillis duration of the load without its rests, milliseconds
  * @param delayMillis from the start of the process, or from the end of the load, to the kill, milliseconds
  * @param haltAt the disk operation of an opening or of a growth at which the process dies; 0 for a kill from outside
  * @param roomKib the room that is left where the room may run out, KiB
@@ -29,6 +30,7 @@ record LifePlan(
         End end,
         Load load,
         int threads,
+        Rest rest,
         int loadMillis,
         int delayMillis,
         int haltAt,
@@ -36,6 +38,7 @@ record LifePlan(
         long seed) {
     private static final int SHORTEST_MILLIS = 50;
     private static final int MORE_MILLIS = 100;
+    private static final int LONGER = 4;
     private static final int MAX_OPENING_MILLIS = 250;
     private static final int MAX_IDLE_MILLIS = 120;
     private static final int MAX_OPENING_OPERATION = 60;
@@ -138,7 +141,9 @@ record LifePlan(
         /** New keys and long states: new files are made. */
         GROWTH("growth", 2),
         /** Mostly removals. */
-        SHRINKING("shrinking", 2);
+        SHRINKING("shrinking", 2),
+        /** Hundreds of short states that stay. */
+        MANY_KEYS("many-keys", 1);
 
         private final String label;
         private final int weight;
@@ -146,6 +151,37 @@ record LifePlan(
         Load(String label, int weight) {
             this.label = label;
             this.weight = weight;
+        }
+
+        @Override
+        public String label() {
+            return label;
+        }
+
+        @Override
+        public int weight() {
+            return weight;
+        }
+    }
+
+    /** How often all callers rest for {@link LifeLoad#REST_MILLIS}. */
+    enum Rest implements Drawn {
+        NONE("none", 8, 0),
+        ONCE("once", 1, 1),
+        OFTEN("often", 1, 4);
+
+        private final String label;
+        private final int weight;
+        private final int times;
+
+        Rest(String label, int weight, int times) {
+            this.label = label;
+            this.weight = weight;
+            this.times = times;
+        }
+
+        int times() {
+            return times;
         }
 
         @Override
@@ -167,6 +203,7 @@ record LifePlan(
         boolean isHalted = (isOpening || end == End.KILLED_GROWING) && random.nextInt(3) > 0;
         Surroundings around = Surroundings.draw(random);
         Source source = Drawn.from(Source.values(), random);
+        int millis = SHORTEST_MILLIS + random.nextInt(MORE_MILLIS);
         return new LifePlan(
                 around,
                 options,
@@ -176,7 +213,8 @@ record LifePlan(
                 end,
                 end == End.KILLED_GROWING ? Load.GROWTH : load,
                 1 + random.nextInt(4),
-                SHORTEST_MILLIS + random.nextInt(MORE_MILLIS),
+                Drawn.from(Rest.values(), random),
+                load == Load.MANY_KEYS ? millis * LONGER : millis,
                 random.nextInt(isOpening ? MAX_OPENING_MILLIS : MAX_IDLE_MILLIS),
                 isHalted ? operation : 0,
                 random.nextInt(random.nextBoolean() ? MAX_ROOM_KIB : MAX_ROOM_KIB / 10),
@@ -196,6 +234,7 @@ record LifePlan(
                 end,
                 load,
                 threads,
+                rest,
                 loadMillis,
                 delayMillis,
                 haltAt,
@@ -216,6 +255,7 @@ record LifePlan(
         Map<String, String> labels = new LinkedHashMap<>(surroundings.labels());
         labels.put("options-from", source.label());
         labels.put("load", load.label());
+        labels.put("rest", rest.label());
         labels.put("end", end.label());
         return labels;
     }

@@ -37,7 +37,10 @@ final class LivesOfStore {
     static final String LIVES = "lives";
 
     // Short ones more often, because the table counts lives and not cases.
-    private static final List<Integer> LIVES_OF_CASES = List.of(1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8);
+    private static final List<Integer> LIVES_OF_CASES =
+            List.of(1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8);
+    private static final int CASES_ON_A_FULL_DISK = 4; // one of so many on the small file system
+    private static final int LIVES_ON_A_FULL_DISK = 12;
     private static final int PATIENCE_SECONDS = 60;
     private static final String DIRECTORY = "store";
     private static final String IDENTITY_FILE = "tallystick.store"; // of docs/format/directory-v1.md
@@ -58,8 +61,12 @@ final class LivesOfStore {
     // The options with which a process may have changed files last.
     private LifeOptions tried;
     private boolean hasStore;
+    // An opening has succeeded, so nothing of the store is left to be made.
+    private boolean wasOpen;
     private boolean isBound;
     private boolean mustOpen;
+    // The life before which the disk is filled and from which on it stays full; none if this is high.
+    private int firstFullLife = Integer.MAX_VALUE;
     private Owner lastOwner = Owner.SAME;
 
     /**
@@ -84,13 +91,17 @@ final class LivesOfStore {
 
     Counts run() throws IOException, InterruptedException {
         int lives = LIVES_OF_CASES.get(random.nextInt(LIVES_OF_CASES.size()));
+        if (ballast.isPresent() && random.nextInt(CASES_ON_A_FULL_DISK) == 0) {
+            lives = LIVES_ON_A_FULL_DISK;
+            firstFullLife = 1 + random.nextInt(2);
+        }
         accepted = LifeOptions.first(subject.name(), random).expecting(false);
         tried = accepted;
         try {
             for (int i = 0; i < lives; i++) {
-                LifePlan plan = next(i == 0);
+                LifePlan plan = next(i);
                 told.add("life " + (i + 1) + " of " + lives + ": " + plan);
-                live(plan, lives);
+                live(plan, i, lives);
             }
             judge();
         } catch (AssertionError | RuntimeException broken) {
@@ -100,12 +111,16 @@ final class LivesOfStore {
     }
 
     /** The plan of the next life. After a refusal it is one that must open. */
-    private LifePlan next(boolean isFirst) {
-        LifeOptions options = isFirst || random.nextInt(8) == 0
+    private LifePlan next(int life) {
+        boolean staysFull = life >= firstFullLife;
+        LifeOptions options = life == 0 || random.nextInt(8) == 0
                 ? accepted
-                : mustOpen ? accepted.changedButForShape(random) : accepted.changed(random);
+                : mustOpen || staysFull ? accepted.changedButForShape(random) : accepted.changed(random);
         LifePlan drawn = LifePlan.draw(options, random);
         Surroundings around = drawn.surroundings().on(machine, ballast.isPresent());
+        if (staysFull) {
+            return drawn.with(around.onFullVolume(), options.expecting(hasStore && options.isExpected()), Mistake.NONE);
+        }
         boolean expectsTooMuch = random.nextInt(5) == 0;
         if (mustOpen) {
             return drawn.with(
@@ -130,10 +145,11 @@ final class LivesOfStore {
         return plan.with(plan.surroundings(), mistake.in(options), mistake);
     }
 
-    private void live(LifePlan plan, int lives) throws IOException, InterruptedException {
+    private void live(LifePlan plan, int life, int lives) throws IOException, InterruptedException {
         count(plan, lives);
         handOver(plan.surroundings().owner());
-        leaveRoom(plan);
+        leaveRoom(plan, life);
+        putEarlierNames();
         long filesBefore = hasStore ? DirectoryImage.of(directory).count() : 0;
         mustOpen = false;
         LifeOptions before = tried;
@@ -181,13 +197,20 @@ final class LivesOfStore {
         }
     }
 
-    private void leaveRoom(LifePlan plan) throws IOException {
-        if (ballast.isPresent()) {
+    private void leaveRoom(LifePlan plan, int life) throws IOException {
+        if (ballast.isPresent() && life <= firstFullLife) {
             if (plan.surroundings().room() == Room.VOLUME) {
                 ballast.get().leave(plan.roomKib());
             } else {
                 ballast.get().leaveAll();
             }
+        }
+    }
+
+    /** As a build before 0.1 would have named the newest files of a journal, in this life and not in earlier ones. */
+    private void putEarlierNames() throws IOException, InterruptedException {
+        if (accepted.isSegmented() && hasStore && random.nextInt(6) == 0) {
+            counts = counts.and("lives after an earlier release", EarlierNames.put(directory, random) > 0 ? 1 : 0);
         }
     }
 
@@ -260,6 +283,7 @@ final class LivesOfStore {
         }
         try {
             accepted = plan.options();
+            wasOpen = true;
             inhabit(plan, before, process);
         } finally {
             end(process);
@@ -287,6 +311,7 @@ final class LivesOfStore {
             throw new AssertionError("I1 durable violated: a sound store says that it is damaged: " + refused, refused);
         } else if (around.mayBeFull()
                 && (refused instanceof StoreFullException || words.contains("No space left on device"))) {
+            checkIsNew(plan, before, refused);
             reason = "no-room";
         } else if (around.isScarce()) {
             reason = "no-memory-or-descriptors";
@@ -299,6 +324,14 @@ final class LivesOfStore {
             throw new AssertionError("I1 durable violated: the store does not open: " + refused, refused);
         }
         counts = counts.and("refused because=" + reason, 1);
+    }
+
+    /** A store that is there opens on a full disk, unless it must make files of another shape or write its node. */
+    private void checkIsNew(LifePlan plan, LifeOptions before, RuntimeException refused) {
+        boolean bindsNode = !isBound && !plan.options().node().isEmpty();
+        if (wasOpen && !bindsNode && !plan.options().mayNotFit(before)) {
+            throw new AssertionError("I13 space violated: a store does not open on a full disk: " + refused, refused);
+        }
     }
 
     private static boolean isAboutShape(RuntimeException refused) {

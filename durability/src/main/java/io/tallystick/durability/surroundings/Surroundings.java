@@ -453,6 +453,22 @@ record Surroundings(
                 Room.AMPLE);
     }
 
+    /** The same on a small file system that is full. */
+    Surroundings onFullVolume() {
+        return new Surroundings(
+                language,
+                system,
+                encoding,
+                umask,
+                owner,
+                workingDirectory,
+                descriptors,
+                heap,
+                directMemory,
+                time,
+                Room.VOLUME);
+    }
+
     /** Whether memory or descriptors may run out. The store may fail then, and must lose nothing. */
     boolean isScarce() {
         return descriptors != Descriptors.MANY || heap != Heap.AMPLE || directMemory != DirectMemory.DEFAULT;

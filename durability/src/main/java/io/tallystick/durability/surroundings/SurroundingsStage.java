@@ -21,7 +21,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * A directory in which a store has one to eight lives. Each life is a process in a world of its own: another locale,
+ * A directory in which a store has one to eight lives, or twelve. Each life is a process in a world of its own: another
+ * locale,
  * encoding, umask, user, working directory, limit, clock or room, and other options than the life before. It ends by a
  * kill while it opens, grows, works or rests, or by a close. The oracle is in this process and follows all lives.
  */

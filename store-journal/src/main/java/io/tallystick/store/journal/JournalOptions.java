@@ -15,8 +15,8 @@ import java.util.concurrent.Executor;
 /** How a {@link JournalStore} is opened. Immutable and checked. */
 public final class JournalOptions {
     /**
-     * The fewest blocks of a file. A file of two has one to write in, and the reserves of {@code room.Reserves} take it:
-     * no number of such files has room for a record.
+     * The fewest blocks of a file. A file of two has one to write in, which the reserves of {@code room.Reserves} take.
+     * So no number of such files has room for a record.
      */
     private static final int LEAST_BLOCKS = 3;
 

@@ -136,7 +136,7 @@ class LogStoreTest {
         }
     }
 
-    /** The change lies on disk, and waits for a deferred one before it. What it supersedes is still what readers see. */
+    /** The change lies on disk, and waits for a deferred one before it. Readers see what it supersedes. */
     @Test
     void aReadGoesOnWhileAForcedChangeWaitsForADeferredOneThatThenFails() throws Exception {
         log.writesInFlight = 2;
