@@ -18,7 +18,7 @@ public final class JournalOptions {
      * The fewest blocks of a file. A file of two has one to write in, which the reserves of {@code room.Reserves} take.
      * So no number of such files has room for a record.
      */
-    private static final int LEAST_BLOCKS = 3;
+    public static final int LEAST_BLOCKS = 3;
 
     private final Path directory;
     private final boolean existingExpected;
@@ -163,18 +163,18 @@ public final class JournalOptions {
                     + " bytes that are written at a time there (" + StoreOption.JOURNAL_BLOCK_SIZE.key() + ", "
                     + StoreOption.JOURNAL_IO.key() + "); change one of them");
         }
-        if (fileBytes / alignmentBytes < LEAST_BLOCKS) {
-            throw new IllegalArgumentException("the journal's files in directory=" + directory + " have " + fileBytes
-                    + " bytes (" + StoreOption.JOURNAL_SEGMENT_SIZE.key() + "), fewer than " + LEAST_BLOCKS
-                    + " blocks of " + alignmentBytes + " bytes (" + StoreOption.JOURNAL_BLOCK_SIZE.key()
-                    + "); raise the segment size, or lower the block size");
-        }
         if (longestBatchBytes > usableBytes) {
             throw new IllegalArgumentException("a record with two values of " + StoreOption.MAX_STATE_SIZE.key() + "="
                     + maxStateBytes + " bytes may take " + longestBatchBytes + " bytes, but a file in directory="
                     + directory + " has room for " + usableBytes + " (" + StoreOption.JOURNAL_SEGMENT_SIZE.key() + "="
                     + fileBytes + ", " + StoreOption.JOURNAL_BLOCK_SIZE.key() + "=" + alignmentBytes
                     + "); raise the segment size, or lower one of the others");
+        }
+        if (fileBytes / alignmentBytes < LEAST_BLOCKS) {
+            throw new IllegalArgumentException("the journal's files in directory=" + directory + " have " + fileBytes
+                    + " bytes (" + StoreOption.JOURNAL_SEGMENT_SIZE.key() + "), fewer than " + LEAST_BLOCKS
+                    + " blocks of " + alignmentBytes + " bytes (" + StoreOption.JOURNAL_BLOCK_SIZE.key()
+                    + "); raise the segment size, or lower the block size");
         }
     }
 }

@@ -48,6 +48,7 @@ final class StoredStateCheck {
     static long leastSegmentBytes(int valueBytes, int blockBytes) {
         long longestBatch = (long) SegmentFormat.BATCH_HEADER_BYTES + JournalOptions.longestRecordBytes(valueBytes);
         long forOneRecord = blockBytes + SegmentFormat.aligned(longestBatch, blockBytes);
-        return Math.max(SegmentFormat.aligned(4L * valueBytes, blockBytes), forOneRecord);
+        long forOneValue = SegmentFormat.aligned(4L * valueBytes, blockBytes);
+        return Math.max(Math.max(forOneValue, forOneRecord), (long) JournalOptions.LEAST_BLOCKS * blockBytes);
     }
 }
