@@ -12,6 +12,7 @@ import io.tallystick.store.log.record.RecordFormat;
 import io.tallystick.store.spi.StateImage;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import org.junit.jupiter.api.Test;
@@ -71,7 +72,7 @@ class SegmentFormatDocumentTest extends FormatDocumentContract {
                 .contains("bytes of the object id, 1 to " + ObjectId.MAX_BYTES)
                 .contains("`" + SegmentRecovery.READY_FILE + "`")
                 .contains("`" + SegmentFormat.fileName(5) + SegmentFormat.UNFINISHED_SUFFIX + "`")
-                .contains(String.format("begins at least %,d higher", SegmentRecovery.SEQUENCE_STEP));
+                .contains(String.format(Locale.ROOT, "begins at least %,d higher", SegmentRecovery.SEQUENCE_STEP));
     }
 
     @Test
