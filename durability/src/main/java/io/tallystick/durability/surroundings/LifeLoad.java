@@ -60,7 +60,7 @@ final class LifeLoad {
     /**
      * Load on a store that an oracle watches, begun at once.
      *
-     * @param mayRefuseRemovals whether a full disk may refuse removals, because the shape of the files was changed
+     * @param mayRefuseRemovals whether a full disk may refuse removals, because of the shape of files and records
      */
     static LifeLoad begin(ObjectStore watched, LifePlan plan, boolean mayRefuseRemovals) {
         LifeLoad load = new LifeLoad(watched, plan, mayRefuseRemovals);

@@ -42,7 +42,9 @@ record LifeOptions(
     private static final List<Integer> SEGMENTS = List.of(4, 4, 5, 8);
     private static final List<String> IO = List.of("channel", "direct", "auto");
     private static final int KIB = 1_024;
-    private static final int USUAL_STATE_BYTES = 8 * KIB;
+    // What a record of this stage takes at most besides its values, with the header of its batch.
+    private static final int RECORD_BYTES = 256;
+    private static final int USUAL_STATE_BYTES = 4 * KIB;
 
     /** The options of the first life of the store of a subject, such as {@code journal-segmented-channel}. */
     static LifeOptions first(String subjectName, Random random) {
@@ -162,6 +164,16 @@ record LifeOptions(
                         || engine.equals("artemis") && stateBytes != before.stateBytes);
     }
 
+    /**
+     * Whether removals must work on a full disk: in a journal, if the longest record takes a quarter of a file at most,
+     * with both values and the rest of its block.
+     */
+    boolean alwaysRemoves() {
+        int record = 2 * stateBytes + RECORD_BYTES;
+        int blocks = (record + blockBytes - 1) / blockBytes;
+        return !isJournal() || blocks * blockBytes <= segmentKib * KIB / 4;
+    }
+
     /** The keys and texts that configure a store, without its directory. */
     Map<String, String> properties() {
         Map<String, String> properties = new LinkedHashMap<>();
@@ -194,7 +206,7 @@ record LifeOptions(
             labels.put("block-size", String.valueOf(blockBytes));
             labels.put("segments", String.valueOf(segments));
         }
-        labels.put("max-state-size", stateBytes == KIB ? "1KiB" : stateBytes == USUAL_STATE_BYTES ? "8KiB" : "largest");
+        labels.put("max-state-size", stateBytes == KIB ? "1KiB" : stateBytes == USUAL_STATE_BYTES ? "4KiB" : "largest");
         labels.put("remove-durability", removeDurability);
         labels.put("node-id", node.isEmpty() ? "none" : node);
         labels.put("expect-existing", String.valueOf(isExpected));

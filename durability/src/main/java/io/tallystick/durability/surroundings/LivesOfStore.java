@@ -60,6 +60,8 @@ final class LivesOfStore {
     private LifeOptions accepted;
     // The options with which a process may have changed files last.
     private LifeOptions tried;
+    // Files of two shapes may be there; then a journal without room may refuse removals.
+    private boolean isShapeChanged;
     private boolean hasStore;
     // An opening has succeeded, so nothing of the store is left to be made.
     private boolean wasOpen;
@@ -158,6 +160,7 @@ final class LivesOfStore {
             return;
         }
         tried = plan.options();
+        isShapeChanged |= hasStore && tried.mayNotFit(before);
         if (plan.end() == End.KILLED_OPENING && !plan.isHaltedOpening()) {
             killOpening(plan);
         } else {
@@ -284,7 +287,7 @@ final class LivesOfStore {
         try {
             accepted = plan.options();
             wasOpen = true;
-            inhabit(plan, before, process);
+            inhabit(plan, process);
         } finally {
             end(process);
         }
@@ -311,7 +314,7 @@ final class LivesOfStore {
             throw new AssertionError("I1 durable violated: a sound store says that it is damaged: " + refused, refused);
         } else if (around.mayBeFull()
                 && (refused instanceof StoreFullException || words.contains("No space left on device"))) {
-            checkIsNew(plan, before, refused);
+            checkIsNew(plan, refused);
             reason = "no-room";
         } else if (around.isScarce()) {
             reason = "no-memory-or-descriptors";
@@ -327,9 +330,9 @@ final class LivesOfStore {
     }
 
     /** A store that is there opens on a full disk, unless it must make files of another shape or write its node. */
-    private void checkIsNew(LifePlan plan, LifeOptions before, RuntimeException refused) {
+    private void checkIsNew(LifePlan plan, RuntimeException refused) {
         boolean bindsNode = !isBound && !plan.options().node().isEmpty();
-        if (wasOpen && !bindsNode && !plan.options().mayNotFit(before)) {
+        if (wasOpen && !bindsNode && !isShapeChanged && plan.options().alwaysRemoves()) {
             throw new AssertionError("I13 space violated: a store does not open on a full disk: " + refused, refused);
         }
     }
@@ -341,12 +344,13 @@ final class LivesOfStore {
                 || words.contains(StoreOption.MAX_STATE_SIZE.key());
     }
 
-    private void inhabit(LifePlan plan, LifeOptions before, StoreProcess process) throws InterruptedException {
+    private void inhabit(LifePlan plan, StoreProcess process) throws InterruptedException {
         ObjectStore watched = oracle.watch(process);
         if (!isRecovered(plan, process, watched)) {
             return;
         }
-        LifeLoad load = LifeLoad.begin(watched, plan, plan.options().mayNotFit(before));
+        LifeLoad load =
+                LifeLoad.begin(watched, plan, isShapeChanged || !plan.options().alwaysRemoves());
         load.work();
         if (plan.end() == End.KILLED_LOADED || plan.end() == End.KILLED_GROWING) {
             load.disasterBegins();
