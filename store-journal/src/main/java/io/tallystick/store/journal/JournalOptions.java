@@ -174,7 +174,7 @@ public final class JournalOptions {
             throw new IllegalArgumentException("the journal's files in directory=" + directory + " have " + fileBytes
                     + " bytes (" + StoreOption.JOURNAL_SEGMENT_SIZE.key() + "), fewer than " + LEAST_BLOCKS
                     + " blocks of " + alignmentBytes + " bytes (" + StoreOption.JOURNAL_BLOCK_SIZE.key()
-                    + "); raise the segment size, or lower the block size");
+                    + "); lower the block size, or raise the segment size: files of an artemis journal keep theirs");
         }
     }
 }

@@ -101,8 +101,8 @@ final class ArtemisRecovery {
         List<FileScan> data = newest == null ? List.of() : audit.dataOf(newest, scans);
         if (newest != null) {
             warnOfDamagedHeaders(scans);
-            tellWhatIsIgnored(scans, newest);
         }
+        tellWhatIsIgnored(scans, newest == null ? 0 : newest.fileId());
         return new Scanned(scans, newest, scanner.newestBatch(), data, fileBytes(scans));
     }
 
@@ -145,9 +145,9 @@ final class ArtemisRecovery {
         }
     }
 
-    private static void tellWhatIsIgnored(List<FileScan> scans, FileScan newest) {
+    private static void tellWhatIsIgnored(List<FileScan> scans, long newestFileId) {
         for (FileScan scan : scans) {
-            if (scan.ignoredAt().isPresent() && scan.fileId() >= newest.fileId()) {
+            if (scan.ignoredAt().isPresent() && scan.fileId() >= newestFileId) {
                 new IgnoredBatch(scan.path(), scan.ignoredAt().getAsLong()).tell();
             }
         }

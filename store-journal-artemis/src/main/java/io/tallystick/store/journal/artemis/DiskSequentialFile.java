@@ -42,8 +42,8 @@ final class DiskSequentialFile implements SequentialFile {
     private long replacedId;
     private DataFile content;
 
-    // Set while this life of the file has no batch.
-    private boolean hasNoBatch = true;
+    // Set while an earlier life may have left batches between the header and the first batch of this one.
+    private boolean hasLeftovers = true;
     // Set when batches may be written, as soon as there is a handle.
     private boolean openForBatches;
     // Set when the next record must go to the next file.
@@ -64,7 +64,7 @@ final class DiskSequentialFile implements SequentialFile {
         fileId = header.fileId();
         replacedId = header.replacedId();
         content = batches;
-        hasNoBatch = batches == null;
+        hasLeftovers = batches == null;
     }
 
     long fileId() {
@@ -187,6 +187,7 @@ final class DiskSequentialFile implements SequentialFile {
         long newReplacedId = given == null ? replacedId : given.fileId();
         try {
             writeHeader(newId, newReplacedId);
+            clearLeftovers(handle);
         } catch (IOException failed) {
             if (!unfinished) {
                 factory.onIOError(failed, "the header of a file was not written", this);
@@ -196,7 +197,6 @@ final class DiskSequentialFile implements SequentialFile {
         fileId = newId;
         replacedId = newReplacedId;
         content = null;
-        hasNoBatch = true;
         position = factory.blockStart(0);
         factory.becameSpare(this);
         if (given != null) {
@@ -246,9 +246,10 @@ final class DiskSequentialFile implements SequentialFile {
             throw new IOException("file=" + path() + " is at offset=" + position + ", but the batch that begins at "
                     + begin + " has " + batch.length() + " bytes");
         }
-        if (hasNoBatch) {
-            clearBeforeFirstBatch((int) begin);
-            hasNoBatch = false;
+        if (hasLeftovers) { // an earlier process has given the file this life
+            try (DiskFile file = disk.open(path(), OpenMode.READ_WRITE)) {
+                clearLeftovers(file);
+            }
         }
         ByteBuffer bytes = batch.finish();
         position = begin + bytes.remaining();
@@ -260,14 +261,12 @@ final class DiskSequentialFile implements SequentialFile {
 
     /**
      * Where blocks are larger than the header, an earlier life with smaller ones may have left batches between the
-     * header and the first batch. There they would look like damage. So they are cleared before there is a batch.
+     * header and the first batch. There they would look like damage. So they are cleared when the header of this life
+     * is on disk, and before there is a batch.
      */
-    private void clearBeforeFirstBatch(int begin) throws IOException {
-        int length = begin - ArtemisFormat.DATA_OFFSET;
-        if (length == 0) {
-            return;
-        }
-        try (DiskFile file = disk.open(path(), OpenMode.READ_WRITE)) {
+    private void clearLeftovers(DiskFile file) throws IOException {
+        int length = factory.blockStart(0) - ArtemisFormat.DATA_OFFSET;
+        if (length > 0) {
             ByteBuffer zeros = ByteBuffer.allocate(length);
             ByteBuffer found = ByteBuffer.allocate(length);
             file.readFully(found, ArtemisFormat.DATA_OFFSET);
@@ -276,6 +275,7 @@ final class DiskSequentialFile implements SequentialFile {
                 file.force();
             }
         }
+        hasLeftovers = false;
     }
 
     /** Reads from the beginning the part of the file that the journal may see; only while the journal loads. */

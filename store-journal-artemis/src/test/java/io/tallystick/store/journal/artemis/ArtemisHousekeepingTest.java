@@ -8,6 +8,7 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.StoreIoException;
@@ -248,6 +249,33 @@ class ArtemisHousekeepingTest {
         assertThat(inspection.files())
                 .filteredOn(file -> file.role() == InspectedFile.Role.SPARE)
                 .hasSizeLessThanOrEqualTo(SpareFiles.SPARES + 1); // a write leaves room in more than four
+    }
+
+    /** Blocks are larger than the header, and there is no handle to look at what lies between. */
+    @Test
+    void theOpenSpareIsUsedWhereNoHandleIsLeftAndBlocksAreLarge() {
+        StoreConfiguration.Builder configuration = JournalStores.small(DIRECTORY, "artemis", "direct")
+                .set(StoreOption.JOURNAL_SEGMENT_SIZE, 192 * StoreOption.KIB)
+                .set(StoreOption.JOURNAL_BLOCK_SIZE, 16 * StoreOption.KIB)
+                .set(StoreOption.MAX_STATE_SIZE, 4 * StoreOption.KIB);
+        try (ObjectStore store = JournalStores.open(configuration, disk)) {
+            for (int i = 0; i < 14; i++) {
+                store.write(key(i), new byte[100], Durability.FORCED);
+            }
+            disk.inject(DiskFault.in(DiskOperation.OPEN)
+                    .onFiles(file -> ArtemisFormat.FILE_NAME
+                            .matcher(file.getFileName().toString())
+                            .matches())
+                    .forEver()
+                    .failingWith("Too many open files"));
+
+            for (int i = 0; i < 11; i++) { // as many as a file has blocks: the next one is begun
+                assertThat(store.remove(key(i), Durability.FORCED)).isTrue();
+            }
+
+            assertThat(store.failure()).isEmpty();
+            disk.clearFaults();
+        }
     }
 
     /**

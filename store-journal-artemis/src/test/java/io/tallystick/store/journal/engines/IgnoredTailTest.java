@@ -92,6 +92,22 @@ class IgnoredTailTest {
 
     @ParameterizedTest
     @CsvSource({"segmented, direct", "segmented, channel", "artemis, direct", "artemis, channel"})
+    void anOpeningTellsThatItIgnoresTheOnlyBatch(String engine, String io) throws IOException {
+        SimulatedDisk simulated = new SimulatedDisk();
+        ObjectStore dying = open(engine, io, simulated);
+        dying.write(key(2), LAST, Durability.FORCED);
+        SimulatedDisk killed = simulated.kill();
+        Path damaged = damage(killed);
+
+        try (ObjectStore store = open(engine, io, killed)) {
+            assertThat(store.keys("/T")).isEmpty();
+        }
+
+        assertThat(told).singleElement().asString().startsWith("INFO TALLY0310 file=" + damaged + " ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"segmented, direct", "segmented, channel", "artemis, direct", "artemis, channel"})
     void anInspectionNamesTheLastBatchThatIsIgnored(String engine, String io) throws IOException {
         SimulatedDisk killed = killedAfterOneWrite(engine, io);
         assertThat(ignoredIn(inspect(engine, killed))).isEmpty();

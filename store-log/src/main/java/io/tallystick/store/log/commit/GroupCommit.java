@@ -540,12 +540,13 @@ public final class GroupCommit implements StageCompleter.Follower {
             int records = batch.count();
             int committers = forcing + Flight.committersIn(first, records);
             flight.defers = Flight.isAnyDeferred(first, records);
-            flight.takenAtEnd = taken + records;
-            landing.laidOut(flight); // if the rest fails, no later batch is acknowledged
             permits.use(committers);
             flight.committers = committers;
             waits.taken(committers);
-            // Nothing is called, so nothing throws, while the appends pass from the chain to the flight.
+            flight.takenAtEnd = taken + records;
+            landing.laidOut(flight);
+            // Nothing is called, so nothing throws, while the appends pass from the chain to the flight. Else another
+            // flight would take appends for which this one counts as deferring.
             flight.batch = batch;
             flight.firstUnsettled = first;
             flight.unsettledAppends = records;
