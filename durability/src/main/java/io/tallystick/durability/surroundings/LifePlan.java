@@ -242,6 +242,24 @@ record LifePlan(
                 seed);
     }
 
+    /** The same life, which ends at a disk operation of its opening. */
+    LifePlan dyingAtOpening(Random random) {
+        return new LifePlan(
+                surroundings,
+                options,
+                source,
+                mistake,
+                End.KILLED_OPENING,
+                load,
+                threads,
+                rest,
+                loadMillis,
+                delayMillis,
+                1 + random.nextInt(MAX_OPENING_OPERATION),
+                roomKib,
+                seed);
+    }
+
     boolean isHaltedOpening() {
         return end == End.KILLED_OPENING && haltAt > 0;
     }

@@ -39,7 +39,7 @@ final class LivesOfStore {
     // Short ones more often, because the table counts lives and not cases.
     private static final List<Integer> LIVES_OF_CASES =
             List.of(1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8);
-    private static final int CASES_ON_A_FULL_DISK = 4; // one of so many on the small file system
+    private static final int CASES_ON_A_FULL_DISK = 2; // one of so many on the small file system
     private static final int LIVES_ON_A_FULL_DISK = 12;
     private static final int PATIENCE_SECONDS = 60;
     private static final String DIRECTORY = "store";
@@ -121,7 +121,8 @@ final class LivesOfStore {
         LifePlan drawn = LifePlan.draw(options, random);
         Surroundings around = drawn.surroundings().on(machine, ballast.isPresent());
         if (staysFull) {
-            return drawn.with(around.onFullVolume(), options.expecting(hasStore && options.isExpected()), Mistake.NONE);
+            LifePlan often = random.nextBoolean() ? drawn.dyingAtOpening(random) : drawn;
+            return often.with(around.onFullVolume(), options.expecting(hasStore && options.isExpected()), Mistake.NONE);
         }
         boolean expectsTooMuch = random.nextInt(5) == 0;
         if (mustOpen) {
