@@ -208,6 +208,11 @@ final class StoreWire {
 
     private static byte[] readBytes(DataInputStream in) throws IOException {
         int length = in.readInt();
-        return length == ABSENT ? null : in.readNBytes(length);
+        if (length == ABSENT) {
+            return null;
+        }
+        byte[] bytes = new byte[length];
+        in.readFully(bytes); // a process that is killed may cut a value off
+        return bytes;
     }
 }
