@@ -108,8 +108,9 @@ public final class RecordingDisk implements AutoCloseable {
                     events.add(new Event(0, null));
                     continue;
                 }
-                ByteBuffer head = ByteBuffer.wrap(in.readNBytes(Long.BYTES + Integer.BYTES))
-                        .order(ByteOrder.LITTLE_ENDIAN);
+                byte[] place = new byte[Long.BYTES + Integer.BYTES];
+                in.readFully(place);
+                ByteBuffer head = ByteBuffer.wrap(place).order(ByteOrder.LITTLE_ENDIAN);
                 long offset = head.getLong();
                 byte[] bytes = new byte[head.getInt()];
                 in.readFully(bytes);
