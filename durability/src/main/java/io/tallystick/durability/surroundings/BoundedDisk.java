@@ -22,19 +22,28 @@ final class BoundedDisk extends ForwardingDisk {
     // Its own lock guards all of these.
     private long roomBytes;
     private long operationsOfOpening;
+    private long changesOfOpening;
     private long operationsOfGrowth;
     private boolean isOpen;
 
     /**
-     * @param roomBytes the room that is left
-     * @param haltOpeningAt the operation of the opening at which the process ends; 0 for none
-     * @param haltGrowthAt the operation on names and new files, counted from the end of the opening; 0 for none
+     * Where the process ends; 0 is nowhere.
+     *
+     * @param openingAt an operation of the opening
+     * @param openingChangeAt a write of the opening into a file that was there: few of them decide what counts
+     * @param growthAt an operation on names and new files, counted from the end of the opening
      */
-    BoundedDisk(Disk disk, long roomBytes, int haltOpeningAt, int haltGrowthAt) {
+    record Halts(int openingAt, int openingChangeAt, int growthAt) {
+        static final Halts NOWHERE = new Halts(0, 0, 0);
+    }
+
+    /** @param roomBytes the room that is left */
+    BoundedDisk(Disk disk, long roomBytes, Halts halts) {
         super(disk);
         this.roomBytes = roomBytes;
-        this.operationsOfOpening = haltOpeningAt;
-        this.operationsOfGrowth = haltGrowthAt;
+        this.operationsOfOpening = halts.openingAt();
+        this.changesOfOpening = halts.openingChangeAt();
+        this.operationsOfGrowth = halts.growthAt();
     }
 
     /** The store is open. */
@@ -45,6 +54,13 @@ final class BoundedDisk extends ForwardingDisk {
     /** Counts an operation, and ends the process if it is the one. */
     private synchronized void count(boolean isGrowth) {
         if (!isOpen && --operationsOfOpening == 0 || isOpen && isGrowth && --operationsOfGrowth == 0) {
+            Runtime.getRuntime().halt(KILLED);
+        }
+    }
+
+    /** Counts a write into a file that was there, and ends the process if it is the one. */
+    private synchronized void countChange() {
+        if (!isOpen && --changesOfOpening == 0) {
             Runtime.getRuntime().halt(KILLED);
         }
     }
@@ -142,6 +158,9 @@ final class BoundedDisk extends ForwardingDisk {
         @Override
         public int write(ByteBuffer source, long position) throws IOException {
             count(isNew);
+            if (!isNew) {
+                countChange();
+            }
             long growth = Math.max(0, position + source.remaining() - file.size());
             if (growth > 0) {
                 take(growth);

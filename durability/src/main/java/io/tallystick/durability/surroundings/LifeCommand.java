@@ -136,7 +136,9 @@ final class LifeCommand {
             command.add("-D" + SurroundedProcess.ROOM_BYTES + "=" + (long) plan.roomKib() * KIB);
         }
         if (plan.isHaltedOpening()) {
-            command.add("-D" + SurroundedProcess.HALT_OPENING_AT + "=" + plan.haltAt());
+            String counted =
+                    plan.countsChanges() ? SurroundedProcess.HALT_OPENING_CHANGE_AT : SurroundedProcess.HALT_OPENING_AT;
+            command.add("-D" + counted + "=" + plan.haltAt());
         }
         if (plan.isHaltedGrowing()) {
             command.add("-D" + SurroundedProcess.HALT_GROWTH_AT + "=" + plan.haltAt());

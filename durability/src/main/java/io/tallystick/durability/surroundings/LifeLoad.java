@@ -229,16 +229,17 @@ final class LifeLoad {
             store.remove(key, durability);
             acknowledged.incrementAndGet();
         } catch (StoreFullException full) {
-            if (!plan.surroundings().mayBeFull() || !mayRefuseRemovals && !isImageLeft(key)) {
+            if (!plan.surroundings().mayBeFull() || !mayRefuseRemovals && !isShadowLeft(key)) {
                 throw new AssertionError("I13 space violated: a removal on a full disk was refused: " + full, full);
             }
             refused.incrementAndGet();
         }
     }
 
-    /** Whether the file store must write a new image of the key without its committed value. */
-    private boolean isImageLeft(StateKey key) {
-        return !plan.options().isJournal() && store.statusOf(key) != StateStatus.COMMITTED;
+    /** Whether the removal had to write a new image of the key, without its committed value. */
+    private boolean isShadowLeft(StateKey key) {
+        StateStatus status = store.statusOf(key);
+        return status == StateStatus.SHADOW || status == StateStatus.SHADOW_HIDDEN;
     }
 
     private static byte[] state(Random random, int most, boolean isLong) {

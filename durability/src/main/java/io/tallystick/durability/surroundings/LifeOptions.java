@@ -41,6 +41,8 @@ record LifeOptions(
     private static final List<Integer> BLOCK_BYTES = List.of(512, 4_096, 4_096, 16_384);
     private static final List<Integer> SEGMENTS = List.of(4, 4, 5, 8);
     private static final List<String> IO = List.of("channel", "direct", "auto");
+    private static final int SMALL_KIB = 64;
+    private static final int SMALL_BLOCK_BYTES = 4_096;
     private static final int KIB = 1_024;
     // What a record of this stage takes at most besides its values, with the header of its batch.
     private static final int RECORD_BYTES = 256;
@@ -107,6 +109,23 @@ record LifeOptions(
                 others.isExpected,
                 others.onUnknownOutcome,
                 others.isManaged);
+    }
+
+    /** The same options, and files that a short load fills. */
+    LifeOptions withSmallFiles() {
+        return new LifeOptions(
+                store,
+                engine,
+                io,
+                SMALL_KIB,
+                Math.min(blockBytes, SMALL_BLOCK_BYTES),
+                segments,
+                Math.min(stateBytes, USUAL_STATE_BYTES),
+                removeDurability,
+                node,
+                isExpected,
+                onUnknownOutcome,
+                isManaged);
     }
 
     boolean isSegmented() {

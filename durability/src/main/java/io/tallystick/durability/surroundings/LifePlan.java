@@ -19,6 +19,7 @@ import java.util.Random;
  * @param loadMillis duration of the load without its rests, milliseconds
  * @param delayMillis from the start of the process, or from the end of the load, to the kill, milliseconds
  * @param haltAt the disk operation of an opening or of a growth at which the process dies; 0 for a kill from outside
+ * @param countsChanges whether only writes into files that were there count for that, in an opening
  * @param roomKib the room that is left where the room may run out, KiB
  * @param seed of the load
  */
@@ -34,6 +35,7 @@ record LifePlan(
         int loadMillis,
         int delayMillis,
         int haltAt,
+        boolean countsChanges,
         int roomKib,
         long seed) {
     private static final int SHORTEST_MILLIS = 50;
@@ -42,8 +44,10 @@ record LifePlan(
     private static final int MAX_OPENING_MILLIS = 250;
     private static final int MAX_IDLE_MILLIS = 120;
     private static final int MAX_OPENING_OPERATION = 60;
+    private static final int MAX_OPENING_CHANGE = 12;
     private static final int MAX_GROWTH_OPERATION = 16;
     private static final int MAX_ROOM_KIB = 1_200;
+    private static final int LESS_THAN_A_FILE_KIB = 60;
 
     /** Where the process finds its options. */
     enum Source implements Drawn {
@@ -199,7 +203,10 @@ record LifePlan(
         End end = Drawn.from(End.values(), random);
         Load load = Drawn.from(Load.values(), random);
         boolean isOpening = end == End.KILLED_OPENING;
-        int operation = 1 + random.nextInt(isOpening ? MAX_OPENING_OPERATION : MAX_GROWTH_OPERATION);
+        boolean changes = isOpening && random.nextBoolean();
+        int operation = 1
+                + random.nextInt(
+                        changes ? MAX_OPENING_CHANGE : isOpening ? MAX_OPENING_OPERATION : MAX_GROWTH_OPERATION);
         boolean isHalted = (isOpening || end == End.KILLED_GROWING) && random.nextInt(3) > 0;
         Surroundings around = Surroundings.draw(random);
         Source source = Drawn.from(Source.values(), random);
@@ -217,6 +224,7 @@ record LifePlan(
                 load == Load.MANY_KEYS ? millis * LONGER : millis,
                 random.nextInt(isOpening ? MAX_OPENING_MILLIS : MAX_IDLE_MILLIS),
                 isHalted ? operation : 0,
+                changes,
                 random.nextInt(random.nextBoolean() ? MAX_ROOM_KIB : MAX_ROOM_KIB / 10),
                 random.nextLong());
     }
@@ -238,12 +246,41 @@ record LifePlan(
                 loadMillis,
                 delayMillis,
                 haltAt,
+                countsChanges,
                 roomKib,
+                seed);
+    }
+
+    /** The same life with less room than a file takes, and a load of this duration. */
+    LifePlan onFullDisk(int millis) {
+        return new LifePlan(
+                surroundings,
+                options,
+                source,
+                mistake,
+                end,
+                load,
+                threads,
+                rest,
+                millis,
+                delayMillis,
+                haltAt,
+                countsChanges,
+                roomKib % LESS_THAN_A_FILE_KIB,
                 seed);
     }
 
     /** The same life, which ends at a disk operation of its opening. */
     LifePlan dyingAtOpening(Random random) {
+        return dyingAt(1 + random.nextInt(MAX_OPENING_OPERATION), false);
+    }
+
+    /** The same life, which ends in its opening at this write into a file that was there. */
+    LifePlan dyingAtChange(int change) {
+        return dyingAt(change, true);
+    }
+
+    private LifePlan dyingAt(int operation, boolean isChange) {
         return new LifePlan(
                 surroundings,
                 options,
@@ -255,7 +292,8 @@ record LifePlan(
                 rest,
                 loadMillis,
                 delayMillis,
-                1 + random.nextInt(MAX_OPENING_OPERATION),
+                operation,
+                isChange,
                 roomKib,
                 seed);
     }
@@ -288,7 +326,8 @@ record LifePlan(
     @Override
     public String toString() {
         return labels() + " state=" + options.stateBytes() + "B mistake=" + mistake.label() + " threads=" + threads
-                + " load=" + loadMillis + "ms delay=" + delayMillis + "ms halt-at=" + haltAt + " room=" + roomKib
+                + " load=" + loadMillis + "ms delay=" + delayMillis + "ms halt-at=" + haltAt
+                + (countsChanges ? " of changes" : "") + " room=" + roomKib
                 + "KiB seed=" + seed;
     }
 }

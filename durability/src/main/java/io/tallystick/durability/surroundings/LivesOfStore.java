@@ -41,6 +41,10 @@ final class LivesOfStore {
             List.of(1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8);
     private static final int CASES_ON_A_FULL_DISK = 2; // one of so many on the small file system
     private static final int LIVES_ON_A_FULL_DISK = 12;
+    // With small files, long enough to turn all of them over.
+    private static final int FULL_LOAD_MILLIS = 400;
+    private static final int MOST_DEATHS_IN_A_ROW = 8;
+    private static final int MOST_SKIPPED_CHANGES = 4;
     private static final int PATIENCE_SECONDS = 60;
     private static final String DIRECTORY = "store";
     private static final String IDENTITY_FILE = "tallystick.store"; // of docs/format/directory-v1.md
@@ -69,6 +73,8 @@ final class LivesOfStore {
     private boolean mustOpen;
     // The life before which the disk is filled and from which on it stays full; none if this is high.
     private int firstFullLife = Integer.MAX_VALUE;
+    // The change at which the last opening on the full disk was to die; 0 if it was not.
+    private int lastDeathAt;
     private Owner lastOwner = Owner.SAME;
 
     /**
@@ -97,7 +103,8 @@ final class LivesOfStore {
             lives = LIVES_ON_A_FULL_DISK;
             firstFullLife = 1 + random.nextInt(2);
         }
-        accepted = LifeOptions.first(subject.name(), random).expecting(false);
+        LifeOptions first = LifeOptions.first(subject.name(), random).expecting(false);
+        accepted = willBeFull() ? first.withSmallFiles() : first;
         tried = accepted;
         try {
             for (int i = 0; i < lives; i++) {
@@ -117,12 +124,12 @@ final class LivesOfStore {
         boolean staysFull = life >= firstFullLife;
         LifeOptions options = life == 0 || random.nextInt(8) == 0
                 ? accepted
-                : mustOpen || staysFull ? accepted.changedButForShape(random) : accepted.changed(random);
+                : mustOpen || willBeFull() ? accepted.changedButForShape(random) : accepted.changed(random);
         LifePlan drawn = LifePlan.draw(options, random);
         Surroundings around = drawn.surroundings().on(machine, ballast.isPresent());
         if (staysFull) {
-            LifePlan often = random.nextBoolean() ? drawn.dyingAtOpening(random) : drawn;
-            return often.with(around.onFullVolume(), options.expecting(hasStore && options.isExpected()), Mistake.NONE);
+            LifePlan full = dyingOften(drawn.onFullDisk(FULL_LOAD_MILLIS));
+            return full.with(around.onFullVolume(), options.expecting(hasStore && options.isExpected()), Mistake.NONE);
         }
         boolean expectsTooMuch = random.nextInt(5) == 0;
         if (mustOpen) {
@@ -135,6 +142,23 @@ final class LivesOfStore {
                     : drawn.with(around, options.expecting(false), Mistake.NONE);
         }
         return mistaken(drawn.in(around));
+    }
+
+    /** One opening after the other dies one change further on, so that each step of one that makes room is cut off. */
+    private LifePlan dyingOften(LifePlan plan) {
+        if (random.nextInt(MOST_DEATHS_IN_A_ROW) == 0 || lastDeathAt == 0 && random.nextBoolean()) {
+            lastDeathAt = 0;
+            return plan;
+        }
+        if (random.nextInt(4) == 0) {
+            return plan.dyingAtOpening(random);
+        }
+        lastDeathAt += lastDeathAt == 0 ? 1 + random.nextInt(MOST_SKIPPED_CHANGES) : 1;
+        return plan.dyingAtChange(lastDeathAt);
+    }
+
+    private boolean willBeFull() {
+        return firstFullLife != Integer.MAX_VALUE;
     }
 
     private LifePlan mistaken(LifePlan plan) {
@@ -288,6 +312,7 @@ final class LivesOfStore {
         try {
             accepted = plan.options();
             wasOpen = true;
+            lastDeathAt = 0;
             inhabit(plan, process);
         } finally {
             end(process);

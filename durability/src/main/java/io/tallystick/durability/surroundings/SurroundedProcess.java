@@ -27,6 +27,7 @@ import java.util.Deque;
 public final class SurroundedProcess {
     static final String ROOM_BYTES = "surroundings.room-bytes";
     static final String HALT_OPENING_AT = "surroundings.halt-opening-at";
+    static final String HALT_OPENING_CHANGE_AT = "surroundings.halt-opening-change-at";
     static final String HALT_GROWTH_AT = "surroundings.halt-growth-at";
     static final String CLOCK_SEED = "surroundings.clock-seed";
     static final String DESCRIPTORS = "surroundings.descriptors";
@@ -61,6 +62,7 @@ public final class SurroundedProcess {
     private static ObjectStore open() {
         boolean isBounded = System.getProperty(ROOM_BYTES) != null
                 || System.getProperty(HALT_OPENING_AT) != null
+                || System.getProperty(HALT_OPENING_CHANGE_AT) != null
                 || System.getProperty(HALT_GROWTH_AT) != null;
         String clockSeed = System.getProperty(CLOCK_SEED);
         if (!isBounded && clockSeed == null) {
@@ -70,8 +72,10 @@ public final class SurroundedProcess {
         BoundedDisk disk = new BoundedDisk(
                 new SystemDisk(),
                 Long.getLong(ROOM_BYTES, BoundedDisk.AMPLE),
-                Integer.getInteger(HALT_OPENING_AT, 0),
-                Integer.getInteger(HALT_GROWTH_AT, 0));
+                new BoundedDisk.Halts(
+                        Integer.getInteger(HALT_OPENING_AT, 0),
+                        Integer.getInteger(HALT_OPENING_CHANGE_AT, 0),
+                        Integer.getInteger(HALT_GROWTH_AT, 0)));
         NanoClock clock =
                 clockSeed == null ? NanoClock.SYSTEM : new SteppingClock(NanoClock.SYSTEM, Long.parseLong(clockSeed));
         ObjectStore store = configuration.get(StoreOption.STORE).equals("file")

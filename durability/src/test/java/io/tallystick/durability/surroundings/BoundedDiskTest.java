@@ -18,7 +18,7 @@ class BoundedDiskTest {
     private static final Path DIRECTORY = Path.of("/bounded");
     private static final Path FILE = DIRECTORY.resolve("file");
 
-    private final BoundedDisk disk = new BoundedDisk(new SimulatedDisk(), 1_000, 0, 0);
+    private final BoundedDisk disk = new BoundedDisk(new SimulatedDisk(), 1_000, BoundedDisk.Halts.NOWHERE);
 
     @BeforeEach
     void makeDirectory() throws IOException {
