@@ -25,6 +25,11 @@ public interface Disk {
     /** The kind of the file at the path now, links not followed. */
     PathKind kindOf(Path path) throws IOException;
 
+    /** What the path leads to now, links not followed; empty if this disk does not know files apart. */
+    default Optional<PathIdentity> identityOf(Path path) throws IOException {
+        return Optional.empty();
+    }
+
     /** Size of a regular file, bytes. */
     long size(Path file) throws IOException;
 

@@ -27,6 +27,11 @@ public abstract class ForwardingDisk implements Disk {
     }
 
     @Override
+    public Optional<PathIdentity> identityOf(Path path) throws IOException {
+        return disk.identityOf(path);
+    }
+
+    @Override
     public long size(Path file) throws IOException {
         return disk.size(file);
     }

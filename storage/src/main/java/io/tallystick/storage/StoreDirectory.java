@@ -59,19 +59,27 @@ public final class StoreDirectory implements AutoCloseable {
     private final StoreIdentity identity;
     private final Optional<String> nodeId;
     private final boolean isNew;
+    private final PlaceWatch watch;
     // Whether the lock was left to the process.
     private final AtomicBoolean isKept = new AtomicBoolean();
     // Of the opening thread.
     private boolean isToBeBound;
 
     private StoreDirectory(
-            Disk disk, Path path, DiskLock lock, StoreIdentity identity, Optional<String> nodeId, boolean isNew) {
+            Disk disk,
+            Path path,
+            DiskLock lock,
+            StoreIdentity identity,
+            Optional<String> nodeId,
+            boolean isNew,
+            PlaceWatch watch) {
         this.disk = disk;
         this.path = path;
         this.lock = lock;
         this.identity = identity;
         this.nodeId = nodeId;
         this.isNew = isNew;
+        this.watch = watch;
     }
 
     /**
@@ -170,8 +178,10 @@ public final class StoreDirectory implements AutoCloseable {
             Optional<String> owner = NodeBinding.read(disk, path, identity.id());
             writeOwner(disk, path, taker.isAdopter());
             warnOfFileSystem(disk, path);
+            // By the name that the user gave: a link above it may lead elsewhere later.
+            PlaceWatch watch = new PlaceWatch(disk, directory.toAbsolutePath().normalize());
             StoreDirectory taken =
-                    new StoreDirectory(disk, path, lock, identity, owner.or(() -> nodeId), found.isEmpty());
+                    new StoreDirectory(disk, path, lock, identity, owner.or(() -> nodeId), found.isEmpty(), watch);
             taken.isToBeBound = owner.isEmpty() && nodeId.isPresent();
             if (found.isEmpty()) {
                 taken.bind();
@@ -238,15 +248,20 @@ public final class StoreDirectory implements AutoCloseable {
     }
 
     /**
-     * Whether the file still exists whose lock is the ownership. If it was deleted, another process may take the
-     * directory, too, by the lock of a new file.
+     * Whether the file whose lock is the ownership still has its name. If it was deleted or replaced, another process
+     * may take the directory, too, by the lock of the new file.
      */
     public boolean hasLockFile() {
         try {
-            return disk.kindOf(path.resolve(LOCK_FILE)) == Disk.PathKind.FILE;
+            return watch.hasLockFile();
         } catch (IOException unknown) {
             return false;
         }
+    }
+
+    /** Looks whether the store still lies here; it does nothing before {@link PlaceWatch#start}. */
+    public PlaceWatch watch() {
+        return watch;
     }
 
     /** Whether a write to a file of this directory was given up and may still land. */
@@ -288,6 +303,14 @@ public final class StoreDirectory implements AutoCloseable {
      */
     @Override
     public void close() throws IOException {
+        try {
+            watch.close();
+        } finally {
+            giveUpLock();
+        }
+    }
+
+    private void giveUpLock() throws IOException {
         Optional<Path> out = UnansweredWrites.in(path);
         if (out.isEmpty()) {
             lock.close();

@@ -111,18 +111,40 @@ public final class SystemDisk implements Disk {
 
     @Override
     public PathKind kindOf(Path path) throws IOException {
-        BasicFileAttributes attributes;
+        Optional<BasicFileAttributes> attributes = attributesOf(path);
+        return attributes.isPresent() ? kindBy(attributes.get()) : PathKind.MISSING;
+    }
+
+    @Override
+    public Optional<PathIdentity> identityOf(Path path) throws IOException {
+        Optional<BasicFileAttributes> found = attributesOf(path);
+        if (found.isEmpty()) {
+            return Optional.of(PathIdentity.MISSING);
+        }
+        BasicFileAttributes attributes = found.get();
+        Object key = attributes.fileKey();
+        // A directory's size says nothing.
+        return Optional.of(new PathIdentity(
+                kindBy(attributes),
+                key == null ? "" : key.toString(),
+                attributes.isRegularFile() ? attributes.size() : 0));
+    }
+
+    private static Optional<BasicFileAttributes> attributesOf(Path path) throws IOException {
         try {
-            attributes = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return Optional.of(Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS));
         } catch (NoSuchFileException missing) {
-            return PathKind.MISSING;
+            return Optional.empty();
         } catch (FileSystemException refused) {
             // JDKs throw different exceptions if an element of the path is a file.
             if (isBehindSomethingElse(path)) {
-                return PathKind.MISSING;
+                return Optional.empty();
             }
             throw refused;
         }
+    }
+
+    private static PathKind kindBy(BasicFileAttributes attributes) {
         if (attributes.isSymbolicLink()) {
             return PathKind.LINK;
         }
@@ -132,12 +154,16 @@ public final class SystemDisk implements Disk {
         return attributes.isRegularFile() ? PathKind.FILE : PathKind.OTHER;
     }
 
+    /** Whether an element above the path is a file. A disk that does not answer says nothing of that. */
     private static boolean isBehindSomethingElse(Path path) {
-        Path parent = path.getParent();
-        while (parent != null && !Files.exists(parent)) {
-            parent = parent.getParent();
+        for (Path above = path.getParent(); above != null; above = above.getParent()) {
+            try {
+                return !Files.readAttributes(above, BasicFileAttributes.class).isDirectory();
+            } catch (IOException missingOrUnanswered) {
+                // what is above it may answer
+            }
         }
-        return parent != null && !Files.isDirectory(parent);
+        return false;
     }
 
     @Override

@@ -25,6 +25,7 @@ import io.tallystick.durability.stage.KillStage;
 import io.tallystick.durability.stage.LateWritesStage;
 import io.tallystick.durability.stage.ModelStage;
 import io.tallystick.durability.stage.PairwiseStage;
+import io.tallystick.durability.stage.PlaceStage;
 import io.tallystick.durability.stage.PowerCutStage;
 import io.tallystick.durability.stage.SchedulesStage;
 import io.tallystick.durability.stage.SoakStage;
@@ -56,6 +57,7 @@ public final class StageCatalog {
             new SpaceStage(),
             new EnvironmentStage(),
             new SurroundingsStage(),
+            new PlaceStage(),
             new SoakStage(),
             new LostReplyStage(),
             new TakeoverStage(),

@@ -1,5 +1,6 @@
 package io.tallystick.store.file;
 
+import io.tallystick.storage.PlaceLostException;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
@@ -46,6 +47,14 @@ class FailStop {
         log();
     }
 
+    /** As {@link #fail}, and says so also where another failure was first: that one may come of this one. */
+    void placeIsLost(PlaceLostException loss) {
+        fail("its place is lost", loss);
+        if (cause != loss) {
+            FailureLog.tell(logger, loss.getMessage(), loss);
+        }
+    }
+
     /** Ends the store's life as a log. {@link #log} must follow, when every caller that waits has been woken. */
     void mark(String step, Throwable why) {
         if (cause == null || cause == why) {
@@ -77,8 +86,10 @@ class FailStop {
         }
         FailureLog.tell(
                 logger,
-                "TALLY0501 the store in " + directory + " has failed stop: " + failedStep
-                        + "; it refuses every mutation until it is opened again",
+                cause instanceof PlaceLostException
+                        ? cause.getMessage()
+                        : "TALLY0501 the store in " + directory + " has failed stop: " + failedStep
+                                + "; it refuses every mutation until it is opened again",
                 cause);
     }
 

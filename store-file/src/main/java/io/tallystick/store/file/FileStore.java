@@ -235,6 +235,7 @@ public final class FileStore implements ObjectStore {
 
     @Override
     public StoreHealth health() {
+        directory.watch().look();
         long now = clock.nanoTime();
         return healthCheck.at(
                 now,

@@ -70,7 +70,9 @@ final class FileStoreOpening {
         SyncRounds rounds = new SyncRounds(
                 disk, forces, clock, context.failStop(), context.statistics(), options.maxQueuedChanges());
         StateChanges changes = new StateChanges(context, directory.path(), types, files, rounds);
-        return new FileStore(options, directory, context, new VisibleStates(types, files), changes);
+        FileStore store = new FileStore(options, directory, context, new VisibleStates(types, files), changes);
+        directory.watch().start("tallystick-file-place", new WatchedStates(root, types, context.failStop()));
+        return store;
     }
 
     private StoreContext context(Path directory) {

@@ -82,6 +82,11 @@ final class StoredState {
         return elsewhere;
     }
 
+    /** Whether the values are in the file that has the key's name, and nowhere else. */
+    boolean isInPlaceOnly() {
+        return this != NOTHING && inMemory == null && elsewhere == null;
+    }
+
     /** The file has got the key's name. */
     void isInPlace() {
         elsewhere = null;

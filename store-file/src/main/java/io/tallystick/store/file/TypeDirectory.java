@@ -7,6 +7,7 @@ import io.tallystick.store.file.format.StateFileFormat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -101,6 +102,11 @@ final class TypeDirectory {
         return last == null ? StoredState.NOTHING : last.visible();
     }
 
+    /** The ids that have or had a state, while they come and go. */
+    Iterator<ObjectId> ids() {
+        return tickets.keySet().iterator();
+    }
+
     /** Whether readers see any state. */
     boolean hasVisibleKey() {
         for (KeyTicket last : tickets.values()) {
@@ -120,6 +126,11 @@ final class TypeDirectory {
             }
         });
         return keys;
+    }
+
+    /** The bytes of the file of this id up to the end of its values; zeros follow. */
+    long leastFileBytes(ObjectId id, long valueBytes) {
+        return (long) StateFileFormat.HEADER_BYTES + typeBytes.length + id.length() + valueBytes;
     }
 
     /** Whether the file of this id, with this many bytes in its values, has the size of a spare file. */

@@ -347,9 +347,11 @@ class FileStoreTest {
     }
 
     @Test
-    void aStoreHasNoThreadUntilItNeedsOneAndNoneAfterClosing(@TempDir Path temporary) {
-        long before = threads();
+    void aStoreHasOnlyTheWatchOfItsPlaceUntilItNeedsAnotherThreadAndNoneAfterClosing(@TempDir Path temporary) {
+        long without = threads();
         FileStore other = open(new SystemDisk(), temporary.resolve("store"));
+        long before = threads();
+        assertThat(before - without).isEqualTo(1);
         other.write(key(1), state("x"), Durability.FORCED);
         assertThat(threads() - before).isZero();
         other.remove(key(1), Durability.DEFERRED);
@@ -360,7 +362,7 @@ class FileStoreTest {
 
         other.close();
 
-        assertThat(threads() - before).isZero();
+        assertThat(threads()).isEqualTo(without);
     }
 
     @Test

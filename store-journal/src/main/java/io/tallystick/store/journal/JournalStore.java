@@ -2,6 +2,7 @@ package io.tallystick.store.journal;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
+import io.tallystick.storage.PlaceWatch;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreDirectoryException;
 import io.tallystick.store.CorruptStoreException;
@@ -145,6 +146,12 @@ public final class JournalStore {
         @Override
         public boolean isOwned() {
             return directory.hasLockFile();
+        }
+
+        @Override
+        public Optional<PlaceWatch> watch(PlaceWatch.User store) {
+            directory.watch().start("tallystick-journal-place", store);
+            return Optional.of(directory.watch());
         }
 
         @Override

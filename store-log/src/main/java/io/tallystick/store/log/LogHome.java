@@ -1,5 +1,6 @@
 package io.tallystick.store.log;
 
+import io.tallystick.storage.PlaceWatch;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -15,6 +16,11 @@ public interface LogHome extends AutoCloseable {
 
     /** Whether this process still owns the place, as far as it knows without asking another machine. */
     boolean isOwned();
+
+    /** Looks whether the place is still there, from now on; empty where each write finds that out. */
+    default Optional<PlaceWatch> watch(PlaceWatch.User store) {
+        return Optional.empty();
+    }
 
     /** Bytes that are left there; empty if that is unknown. */
     OptionalLong usableBytes();

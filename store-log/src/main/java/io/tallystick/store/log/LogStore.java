@@ -1,6 +1,9 @@
 package io.tallystick.store.log;
 
 import io.tallystick.storage.NanoClock;
+import io.tallystick.storage.PlaceLostException;
+import io.tallystick.storage.PlaceWatch;
+import io.tallystick.storage.UsedFile;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
@@ -19,6 +22,7 @@ import io.tallystick.store.log.commit.PendingAppend;
 import io.tallystick.store.log.record.RecordEncoder;
 import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.log.spi.Version;
+import io.tallystick.store.spi.FailureLog;
 import io.tallystick.store.spi.HealthCheck;
 import io.tallystick.store.spi.StackRoom;
 import io.tallystick.store.spi.StageCompleter;
@@ -69,6 +73,8 @@ public final class LogStore implements ObjectStore {
     private final int maxStateBytes;
     private final ConcurrentHashMap<StateKey, Version> index;
     private final AtomicBoolean closed = new AtomicBoolean();
+    // Set by the opening thread, after the log's housekeeping has begun.
+    private volatile Optional<PlaceWatch> watch = Optional.empty();
 
     private LogStore(RecordLog log, ConcurrentHashMap<StateKey, Version> index, LogHome home, LogSettings settings) {
         this.log = log;
@@ -118,6 +124,7 @@ public final class LogStore implements ObjectStore {
             store.commits.start();
             running = store.commits;
             log.start(store.new IndexRewriter());
+            store.watch = home.watch(store.new WatchedPlace());
             return store;
         } catch (OutcomeUnknownException | StoreFailedException failed) {
             giveUp(running, log, failed);
@@ -283,6 +290,9 @@ public final class LogStore implements ObjectStore {
 
     @Override
     public StoreHealth health() {
+        if (!closed.get()) {
+            watch.ifPresent(PlaceWatch::look);
+        }
         long now = clock.nanoTime();
         return healthCheck.at(
                 now,
@@ -419,7 +429,28 @@ public final class LogStore implements ObjectStore {
 
         @Override
         public boolean hasFailed() {
-            return commits.failure().isPresent();
+            return commits.failure().isPresent()
+                    || watch.filter(PlaceWatch::isLost).isPresent();
+        }
+    }
+
+    /** Hears that the log does not lie any more where it was opened. */
+    private final class WatchedPlace implements PlaceWatch.User {
+        @Override
+        public List<UsedFile> filesInUse() {
+            return closed.get() ? List.of() : log.filesInUse();
+        }
+
+        @Override
+        public boolean isStillUsed(UsedFile file) {
+            return filesInUse().contains(file);
+        }
+
+        @Override
+        public void placeIsLost(PlaceLostException loss) {
+            if (!commits.failStop(loss)) {
+                FailureLog.tell(LogStore.class, loss.getMessage(), loss); // another failure was logged
+            }
         }
     }
 

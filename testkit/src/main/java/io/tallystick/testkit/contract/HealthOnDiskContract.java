@@ -114,11 +114,15 @@ public abstract class HealthOnDiskContract {
 
     @Test
     protected void aStoreWhoseLockFileWasDeletedDoesNotServe() throws IOException {
-        try (ObjectStore store = open()) {
-            Files.delete(directory.resolve("tallystick.lock"));
+        ObjectStore store = open();
+        Files.delete(directory.resolve("tallystick.lock"));
 
-            assertThat(store.health().lockHeld()).isFalse();
-            assertThat(store.health().isServing()).isFalse();
+        assertThat(store.health().lockHeld()).isFalse();
+        assertThat(store.health().isServing()).isFalse();
+        try {
+            store.close();
+        } catch (StoreException lost) {
+            assertThat(lost).hasMessageContaining("tallystick.lock is gone");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.tallystick.store.journal.artemis;
 
+import io.tallystick.storage.UsedFile;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.journal.JournalContext;
@@ -9,6 +10,7 @@ import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StateImage;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
@@ -166,6 +168,11 @@ final class ArtemisLog implements RecordLog {
     @Override
     public int writesInFlight() {
         return 1; // the journal takes appends one at a time
+    }
+
+    @Override
+    public List<UsedFile> filesInUse() {
+        return dataFiles.inUse(factory.fileBytes());
     }
 
     @Override

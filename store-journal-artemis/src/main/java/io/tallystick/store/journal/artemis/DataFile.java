@@ -1,6 +1,7 @@
 package io.tallystick.store.journal.artemis;
 
 import io.tallystick.store.log.spi.RecordHome;
+import java.nio.file.Path;
 
 /** A file that holds batches. It is the home of the versions that lie there, and counts those that are live. */
 final class DataFile implements RecordHome {
@@ -9,6 +10,9 @@ final class DataFile implements RecordHome {
     // Written by the thread that lays out a batch, or under the layout lock when the batch is on disk.
     private volatile long lastSequence;
     private volatile int live;
+
+    // Where the batches lie, from the first one on and until the file may be deleted; else null.
+    private volatile Path path;
 
     DataFile() {}
 
@@ -23,6 +27,16 @@ final class DataFile implements RecordHome {
 
     void takeIntoUse(long id) {
         fileId = id;
+    }
+
+    /** Notes where the batches lie; null if the file may be gone from now on. */
+    void liesAt(Path pathOrNull) {
+        path = pathOrNull;
+    }
+
+    /** Where the batches lie; null if no file is needed for them. */
+    Path pathOrNull() {
+        return path;
     }
 
     /** The last batch in the file. */

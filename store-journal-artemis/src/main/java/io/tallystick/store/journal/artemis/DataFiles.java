@@ -1,6 +1,10 @@
 package io.tallystick.store.journal.artemis;
 
+import io.tallystick.storage.UsedFile;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
@@ -18,6 +22,19 @@ final class DataFiles {
 
     int count() {
         return files.size();
+    }
+
+    /** The files that must be there, each with this size. */
+    List<UsedFile> inUse(long fileBytes) {
+        DataFile newest = newest(); // it is open, as long as batches go there
+        List<UsedFile> inUse = new ArrayList<>();
+        for (DataFile file : files.values()) {
+            Path path = file.pathOrNull();
+            if (path != null) {
+                inUse.add(file == newest ? UsedFile.open(path, fileBytes) : UsedFile.named(path, fileBytes));
+            }
+        }
+        return inUse;
     }
 
     /** The oldest file; null if there is none. */

@@ -64,6 +64,9 @@ final class DiskSequentialFile implements SequentialFile {
         fileId = header.fileId();
         replacedId = header.replacedId();
         content = batches;
+        if (batches != null) {
+            batches.liesAt(path());
+        }
         hasLeftovers = batches == null;
     }
 
@@ -74,6 +77,7 @@ final class DiskSequentialFile implements SequentialFile {
     /** Notes that the file holds these batches, now or before it is read. */
     void holds(DataFile batches) {
         content = batches;
+        batches.liesAt(path());
         factory.isNoSpare(this);
     }
 
@@ -357,6 +361,9 @@ final class DiskSequentialFile implements SequentialFile {
     public void delete() throws IOException {
         close();
         factory.isNoSpare(this);
+        if (content != null) {
+            content.liesAt(null);
+        }
         disk.delete(path());
         disk.forceDirectory(factory.directory());
     }

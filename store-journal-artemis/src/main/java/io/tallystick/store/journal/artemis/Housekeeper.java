@@ -31,6 +31,7 @@ import org.apache.activemq.artemis.utils.actors.ArtemisExecutor;
  */
 final class Housekeeper {
     private static final Shortfall BROKEN_OFF = Shortfall.ofRoom("the thread that makes files and room has failed");
+    private static final Shortfall STORE_FAILED = Shortfall.ofRoom("the store has failed, or its place is lost");
 
     private final Path directory;
     private final JournalFiles files;
@@ -171,8 +172,8 @@ final class Housekeeper {
         RoomRequests.Taken wanted = requests.takeAll();
         Shortfall missing = BROKEN_OFF;
         try {
-            missing = spareFiles.make(wanted.wantedBytes());
-            if (!missing.isNone() && madeRoomByCopying(wanted)) {
+            missing = hasStoreFailed() ? STORE_FAILED : spareFiles.make(wanted.wantedBytes());
+            if (missing != STORE_FAILED && !missing.isNone() && madeRoomByCopying(wanted)) {
                 missing = Shortfall.NONE;
             }
         } catch (RuntimeException | Error thrown) {
@@ -190,9 +191,15 @@ final class Housekeeper {
         return wanted.wantedBytes() > 0 && copier != null && fullDiskRelocation.makeRoom(wanted, copier);
     }
 
+    /** Whether the store has failed, or its place is lost: then nothing is made, and nothing is used again. */
+    private boolean hasStoreFailed() {
+        Rewriter store = rewriter;
+        return store != null && store.hasFailed();
+    }
+
     private void tidy() {
         tidyingQueued.set(false);
-        if (isStopped()) {
+        if (isStopped() || hasStoreFailed()) {
             return;
         }
         if (spareFiles.reuseDeadFiles()) {

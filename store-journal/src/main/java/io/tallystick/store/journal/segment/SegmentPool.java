@@ -1,5 +1,6 @@
 package io.tallystick.store.journal.segment;
 
+import io.tallystick.storage.UsedFile;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.journal.JournalContext;
 import io.tallystick.store.journal.io.LogIo;
@@ -9,6 +10,8 @@ import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StoreEvents;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -125,6 +128,27 @@ final class SegmentPool implements Closeable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The files of all segments. The header of the one that is being filled stays as it is. */
+    List<UsedFile> filesInUse() {
+        List<Segment> used = ring.used();
+        Segment newest = used.isEmpty() ? null : used.get(used.size() - 1);
+        List<UsedFile> files = new ArrayList<>();
+        for (Segment segment : ring.all()) {
+            long bytes = segment.header().segmentBytes();
+            files.add(
+                    segment == newest
+                            ? new UsedFile(segment.path(), bytes, true, headerOf(segment))
+                            : UsedFile.open(segment.path(), bytes));
+        }
+        return files;
+    }
+
+    private ByteBuffer headerOf(Segment segment) {
+        ByteBuffer header = ByteBuffer.allocate(SegmentFormat.SEGMENT_HEADER_BYTES);
+        segment.header().encodeTo(header, storeId);
+        return header.rewind();
     }
 
     /** Every batch up to this sequence is on disk. */

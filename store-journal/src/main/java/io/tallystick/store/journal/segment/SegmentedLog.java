@@ -1,5 +1,6 @@
 package io.tallystick.store.journal.segment;
 
+import io.tallystick.storage.UsedFile;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.journal.JournalContext;
@@ -10,6 +11,7 @@ import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StateImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -102,6 +104,11 @@ public final class SegmentedLog implements RecordLog {
     public int writesInFlight() {
         // The system may report an error to only one of two forces of a file, and the other would succeed.
         return io.needsForce() ? 1 : WRITES_IN_FLIGHT;
+    }
+
+    @Override
+    public List<UsedFile> filesInUse() {
+        return pool.filesInUse();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.tallystick.store.log.commit;
 
 import io.tallystick.storage.NanoClock;
+import io.tallystick.storage.PlaceLostException;
 import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.log.spi.RecordLog;
@@ -299,10 +300,15 @@ public final class GroupCommit implements StageCompleter.Follower {
         return Optional.ofNullable(failure.get()).map(CommitFailure::refusal);
     }
 
-    /** Ends the group commit as a failed write would: for an error that no writer meets, such as a lost directory. */
-    public void failStop(Throwable cause) {
+    /**
+     * Ends the group commit as a failed write would: for an error that no writer meets, such as a lost directory.
+     *
+     * @return whether this is the failure that callers hear of; false if there was one before
+     */
+    public boolean failStop(Throwable cause) {
         fail(cause);
         logIfFailed();
+        return failure.get() == cause;
     }
 
     /**
@@ -661,7 +667,8 @@ public final class GroupCommit implements StageCompleter.Follower {
             statistics.events().failed(cause);
         } catch (Throwable unrecorded) { // the log is still to be written
         }
-        FailureLog.tell(GroupCommit.class, failureText, cause);
+        boolean isPlaceLost = cause instanceof PlaceLostException;
+        FailureLog.tell(GroupCommit.class, isPlaceLost ? cause.getMessage() : failureText, cause);
     }
 
     private StoreException refusal() {

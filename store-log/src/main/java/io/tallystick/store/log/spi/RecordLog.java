@@ -1,5 +1,6 @@
 package io.tallystick.store.log.spi;
 
+import io.tallystick.storage.UsedFile;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.log.commit.GroupCommit;
 import io.tallystick.store.spi.StateImage;
@@ -55,6 +56,14 @@ public interface RecordLog {
      */
     default boolean isRemote() {
         return false;
+    }
+
+    /**
+     * The files that the log relies on at this moment, with the size that each has at least. A file is out of this list
+     * before it is deleted, renamed or cut.
+     */
+    default List<UsedFile> filesInUse() {
+        return List.of();
     }
 
     /**

@@ -1,0 +1,331 @@
+package io.tallystick.durability.stage;
+
+import io.tallystick.durability.Counts;
+import io.tallystick.durability.Stage;
+import io.tallystick.durability.subject.ConfiguredSubject;
+import io.tallystick.durability.subject.Subject;
+import io.tallystick.durability.subject.Subject.Trait;
+import io.tallystick.durability.subject.SubjectCatalog;
+import io.tallystick.durability.system.Directories;
+import io.tallystick.durability.system.LoopVolume;
+import io.tallystick.durability.system.LoopVolume.Kind;
+import io.tallystick.storage.StoreDirectory;
+import io.tallystick.storage.StoreIdentity;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreException;
+import io.tallystick.testkit.Seeds;
+import io.tallystick.testkit.process.StoreProcess;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Takes the directory, or a file in it, away from a store under load: another process removes it, moves it, puts
+ * something in its place or mounts something over it. The store must end. Where what was taken can be brought back, the
+ * next process must find all that was acknowledged.
+ */
+public final class PlaceStage implements Stage {
+    private static final String LOSSES = "losses";
+    /** A look a second, and time for a slow machine. */
+    private static final int PATIENCE_SECONDS = 20;
+
+    private static final int MIN_LOAD_MILLIS = 1_200;
+    private static final int MORE_LOAD_MILLIS = 600;
+    private static final int PAUSE_MILLIS = 5;
+    private static final long CUT_BYTES = 100;
+    private static final StateKey KEY = StateKey.of("/Place", ObjectId.of(new byte[] {1}));
+
+    /** What is taken away. */
+    private enum Loss {
+        DIRECTORY_REMOVED(false),
+        DIRECTORY_MOVED(true),
+        DIRECTORY_REPLACED(true),
+        DIRECTORY_COVERED(true),
+        VOLUME_UNMOUNTED(true),
+        LOCK_REMOVED(true),
+        LOCK_REPLACED(true),
+        IDENTITY_REMOVED(true),
+        IDENTITY_OVERWRITTEN(true),
+        FILE_REMOVED(false),
+        FILE_CUT(false);
+
+        private final boolean canBeUndone;
+
+        Loss(boolean canBeUndone) {
+            this.canBeUndone = canBeUndone;
+        }
+
+        private boolean needsMount() {
+            return this == DIRECTORY_COVERED || this == VOLUME_UNMOUNTED;
+        }
+    }
+
+    @Override
+    public String name() {
+        return "place";
+    }
+
+    @Override
+    public String description() {
+        return "the directory or a file of a store under load is removed, moved, replaced, covered or unmounted";
+    }
+
+    @Override
+    public String unit() {
+        return LOSSES;
+    }
+
+    @Override
+    public long quickCount() {
+        return 22;
+    }
+
+    @Override
+    public long fullCount() {
+        return 1_100;
+    }
+
+    @Override
+    public List<String> limitations() {
+        return LoopVolume.unavailableBecause(Kind.EXT4)
+                .map(because -> "nothing is mounted or unmounted: " + because)
+                .stream()
+                .toList();
+    }
+
+    @Override
+    public List<Subject> subjects() {
+        return SubjectCatalog.named(
+                List.of("file", "journal-segmented-channel", "journal-segmented-direct", "journal-artemis-channel"));
+    }
+
+    @Override
+    public Optional<String> refuses(Subject subject) {
+        return subject.is(Trait.DURABLE) && subject.is(Trait.ANY_DISK) && subject instanceof ConfiguredSubject
+                ? Optional.empty()
+                : Optional.of("it is no store of ours in a directory");
+    }
+
+    @Override
+    public Session open(Subject subject, Path scratch) throws IOException {
+        return new Losses(subject, new StoreLaunch(subject, scratch), scratch);
+    }
+
+    /** Cases on one store. */
+    private static final class Losses implements Session {
+        private final Subject subject;
+        private final StoreLaunch launch;
+        private final Path scratch;
+        private final boolean canMount =
+                LoopVolume.unavailableBecause(Kind.EXT4).isEmpty();
+        private final int offset;
+
+        Losses(Subject subject, StoreLaunch launch, Path scratch) {
+            this.subject = subject;
+            this.launch = launch;
+            this.scratch = scratch;
+            this.offset = subject.name().hashCode();
+        }
+
+        @Override
+        public Counts run(long seed) throws IOException, InterruptedException {
+            Random random = Seeds.random(seed);
+            Loss loss = Loss.values()[(int) Math.floorMod(seed + offset, (long) Loss.values().length)];
+            if (loss.needsMount() && !canMount) {
+                loss = Loss.DIRECTORY_MOVED;
+            }
+            Path root = Files.createTempDirectory(scratch, "place-").toRealPath();
+            try {
+                if (loss != Loss.VOLUME_UNMOUNTED) {
+                    return new Case(root, Optional.empty(), loss, random).run();
+                }
+                try (LoopVolume volume = LoopVolume.make(Kind.EXT4)) {
+                    volume.mount("defaults");
+                    return new Case(volume.directory(), Optional.of(volume), loss, random).run();
+                }
+            } catch (AssertionError | RuntimeException broken) {
+                throw new AssertionError(loss + ": " + broken.getMessage(), broken);
+            } finally {
+                Directories.delete(root);
+            }
+        }
+
+        /** One case in a directory of its own. */
+        private final class Case {
+            private final Path directory;
+            private final Path away;
+            private final Optional<LoopVolume> volume;
+            private final Loss loss;
+            private final Random random;
+            private final TorturedStore store;
+
+            Case(Path root, Optional<LoopVolume> volume, Loss loss, Random random) {
+                this.directory = root.resolve("store");
+                this.away = root.resolve("away");
+                this.volume = volume;
+                this.loss = loss;
+                this.random = random;
+                this.store = new TorturedStore(subject, directory, launch);
+            }
+
+            Counts run() throws IOException, InterruptedException {
+                try {
+                    return lose();
+                } finally {
+                    store.abandon();
+                }
+            }
+
+            private Counts lose() throws IOException, InterruptedException {
+                store.open();
+                Torture load = store.beginLoad(random.nextLong());
+                TimeUnit.MILLISECONDS.sleep(MIN_LOAD_MILLIS + random.nextInt(MORE_LOAD_MILLIS));
+                load.disasterBegins();
+                take();
+                long begun = System.nanoTime();
+                awaitEnd(store.process());
+                long noticed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+                mustRefuse(store.process());
+                load.stop();
+                load.awaitEnd();
+                // The one that has lost its lock lives on beside the next owner.
+                if (loss == Loss.LOCK_REMOVED || loss == Loss.LOCK_REPLACED) {
+                    openBeside();
+                } else {
+                    store.kill();
+                    if (loss.canBeUndone) {
+                        bringBack();
+                        store.open();
+                    }
+                }
+                return Counts.of(LOSSES, 1)
+                        .and(loss.name().toLowerCase(Locale.ROOT).replace('_', ' '), 1)
+                        .and("milliseconds until they were noticed", noticed);
+            }
+
+            private void openBeside() throws IOException {
+                StoreProcess loser = store.process();
+                try {
+                    store.open();
+                    mustRefuse(loser);
+                } finally {
+                    loser.kill();
+                }
+            }
+
+            private void awaitEnd(StoreProcess process) throws InterruptedException {
+                long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+                while (process.failure().isEmpty()) {
+                    if (System.nanoTime() > deadline) {
+                        throw new AssertionError(
+                                "I1 durable violated: the store acknowledges into files without names");
+                    }
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                }
+            }
+
+            private void mustRefuse(StoreProcess process) {
+                try {
+                    process.write(KEY, new byte[100], Durability.FORCED);
+                } catch (StoreException refused) {
+                    return;
+                }
+                throw new AssertionError("I1 durable violated: a store without its place has acknowledged a write");
+            }
+
+            private void take() throws IOException {
+                Path lock = directory.resolve(StoreDirectory.LOCK_FILE);
+                Path identity = directory.resolve(StoreIdentity.FILE_NAME);
+                switch (loss) {
+                    case DIRECTORY_REMOVED -> removeDirectory();
+                    case DIRECTORY_MOVED -> Files.move(directory, away);
+                    case DIRECTORY_REPLACED -> {
+                        Files.move(directory, away);
+                        Directories.copy(away, directory);
+                    }
+                    case DIRECTORY_COVERED ->
+                        LoopVolume.run(List.of("mount", "-t", "tmpfs", "none", directory.toString()));
+                    case VOLUME_UNMOUNTED ->
+                        LoopVolume.run(List.of(
+                                "umount",
+                                "--lazy",
+                                volume.orElseThrow().directory().toString()));
+                    case LOCK_REMOVED -> Files.delete(lock);
+                    case LOCK_REPLACED -> {
+                        Files.delete(lock);
+                        Files.createFile(lock);
+                    }
+                    case IDENTITY_REMOVED -> Files.move(identity, away);
+                    case IDENTITY_OVERWRITTEN -> {
+                        Files.copy(identity, away);
+                        cut(identity, 1);
+                    }
+                    case FILE_REMOVED -> Files.delete(anyFile());
+                    case FILE_CUT -> cut(anyFile(), CUT_BYTES);
+                }
+            }
+
+            /** The store makes files meanwhile. */
+            private void removeDirectory() throws IOException {
+                Path doomed = Files.move(directory, away);
+                Directories.delete(doomed);
+            }
+
+            private void bringBack() throws IOException {
+                Path identity = directory.resolve(StoreIdentity.FILE_NAME);
+                switch (loss) {
+                    case DIRECTORY_MOVED -> Files.move(away, directory);
+                    case DIRECTORY_REPLACED -> {
+                        Directories.delete(directory);
+                        Files.move(away, directory);
+                    }
+                    case DIRECTORY_COVERED -> LoopVolume.run(List.of("umount", directory.toString()));
+                    case VOLUME_UNMOUNTED -> volume.orElseThrow().mount("defaults");
+                    case IDENTITY_REMOVED, IDENTITY_OVERWRITTEN -> {
+                        Files.deleteIfExists(identity);
+                        Files.move(away, identity);
+                    }
+                    default -> throw new IllegalStateException(loss + " is not undone");
+                }
+            }
+
+            private void cut(Path file, long bytes) throws IOException {
+                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                    channel.truncate(bytes);
+                }
+            }
+
+            /** A file with records that no change renames: the newest of a journal, a state that the load does not touch. */
+            private Path anyFile() throws IOException {
+                store.process().write(KEY, new byte[5_000], Durability.FORCED);
+                List<Path> files = new ArrayList<>();
+                try (Stream<Path> paths = Files.walk(directory)) {
+                    paths.filter(path -> !StoreDirectory.isOwnFile(path) && isOfRecords(path))
+                            .forEach(files::add);
+                }
+                return files.stream()
+                        .max(Comparator.comparing(Path::getFileName))
+                        .orElseThrow();
+            }
+
+            private boolean isOfRecords(Path path) {
+                String name = path.getFileName().toString();
+                return name.endsWith(".seg")
+                        || name.endsWith(".jnl")
+                        || name.endsWith(".state") && path.toString().contains("Place");
+            }
+        }
+    }
+}

@@ -1,0 +1,345 @@
+package io.tallystick.storage;
+
+import io.tallystick.storage.Disk.PathKind;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+
+/**
+ * Looks once in {@value #INTERVAL_MILLIS} ms whether a store still lies where it was opened.
+ *
+ * <p>A store writes into files that it has open, and they stay open whatever happens to their names. So a directory
+ * that was removed, replaced or mounted over takes acknowledged changes that nobody finds again. The watch compares what
+ * the names lead to with what they led to at the opening: the directory, its lock file, its identity file with its
+ * content, and each {@link UsedFile} since it was seen first. None may be gone, be another file or be shorter.
+ *
+ * <p>It has a thread of its own, because a look at a dead mount does not return. Nobody waits for that thread: where a
+ * look is under way, {@link #look} does nothing.
+ *
+ * <p>An inode's number comes again when nothing has the inode open, and some file systems of containers then give
+ * another number to the same directory. So the watch keeps the directory and the identity file open, as the store keeps
+ * its lock and its files.
+ */
+public final class PlaceWatch implements Closeable {
+    /** How often it looks, milliseconds. */
+    public static final int INTERVAL_MILLIS = 1_000;
+
+    private static final System.Logger LOG = System.getLogger(PlaceWatch.class.getName());
+    private static final int CLOSING_MILLIS = 1_000;
+    private static final int MOST_IDENTITY_BYTES = 4_096;
+    private static final int SECOND_LOOK_MILLIS = 50;
+
+    private final Disk disk;
+    private final Path directory;
+    // The directory, the lock file and the identity file; empty for a disk that does not know files apart.
+    private final Map<Path, PathIdentity> own = new LinkedHashMap<>();
+    private final byte[] identity;
+    private final List<DiskFile> kept = new ArrayList<>();
+
+    private final ReentrantLock looking = new ReentrantLock();
+    // Guarded by the lock.
+    private final Map<Path, PathIdentity> seen = new HashMap<>();
+    private boolean isTold;
+    private boolean isWarned;
+
+    // Written once, under the lock.
+    private volatile String lostBecause;
+
+    // Set before the thread starts.
+    private User user;
+    private Thread thread;
+
+    private volatile boolean isClosed;
+
+    /** The store that is watched. */
+    public interface User {
+        /** The files that it relies on at this moment, or some of them, and others the next time. */
+        Collection<UsedFile> filesInUse();
+
+        /** Whether it has relied on this file since {@link #filesInUse} has named it. */
+        boolean isStillUsed(UsedFile file);
+
+        /** Hears once that the place is lost, on any thread that looks. */
+        void placeIsLost(PlaceLostException loss);
+    }
+
+    /**
+     * Notes what is there now. By the owner of the lock.
+     *
+     * @param directory as the user names it, absolute; links above it are followed at each look
+     */
+    PlaceWatch(Disk disk, Path directory) throws IOException {
+        this.disk = disk;
+        this.directory = directory;
+        Path identityFile = directory.resolve(StoreIdentity.FILE_NAME);
+        for (Path path : List.of(directory, directory.resolve(StoreDirectory.LOCK_FILE), identityFile)) {
+            Optional<PathIdentity> found = disk.identityOf(path);
+            if (found.isPresent()) {
+                own.put(path, found.get());
+            }
+        }
+        this.identity = own.isEmpty()
+                ? new byte[0]
+                : SmallFile.read(disk, identityFile, MOST_IDENTITY_BYTES).orElse(new byte[0]);
+    }
+
+    /**
+     * Looks at the files of this store too, now and once in {@value #INTERVAL_MILLIS} ms. Does nothing on a disk that
+     * does not know files apart.
+     *
+     * @param threadName of the thread that looks
+     */
+    public void start(String threadName, User store) {
+        if (own.isEmpty()) {
+            return;
+        }
+        user = store;
+        keepOpen(directory);
+        keepOpen(directory.resolve(StoreIdentity.FILE_NAME));
+        look();
+        Thread started = new Thread(this::run, threadName);
+        started.setDaemon(true);
+        started.start();
+        thread = started;
+    }
+
+    private void keepOpen(Path path) {
+        try {
+            kept.add(disk.open(path, OpenMode.READ));
+        } catch (IOException | UnsupportedOperationException notOnThisSystem) {
+            // a system without inodes does not open directories
+        }
+    }
+
+    private void run() {
+        while (!isClosed) {
+            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(INTERVAL_MILLIS));
+            Thread.interrupted(); // a set flag would end the next wait at once
+            look();
+        }
+    }
+
+    /** Looks at everything now, and tells the store if the place is lost. Throws nothing. */
+    public void look() {
+        if (!begin()) {
+            return;
+        }
+        try {
+            if (lostBecause == null) {
+                String wrong = wrongWithOwn();
+                found(wrong == null ? wrongWithUsed() : wrong);
+            }
+            if (lostBecause != null && !isTold) {
+                user.placeIsLost(loss());
+                isTold = true; // last: if memory is missing for the words, the next look tells
+            }
+        } catch (IOException | RuntimeException | Error unanswered) {
+            warn(unanswered);
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    /**
+     * Whether the place is known to be lost. Looks at the directory and the files that each store has, which takes
+     * microseconds, and leaves it to the thread of the watch to tell the store: a caller that holds a lock of the store
+     * cannot. Throws nothing.
+     */
+    public boolean isLost() {
+        if (lostBecause == null && begin()) {
+            try {
+                found(wrongWithOwn());
+            } catch (IOException | RuntimeException | Error unanswered) {
+                warn(unanswered);
+            } finally {
+                looking.unlock();
+            }
+            if (lostBecause != null) {
+                LockSupport.unpark(thread);
+            }
+        }
+        return lostBecause != null;
+    }
+
+    /** Takes the lock, unless another thread looks, or this one does and its logger asks for the health. */
+    private boolean begin() {
+        return user != null && !isClosed && !looking.isHeldByCurrentThread() && looking.tryLock();
+    }
+
+    private void found(String wrongOrNull) {
+        if (wrongOrNull != null && !isClosed) { // what is closed may be deleted
+            lostBecause = wrongOrNull;
+        }
+    }
+
+    /** Whether the lock file is still the one that was locked. */
+    boolean hasLockFile() throws IOException {
+        Path file = directory.resolve(StoreDirectory.LOCK_FILE);
+        PathIdentity before = own.get(file);
+        return before == null
+                ? disk.kindOf(file) == PathKind.FILE
+                : before.isSameFile(disk.identityOf(file).orElse(PathIdentity.MISSING));
+    }
+
+    private PlaceLostException loss() {
+        return new PlaceLostException("TALLY0105 the place of the store is lost, directory=" + directory + ": "
+                + lostBecause + "; the store acknowledges nothing more. What it acknowledged in the seconds before may"
+                + " lie in the directory or file that was there: keep that, bring it back to directory=" + directory
+                + " while no process has the store, and start again. See TALLY0105 in docs/troubleshooting.md");
+    }
+
+    /** Warns once. Throws nothing: the next look may get an answer. */
+    private void warn(Throwable unanswered) {
+        if (isWarned || isClosed) {
+            return;
+        }
+        isWarned = true;
+        try {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "TALLY0106 directory=" + directory + " cannot be looked at: " + unanswered
+                            + "; until that is mended, the store does not notice if its directory is removed or"
+                            + " replaced. Check the permissions of the directories above it, and the disk",
+                    unanswered);
+        } catch (RuntimeException | Error untold) { // such as missing memory
+        }
+    }
+
+    /**
+     * What is wrong with the directory or a file that each store has; null if nothing is. A link is changed in two
+     * steps, so a second look must find the same.
+     */
+    private String wrongWithOwn() throws IOException {
+        String wrong = wrongWithOwnNow();
+        if (wrong == null) {
+            return null;
+        }
+        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(SECOND_LOOK_MILLIS));
+        return wrongWithOwnNow();
+    }
+
+    private String wrongWithOwnNow() throws IOException {
+        for (Map.Entry<Path, PathIdentity> each : own.entrySet()) {
+            Path path = each.getKey();
+            String wrong = difference(path, each.getValue(), identityOf(path));
+            if (wrong != null) {
+                return wrong;
+            }
+        }
+        return null;
+    }
+
+    private PathIdentity identityOf(Path path) throws IOException {
+        return disk.identityOf(path).orElse(PathIdentity.MISSING);
+    }
+
+    /** What is wrong with the content of the identity file, or with a file in use; null if nothing is. */
+    private String wrongWithUsed() throws IOException {
+        Collection<UsedFile> used = user.filesInUse();
+        seen.keySet().retainAll(used.stream().map(UsedFile::path).collect(Collectors.toSet()));
+        for (UsedFile file : used) {
+            String wrong = wrongWith(file);
+            // It may have been given up, and deleted, meanwhile.
+            if (wrong != null && user.isStillUsed(file)) {
+                return wrong;
+            }
+        }
+        Path file = directory.resolve(StoreIdentity.FILE_NAME);
+        boolean isSame = identityOf(file).bytes() == identity.length
+                && Arrays.equals(
+                        identity, SmallFile.read(disk, file, identity.length).orElse(null));
+        return isSame ? null : "file=" + file + " was overwritten: it names another store, or none";
+    }
+
+    private String wrongWith(UsedFile file) throws IOException {
+        Path path = file.path();
+        PathIdentity now = identityOf(path);
+        if (now.kind() == PathKind.MISSING) {
+            return "file=" + path + " is gone";
+        }
+        if (file.isKeptOpen()) {
+            PathIdentity before = seen.putIfAbsent(path, now);
+            String wrong = before == null ? null : difference(path, before, now);
+            if (wrong != null) {
+                return wrong;
+            }
+        }
+        if (now.bytes() < file.leastBytes()) {
+            return "file=" + path + " was cut to " + now.bytes() + " bytes, from " + file.leastBytes();
+        }
+        return file.beginning().hasRemaining() && !beginsWith(path, file.beginning())
+                ? "file=" + path + " was overwritten: it begins with other bytes"
+                : null;
+    }
+
+    private boolean beginsWith(Path path, ByteBuffer beginning) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(beginning.remaining());
+        try (DiskFile file = disk.open(path, OpenMode.READ)) {
+            while (bytes.hasRemaining() && file.read(bytes, bytes.position()) > 0) {
+                // until all are there, or the file ends
+            }
+        } catch (NoSuchFileException gone) {
+            return false;
+        }
+        return bytes.flip().equals(beginning);
+    }
+
+    private String difference(Path path, PathIdentity before, PathIdentity now) {
+        String name = (path.equals(directory) ? "directory=" : "file=") + path;
+        if (now.kind() == PathKind.MISSING) {
+            return name + " is gone";
+        }
+        if (now.kind() != before.kind()) {
+            return name + " is a " + now.kind() + " now";
+        }
+        return before.isSameFile(now)
+                ? null
+                : name + " is another one now: it was " + before.key() + ", it is " + now.key()
+                        + ". It was replaced, or something was mounted or unmounted there";
+    }
+
+    /** Ends the thread; waits a second for a look that is under way. */
+    @Override
+    public void close() throws IOException {
+        isClosed = true;
+        Thread running = thread;
+        if (running != null && running != Thread.currentThread()) {
+            LockSupport.unpark(running);
+            join(running);
+        }
+        IOException failed = null;
+        for (DiskFile file : kept) {
+            try {
+                file.close();
+            } catch (IOException trouble) {
+                failed = trouble;
+            }
+        }
+        kept.clear();
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    private static void join(Thread running) {
+        try {
+            running.join(CLOSING_MILLIS);
+        } catch (InterruptedException hasNoTime) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
