@@ -18,12 +18,12 @@ import io.tallystick.store.StoreException;
 import io.tallystick.testkit.Seeds;
 import io.tallystick.testkit.process.StoreProcess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -45,6 +45,7 @@ public final class PlaceStage implements Stage {
     private static final int MORE_LOAD_MILLIS = 600;
     private static final int PAUSE_MILLIS = 5;
     private static final long CUT_BYTES = 100;
+    private static final int MOST_TRIES = 100;
     private static final StateKey KEY = StateKey.of("/Place", ObjectId.of(new byte[] {1}));
 
     /** What is taken away. */
@@ -70,6 +71,16 @@ public final class PlaceStage implements Stage {
         private boolean needsMount() {
             return this == DIRECTORY_COVERED || this == VOLUME_UNMOUNTED;
         }
+    }
+
+    /** What is done to a file. */
+    private interface Taking {
+        void take(Path file) throws IOException;
+    }
+
+    private static boolean isOfRecords(Path path) {
+        String name = path.getFileName().toString();
+        return name.endsWith(".seg") || name.endsWith(".jnl") || name.endsWith(".state");
     }
 
     @Override
@@ -170,6 +181,7 @@ public final class PlaceStage implements Stage {
             private final Loss loss;
             private final Random random;
             private final TorturedStore store;
+            private boolean isCovered;
 
             Case(Path root, Optional<LoopVolume> volume, Loss loss, Random random) {
                 this.directory = root.resolve("store");
@@ -185,6 +197,7 @@ public final class PlaceStage implements Stage {
                     return lose();
                 } finally {
                     store.abandon();
+                    uncover();
                 }
             }
 
@@ -193,9 +206,12 @@ public final class PlaceStage implements Stage {
                 Torture load = store.beginLoad(random.nextLong());
                 TimeUnit.MILLISECONDS.sleep(MIN_LOAD_MILLIS + random.nextInt(MORE_LOAD_MILLIS));
                 load.disasterBegins();
+                store.expectDamage();
                 take();
                 long begun = System.nanoTime();
-                awaitEnd(store.process());
+                if (!ends(store.process())) {
+                    return unnoticed(load);
+                }
                 long noticed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
                 mustRefuse(store.process());
                 load.stop();
@@ -205,7 +221,7 @@ public final class PlaceStage implements Stage {
                     openBeside();
                 } else {
                     store.kill();
-                    if (loss.canBeUndone) {
+                    if (loss.canBeUndone && !opensOtherFiles()) {
                         bringBack();
                         store.open();
                     }
@@ -213,6 +229,12 @@ public final class PlaceStage implements Stage {
                 return Counts.of(LOSSES, 1)
                         .and(loss.name().toLowerCase(Locale.ROOT).replace('_', ' '), 1)
                         .and("milliseconds until they were noticed", noticed);
+            }
+
+            /** A store that opens files by name may have acknowledged into those of the other directory. */
+            private boolean opensOtherFiles() {
+                return (loss == Loss.DIRECTORY_REPLACED || loss == Loss.DIRECTORY_COVERED)
+                        && !subject.name().startsWith("journal-segmented");
             }
 
             private void openBeside() throws IOException {
@@ -225,15 +247,27 @@ public final class PlaceStage implements Stage {
                 }
             }
 
-            private void awaitEnd(StoreProcess process) throws InterruptedException {
+            private boolean ends(StoreProcess process) throws InterruptedException {
                 long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
                 while (process.failure().isEmpty()) {
                     if (System.nanoTime() > deadline) {
-                        throw new AssertionError(
-                                "I1 durable violated: the store acknowledges into files without names");
+                        return false;
                     }
                     TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
                 }
+                return true;
+            }
+
+            /** A file may have been a spare, or have been used up between two looks: then nothing is missing. */
+            private Counts unnoticed(Torture load) throws IOException, InterruptedException {
+                if (loss != Loss.FILE_REMOVED && loss != Loss.FILE_CUT) {
+                    throw new AssertionError("I1 durable violated: the store acknowledges into files without names");
+                }
+                load.stop();
+                load.awaitEnd();
+                store.kill();
+                store.open();
+                return Counts.of(LOSSES, 1).and("not noticed, and nothing missing", 1);
             }
 
             private void mustRefuse(StoreProcess process) {
@@ -255,8 +289,10 @@ public final class PlaceStage implements Stage {
                         Files.move(directory, away);
                         Directories.copy(away, directory);
                     }
-                    case DIRECTORY_COVERED ->
+                    case DIRECTORY_COVERED -> {
                         LoopVolume.run(List.of("mount", "-t", "tmpfs", "none", directory.toString()));
+                        isCovered = true;
+                    }
                     case VOLUME_UNMOUNTED ->
                         LoopVolume.run(List.of(
                                 "umount",
@@ -272,8 +308,23 @@ public final class PlaceStage implements Stage {
                         Files.copy(identity, away);
                         cut(identity, 1);
                     }
-                    case FILE_REMOVED -> Files.delete(anyFile());
-                    case FILE_CUT -> cut(anyFile(), CUT_BYTES);
+                    case FILE_REMOVED -> takeFile(Files::delete);
+                    case FILE_CUT -> takeFile(file -> cut(file, CUT_BYTES));
+                }
+            }
+
+            /** The store makes, renames and deletes files meanwhile. */
+            private void takeFile(Taking taking) throws IOException {
+                store.watched().write(KEY, new byte[5_000], Durability.FORCED);
+                for (int tries = 0; ; tries++) {
+                    try {
+                        taking.take(aFileOfRecords());
+                        return;
+                    } catch (NoSuchFileException | UncheckedIOException gone) {
+                        if (tries == MOST_TRIES) {
+                            throw gone;
+                        }
+                    }
                 }
             }
 
@@ -291,7 +342,7 @@ public final class PlaceStage implements Stage {
                         Directories.delete(directory);
                         Files.move(away, directory);
                     }
-                    case DIRECTORY_COVERED -> LoopVolume.run(List.of("umount", directory.toString()));
+                    case DIRECTORY_COVERED -> uncover();
                     case VOLUME_UNMOUNTED -> volume.orElseThrow().mount("defaults");
                     case IDENTITY_REMOVED, IDENTITY_OVERWRITTEN -> {
                         Files.deleteIfExists(identity);
@@ -301,30 +352,27 @@ public final class PlaceStage implements Stage {
                 }
             }
 
+            private void uncover() throws IOException {
+                if (isCovered) {
+                    LoopVolume.run(List.of("umount", directory.toString()));
+                    isCovered = false;
+                }
+            }
+
             private void cut(Path file, long bytes) throws IOException {
                 try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
                     channel.truncate(bytes);
                 }
             }
 
-            /** A file with records that no change renames: the newest of a journal, a state that the load does not touch. */
-            private Path anyFile() throws IOException {
-                store.process().write(KEY, new byte[5_000], Durability.FORCED);
-                List<Path> files = new ArrayList<>();
-                try (Stream<Path> paths = Files.walk(directory)) {
-                    paths.filter(path -> !StoreDirectory.isOwnFile(path) && isOfRecords(path))
-                            .forEach(files::add);
+            /** Any file of a journal; of a file store one that the load does not touch. */
+            private Path aFileOfRecords() throws IOException {
+                Path ofType = directory.resolve("states").resolve("+place");
+                try (Stream<Path> paths = Files.walk(Files.isDirectory(ofType) ? ofType : directory)) {
+                    List<Path> files =
+                            paths.filter(PlaceStage::isOfRecords).sorted().toList();
+                    return files.get(random.nextInt(files.size()));
                 }
-                return files.stream()
-                        .max(Comparator.comparing(Path::getFileName))
-                        .orElseThrow();
-            }
-
-            private boolean isOfRecords(Path path) {
-                String name = path.getFileName().toString();
-                return name.endsWith(".seg")
-                        || name.endsWith(".jnl")
-                        || name.endsWith(".state") && path.toString().contains("Place");
             }
         }
     }

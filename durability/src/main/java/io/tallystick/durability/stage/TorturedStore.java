@@ -74,6 +74,16 @@ final class TorturedStore {
         return process;
     }
 
+    /** From now on it may say that it is damaged. */
+    void expectDamage() {
+        oracle.expectDamage();
+    }
+
+    /** The store, with the oracle between. */
+    ObjectStore watched() {
+        return watched;
+    }
+
     /** Closes the store properly. */
     void close() {
         watched.close();

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -130,15 +131,14 @@ final class SegmentPool implements Closeable {
         }
     }
 
-    /** The files of all segments. The header of the one that is being filled stays as it is. */
+    /** The files of all segments. The header of one that is used stays as it is until it is a spare. */
     List<UsedFile> filesInUse() {
-        List<Segment> used = ring.used();
-        Segment newest = used.isEmpty() ? null : used.get(used.size() - 1);
+        Set<Segment> used = Set.copyOf(ring.used());
         List<UsedFile> files = new ArrayList<>();
         for (Segment segment : ring.all()) {
             long bytes = segment.header().segmentBytes();
             files.add(
-                    segment == newest
+                    used.contains(segment)
                             ? new UsedFile(segment.path(), bytes, true, headerOf(segment))
                             : UsedFile.open(segment.path(), bytes));
         }
