@@ -8,6 +8,7 @@ import io.tallystick.narayana.drain.RecoveryScan;
 import io.tallystick.narayana.drain.RecoverySettings;
 import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreException;
 import io.tallystick.store.spi.BookkeepingTypes;
 import java.time.Duration;
 import java.util.Map;
@@ -98,7 +99,7 @@ public final class TallystickDrain {
      * scans ends when no transaction is active and none is in the log.
      *
      * @param atMost how long to wait; a scan that has begun by then goes on after the return
-     * @throws io.tallystick.store.StoreException the log cannot be listed
+     * @throws StoreException the log cannot be listed, such as when another process has it
      */
     public DrainReport drain(Duration atMost) {
         long begun = nanoTime.getAsLong();
@@ -204,10 +205,22 @@ public final class TallystickDrain {
             return Optional.of("Narayana's table of active transactions cannot be read");
         }
         return proof.isGiven()
-                ? Optional.empty()
+                ? doubtOfLog()
                 : Optional.of(proof.problem() + "; this takes "
                         + recovery.get().leastBudget().toSeconds()
                         + " s at least, and the time that transactions take to end");
+    }
+
+    /** An empty log says nothing if it has failed, or if it is another process' by now. */
+    private Optional<String> doubtOfLog() {
+        try {
+            if (log.failure().isEmpty()) {
+                log.proveOwned();
+            }
+            return log.failure().map(StoreException::getMessage);
+        } catch (StoreException notOurs) {
+            return Optional.of(notOurs.getMessage());
+        }
     }
 
     private Map<String, Integer> pendingByType() {

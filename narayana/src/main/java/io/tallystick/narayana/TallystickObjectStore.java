@@ -10,6 +10,8 @@ import com.arjuna.ats.arjuna.state.OutputBuffer;
 import com.arjuna.ats.arjuna.state.OutputObjectState;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import io.tallystick.narayana.StoreSource.Opened;
+import io.tallystick.narayana.drain.UnprovenBranches;
+import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
@@ -244,11 +246,25 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
 
     @Override
     public int currentState(Uid uid, String typeName) throws ObjectStoreException {
-        return look(
-                "currentState",
-                uid,
-                typeName,
-                (opened, key) -> codeOf(opened.store().statusOf(key)));
+        return look("currentState", uid, typeName, (opened, key) -> codeOf(statusOf(opened.store(), key)));
+    }
+
+    /**
+     * Recovery rolls back a branch that it finds at a resource and not here. So before a record of a transaction is
+     * said to be missing, the log is proven to be this process' own, and then asked once more.
+     */
+    private static io.tallystick.store.StateStatus statusOf(ObjectStore store, StateKey key) {
+        io.tallystick.store.StateStatus found = store.statusOf(key);
+        if (found != io.tallystick.store.StateStatus.ABSENT || !NarayanaRecords.isWork(key.type())) {
+            return found;
+        }
+        try {
+            store.proveOwned();
+        } catch (StoreException notOurs) {
+            UnprovenBranches.add(notOurs.getMessage());
+            throw notOurs;
+        }
+        return store.statusOf(key);
     }
 
     @Override

@@ -5,6 +5,7 @@ import com.arjuna.ats.arjuna.exceptions.ObjectStoreException;
 import com.arjuna.ats.arjuna.state.InputBuffer;
 import com.arjuna.ats.arjuna.state.InputObjectState;
 import com.arjuna.ats.arjuna.state.OutputObjectState;
+import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
@@ -185,6 +186,15 @@ final class SeenThroughNarayana implements ObjectStore {
                 seen.forces(),
                 seen.recordsForced(),
                 seen.forceLatency());
+    }
+
+    /** What Narayana gets a proof by: the question for a record of a transaction that is not there. */
+    @Override
+    public void proveOwned() {
+        int code = run(() -> adaptor.currentState(new Uid(), NarayanaRecords.ACTIONS));
+        if (code != -1) {
+            throw new AssertionError("currentState of an unknown Uid answered " + code);
+        }
     }
 
     @Override

@@ -13,7 +13,11 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFailedException;
+import io.tallystick.store.StoreFencedException;
 import io.tallystick.store.StoreHealth;
+import io.tallystick.store.spi.ForwardingStore;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,6 +69,40 @@ class TallystickDrainTest {
         AtomicAction action = new AtomicAction();
         assertThat(action.begin()).isEqualTo(ActionStatus.RUNNING);
         action.abort();
+    }
+
+    @Test
+    void anEmptyLogOfAnotherProcessIsNoProof() {
+        ObjectStore taken = new ForwardingStore(log) {
+            @Override
+            public void proveOwned() {
+                throw new StoreFencedException("taken over", null);
+            }
+        };
+        TallystickDrain drain =
+                new TallystickDrain(taken, Optional.of(scan(() -> {}, Optional.empty())), nanos::get, nanos::addAndGet);
+
+        DrainReport report = drain.drain(BUDGET);
+
+        assertThat(report.status()).isEqualTo(DrainReport.Status.UNPROVEN);
+        assertThat(report).asString().contains("taken over");
+    }
+
+    @Test
+    void anEmptyLogThatHasFailedIsNoProof() {
+        ObjectStore failed = new ForwardingStore(log) {
+            @Override
+            public Optional<StoreException> failure() {
+                return Optional.of(new StoreFailedException("the disk has failed", null));
+            }
+        };
+        TallystickDrain drain = new TallystickDrain(
+                failed, Optional.of(scan(() -> {}, Optional.empty())), nanos::get, nanos::addAndGet);
+
+        DrainReport report = drain.drain(BUDGET);
+
+        assertThat(report.status()).isEqualTo(DrainReport.Status.UNPROVEN);
+        assertThat(report).asString().contains("the disk has failed");
     }
 
     @Test

@@ -14,7 +14,9 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreClosedException;
+import io.tallystick.store.StoreFencedException;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.spi.ForwardingStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -64,6 +66,38 @@ class TallystickObjectStoreTest {
         OutputObjectState state = NarayanaView.state(uid, TYPE, "log record");
         adaptor.write_committed(uid, TYPE, state);
         assertThat(store.read(StateKey.of(TYPE, ObjectId.of(uid.getBytes())))).contains(state.buffer());
+    }
+
+    @Test
+    void noRecordOfATransactionIsSaidToBeMissingUntilTheLogIsProvenToBeOurs() throws ObjectStoreException {
+        Uid uid = new Uid();
+        adaptor.write_committed(uid, TYPE, NarayanaView.state(uid, TYPE, "decided here"));
+        TallystickObjectStore fenced = new TallystickObjectStore(new ForwardingStore(store) {
+            @Override
+            public void proveOwned() {
+                throw new StoreFencedException("taken over", null);
+            }
+        });
+
+        assertThat(fenced.currentState(uid, TYPE)).isEqualTo(StateStatus.OS_COMMITTED);
+        assertThatThrownBy(() -> fenced.currentState(new Uid(), TYPE))
+                .isInstanceOf(ObjectStoreException.class)
+                .hasMessageContaining("taken over");
+        assertThat(adaptor.currentState(new Uid(), TYPE)).isEqualTo(StateStatus.OS_UNKNOWN);
+    }
+
+    /** The proof shows what another owner's memory has, or this one's by now. */
+    @Test
+    void theRecordIsLookedUpAfterTheProof() throws ObjectStoreException {
+        Uid uid = new Uid();
+        TallystickObjectStore proving = new TallystickObjectStore(new ForwardingStore(store) {
+            @Override
+            public void proveOwned() {
+                store.write(StateKey.of(TYPE, ObjectId.of(uid.getBytes())), new byte[10], Durability.FORCED);
+            }
+        });
+
+        assertThat(proving.currentState(uid, TYPE)).isEqualTo(StateStatus.OS_COMMITTED);
     }
 
     @Test

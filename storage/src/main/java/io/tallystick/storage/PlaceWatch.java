@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
  * Looks once in {@value #INTERVAL_MILLIS} ms whether a store still lies where it was opened.
  *
  * <p>A store writes into files that it has open, and they stay open whatever happens to their names. So a directory
- * that was removed, replaced or mounted over takes acknowledged changes that nobody finds again. The watch compares what
- * the names lead to with what they led to at the opening: the directory, its lock file, its identity file with its
+ * that was removed, replaced or mounted over takes acknowledged changes that nobody finds again. The watch compares
+ * what the names lead to with what they led to at the opening: the directory, its lock file, its identity file with its
  * content, and each {@link UsedFile} since it was seen first. None may be gone, be another file or be shorter.
  *
  * <p>It has a thread of its own, because a look at a dead mount does not return. Nobody waits for that thread: where a
@@ -41,7 +41,8 @@ public final class PlaceWatch implements Closeable {
     private static final System.Logger LOG = System.getLogger(PlaceWatch.class.getName());
     private static final int CLOSING_MILLIS = 1_000;
     private static final int MOST_IDENTITY_BYTES = 4_096;
-    private static final int SECOND_LOOK_MILLIS = 50;
+    private static final long SECOND_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final int PROOF_SECONDS = 5;
 
     private final Disk disk;
     private final Path directory;
@@ -175,6 +176,56 @@ public final class PlaceWatch implements Closeable {
         return lostBecause != null;
     }
 
+    /**
+     * Looks at the directory and the files that each store has, on this thread. A look that another thread has begun
+     * may be older than what the caller wants to prove, so this waits for its end, a few seconds at most.
+     *
+     * @throws PlaceLostException the place is lost
+     * @throws IOException it gives no answer
+     */
+    public void prove() throws IOException {
+        if (user == null) {
+            return; // a disk that does not know files apart
+        }
+        boolean isInterrupted = Thread.interrupted(); // an interrupt is no answer, and would end each wait at once
+        try {
+            isInterrupted |= lockWithin(PROOF_SECONDS);
+            try {
+                if (lostBecause == null) {
+                    found(wrongWithOwn());
+                }
+            } finally {
+                looking.unlock();
+            }
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        if (lostBecause != null) {
+            LockSupport.unpark(thread);
+            throw loss();
+        }
+    }
+
+    /** Returns whether the thread was interrupted meanwhile. */
+    private boolean lockWithin(int seconds) throws IOException {
+        boolean isInterrupted = false;
+        while (true) {
+            try {
+                if (looking.tryLock(seconds, TimeUnit.SECONDS)) {
+                    return isInterrupted;
+                }
+                if (isInterrupted) {
+                    Thread.currentThread().interrupt();
+                }
+                throw new IOException("a look at directory=" + directory + " takes longer than " + seconds + " s");
+            } catch (InterruptedException goesOn) {
+                isInterrupted = true;
+            }
+        }
+    }
+
     /** Takes the lock, unless another thread looks, or this one does and its logger asks for the health. */
     private boolean begin() {
         return user != null && !isClosed && !looking.isHeldByCurrentThread() && looking.tryLock();
@@ -228,7 +279,12 @@ public final class PlaceWatch implements Closeable {
         if (wrong == null) {
             return null;
         }
-        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(SECOND_LOOK_MILLIS));
+        long begun = NanoClock.SYSTEM.nanoTime();
+        long left = SECOND_LOOK_NANOS;
+        while (left > 0) { // a permit that is left over, or an interrupt, ends a wait at once
+            LockSupport.parkNanos(this, left);
+            left = SECOND_LOOK_NANOS - (NanoClock.SYSTEM.nanoTime() - begun);
+        }
         return wrongWithOwnNow();
     }
 

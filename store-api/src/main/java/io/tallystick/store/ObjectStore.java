@@ -29,6 +29,19 @@ public interface ObjectStore extends TransactionLog, ParticipantStore, RecoveryS
     Optional<StoreException> failure();
 
     /**
+     * Proves that the log is this store's own at this moment, as far as the store can without writing: on files it lies
+     * where it was opened, and on another machine the server has said so within the last lease. A store in memory does
+     * nothing.
+     *
+     * <p>A caller that finds a prepared branch at a resource, calls this, and then finds no record of the branch, knows
+     * that no decision was acknowledged. Without this the record may be missing only from the memory of a process that
+     * was replaced.
+     *
+     * @throws StoreException it is not, or that cannot be proven now
+     */
+    void proveOwned();
+
+    /**
      * The health of the store. Asks the file system and looks at the records, so it is for health checks every few
      * seconds rather than for a commit. Never throws, also after {@link #close}.
      */

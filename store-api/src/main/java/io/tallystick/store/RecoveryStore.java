@@ -7,6 +7,13 @@ import java.util.Set;
 /**
  * The part of a store that recovery uses. Reads and scans show forced effects only once a crash can no longer take them
  * back, and deferred effects of this process at once.
+ *
+ * <p><b>A lost log.</b> Once the store knows that another owner has its log, or that its directory is gone, another
+ * process may have written decisions that are not in this one's memory. So the store says of no state any more that it
+ * is not there: {@link #statusOf}, {@link #read} and {@link ParticipantStore#readShadow} throw {@link
+ * StoreFencedException} or {@link StoreFailedException} where they would say so. What is known can be read and listed,
+ * but {@link #types} and {@link #keys} may lack what the other process has written: ask {@link ObjectStore#failure}.
+ * After a mere error of the disk all of them go on.
  */
 public interface RecoveryStore {
     /** The type names that have at least one key, hidden ones included; a snapshot. */

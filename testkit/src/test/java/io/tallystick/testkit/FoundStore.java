@@ -100,6 +100,11 @@ public final class FoundStore implements ObjectStore {
     }
 
     @Override
+    public void proveOwned() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void writeShadow(StateKey key, byte[] state, Durability durability) {
         throw new UnsupportedOperationException();
     }

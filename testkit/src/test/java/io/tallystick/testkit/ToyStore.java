@@ -323,6 +323,11 @@ public final class ToyStore implements ObjectStore {
     }
 
     @Override
+    public synchronized void proveOwned() {
+        checkOpen();
+    }
+
+    @Override
     public synchronized Optional<StoreException> failure() {
         checkOpen();
         return Optional.ofNullable(failure).map(cause -> new StoreFailedException("failed", cause));

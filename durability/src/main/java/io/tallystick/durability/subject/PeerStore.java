@@ -169,6 +169,11 @@ final class PeerStore implements ObjectStore {
 
     /** It does not report failures. */
     @Override
+    public void proveOwned() {
+        throw new UnsupportedOperationException("a peer has no such proof");
+    }
+
+    @Override
     public Optional<StoreException> failure() {
         return Optional.empty();
     }

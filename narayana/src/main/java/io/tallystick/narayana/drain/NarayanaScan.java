@@ -83,13 +83,15 @@ public final class NarayanaScan implements RecoveryScan {
     private Result scanOnce(long begunNanos) {
         RecoveryManager manager = manager();
         PassObserver observer = new PassObserver(manager);
+        long unprovenBefore = UnprovenBranches.count();
         manager.addModule(observer);
         try {
             scan.run();
         } finally {
             manager.removeModule(observer, false);
         }
-        return new Result(begunNanos, observer.seenNanos, observer.problem);
+        return new Result(
+                begunNanos, observer.seenNanos, observer.problem.or(() -> UnprovenBranches.since(unprovenBefore)));
     }
 
     /** Observes the passes of the thread that made it. Passes of other threads may have begun before. */

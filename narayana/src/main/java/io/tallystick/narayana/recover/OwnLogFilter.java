@@ -2,6 +2,7 @@ package io.tallystick.narayana.recover;
 
 import com.arjuna.ats.jta.recovery.XAResourceOrphanFilter;
 import com.arjuna.ats.jta.xa.XATxConverter;
+import io.tallystick.narayana.drain.UnprovenBranches;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
@@ -33,6 +34,7 @@ public final class OwnLogFilter implements XAResourceOrphanFilter {
             log.write(PROOF, new byte[1], Durability.FORCED);
             return Vote.ABSTAIN;
         } catch (StoreException notOurs) {
+            UnprovenBranches.add(notOurs.getMessage());
             return Vote.LEAVE_ALONE;
         }
     }

@@ -110,6 +110,11 @@ public abstract class ForwardingStore implements ObjectStore {
     }
 
     @Override
+    public void proveOwned() {
+        store.proveOwned();
+    }
+
+    @Override
     public void setDraining(boolean draining) {
         store.setDraining(draining);
     }

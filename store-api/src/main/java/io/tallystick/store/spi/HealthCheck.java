@@ -44,6 +44,9 @@ public final class HealthCheck {
             oldest = ages.oldest(store, nowNanos);
         } catch (StoreClosedException closed) {
             state = StoreHealth.State.CLOSED;
+        } catch (StoreException lost) { // it does not say any more that a record is gone
+            state = StoreHealth.State.FAILED;
+            failure = Optional.of(failure.orElse(lost));
         }
         return new StoreHealth(
                 state,

@@ -28,6 +28,9 @@ class FailStop {
      */
     volatile Throwable cause;
 
+    // Whether or not another failure was first; written before that is set.
+    private volatile PlaceLostException loss;
+
     // Guarded by the monitor.
     private boolean isLogged;
 
@@ -48,10 +51,22 @@ class FailStop {
     }
 
     /** As {@link #fail}, and says so also where another failure was first: that one may come of this one. */
-    void placeIsLost(PlaceLostException loss) {
-        fail("its place is lost", loss);
-        if (cause != loss) {
-            FailureLog.tell(logger, loss.getMessage(), loss);
+    void placeIsLost(PlaceLostException found) {
+        loss = found;
+        fail("its place is lost", found);
+        if (cause != found) {
+            FailureLog.tell(logger, found.getMessage(), found);
+        }
+    }
+
+    /** Refuses to tell which states there are, once the place is lost: another process may change what is there. */
+    void checkNotLost() {
+        PlaceLostException found = loss;
+        if (found != null) {
+            throw new StoreFailedException(
+                    "the log is lost, so the store lists and looks up no states: another process may have changed them"
+                            + " (" + found.getMessage() + "). End this process",
+                    found);
         }
     }
 

@@ -10,6 +10,7 @@ import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreHealth;
+import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreStatistics;
 import io.tallystick.store.file.StateChanges.Effect;
@@ -196,7 +197,26 @@ public final class FileStore implements ObjectStore {
         Objects.requireNonNull(key, "key");
         gate.enter();
         try {
-            return states.statusOf(key);
+            StateStatus status = states.statusOf(key);
+            if (status == StateStatus.ABSENT) {
+                failStop.checkNotLost();
+            }
+            return status;
+        } finally {
+            gate.leave();
+        }
+    }
+
+    @Override
+    public void proveOwned() {
+        gate.enter();
+        try {
+            failStop.checkNotLost();
+            directory.watch().prove();
+            failStop.checkNotLost();
+        } catch (IOException unproven) {
+            throw new StoreIoException(
+                    "it is not proven that the log is still this process' own: " + unproven.getMessage(), unproven);
         } finally {
             gate.leave();
         }
@@ -324,6 +344,7 @@ public final class FileStore implements ObjectStore {
 
     private Optional<byte[]> found(byte[] value) {
         if (value == null) {
+            failStop.checkNotLost();
             return Optional.empty();
         }
         statistics.read();

@@ -143,6 +143,12 @@ public final class InMemoryStore implements ObjectStore {
         return found(image.isHidden() ? null : image.committed());
     }
 
+    /** Nobody else can have it. */
+    @Override
+    public void proveOwned() {
+        checkOpen();
+    }
+
     @Override
     public StateStatus statusOf(StateKey key) {
         return imageOf(key).status();

@@ -254,7 +254,27 @@ public final class LogStore implements ObjectStore {
     public StateStatus statusOf(StateKey key) {
         Objects.requireNonNull(key, "key");
         checkOpen();
-        return Visibility.statusOf(index.get(key));
+        StateStatus status = Visibility.statusOf(index.get(key));
+        if (status == StateStatus.ABSENT) {
+            commits.checkNotLost();
+        }
+        return status;
+    }
+
+    @Override
+    public void proveOwned() {
+        checkMayTell();
+        try {
+            if (watch.isPresent()) {
+                watch.get().prove();
+            } else if (!home.isOwned()) {
+                throw new IOException(home.place() + " gives no answer");
+            }
+        } catch (IOException unproven) {
+            throw new StoreIoException(
+                    "it is not proven that the log is still this process' own: " + unproven.getMessage(), unproven);
+        }
+        checkMayTell(); // meanwhile it may have been closed, and been opened by another process
     }
 
     @Override
@@ -601,6 +621,8 @@ public final class LogStore implements ObjectStore {
     private Optional<byte[]> counted(Optional<byte[]> value) {
         if (value.isPresent()) {
             statistics.read();
+        } else {
+            commits.checkNotLost();
         }
         return value;
     }
@@ -621,6 +643,12 @@ public final class LogStore implements ObjectStore {
         commits.failure().ifPresent(failed -> {
             throw failed;
         });
+    }
+
+    /** Checks that the store may say that a state is not there. */
+    private void checkMayTell() {
+        checkOpen();
+        commits.checkNotLost();
     }
 
     private void checkOpen() {

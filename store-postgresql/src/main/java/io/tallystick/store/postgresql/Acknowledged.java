@@ -1,5 +1,6 @@
 package io.tallystick.store.postgresql;
 
+import io.tallystick.store.log.spi.RecordLog.LogLostException;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -55,7 +56,7 @@ final class Acknowledged {
         long oldest = oldest(connection, logId);
         missing.removeIf(sequence -> sequence < oldest);
         if (!missing.isEmpty()) {
-            throw new IOException(
+            throw new LogLostException(
                     "the database of " + options.place() + " has lost batches that it had acknowledged: sequence "
                             + missing.get(missing.size() - 1) + " was written, and it is not there; a standby that lags"
                             + " was made the primary, or a backup was restored. Find the server that has them before"

@@ -2,6 +2,7 @@ package io.tallystick.store.postgresql;
 
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.log.spi.RecordLog.LogLostException;
 import io.tallystick.store.log.spi.RecordLog.NotWrittenException;
 import java.io.IOException;
 import java.sql.Connection;
@@ -253,7 +254,7 @@ final class Lane implements AutoCloseable {
         if (isLost
                 && taken instanceof NotWrittenException
                 && (found.isThere() || batch.sequence() < Acknowledged.oldest(connection, settings.logId()))) {
-            throw new IOException("another owner has taken the log in "
+            throw new LogLostException("another owner has taken the log in "
                     + settings.options().place()
                     + ", and the batch may have been in it; the new owner acts on it then");
         }

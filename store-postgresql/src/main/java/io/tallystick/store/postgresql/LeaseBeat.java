@@ -87,19 +87,21 @@ final class LeaseBeat {
     /**
      * Tells the next owner that it need not wait, and ends the thread.
      *
+     * @return why the log was not this owner's any more; empty if it was its own to the end
      * @throws SQLException nobody could be told: the next owner waits for a lease
      */
-    void end() throws SQLException {
+    Optional<IOException> end() throws SQLException {
         ended = true;
         if (thread == null) {
             OwnThread.call(NAME, this::leave);
-            return;
+            return Optional.ofNullable(lost);
         }
         LockSupport.unpark(thread);
         UninterruptedWait.join(thread);
         if (leaving != null) {
             throw leaving;
         }
+        return Optional.ofNullable(lost);
     }
 
     private void run() {
@@ -127,14 +129,16 @@ final class LeaseBeat {
             if (lost == null) {
                 boolean mayBeBroken = connection != null;
                 try {
-                    tell();
+                    if (!tell()) {
+                        lost = LogTaken.error(options, taken.owner(), LogOwner.find(connection, taken.logId()));
+                    }
                 } catch (SQLException broken) { // perhaps long ago: the last beat was before it
                     if (!mayBeBroken) {
                         throw broken;
                     }
                     Connections.closeQuietly(connection);
                     connection = null;
-                    tell();
+                    tell(); // if the log is another's now, the first telling may have let that one in
                 }
             }
             return null;
@@ -144,11 +148,12 @@ final class LeaseBeat {
         }
     }
 
-    private void tell() throws SQLException {
+    /** Returns whether the log was still this owner's. */
+    private boolean tell() throws SQLException {
         if (connection == null) {
             connection = connections.open(taken.applicationName());
         }
-        Ownership.leave(connection, taken);
+        return Ownership.leave(connection, taken);
     }
 
     private void beat() throws SQLException {

@@ -108,14 +108,18 @@ final class Ownership {
         }
     }
 
-    /** Lets the next owner in without waiting. */
-    static void leave(Connection connection, Taken taken) throws SQLException {
+    /**
+     * Lets the next owner in without waiting.
+     *
+     * @return whether the log was still this owner's
+     */
+    static boolean leave(Connection connection, Taken taken) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(
                 "UPDATE tallystick_log SET clean = true WHERE log_id = ? AND epoch = ? AND owner = ?")) {
             update.setLong(1, taken.logId());
             update.setLong(2, taken.owner().epoch());
             update.setString(3, taken.owner().text());
-            update.executeUpdate();
+            return update.executeUpdate() == 1;
         }
     }
 

@@ -4,6 +4,7 @@ import io.tallystick.storage.NanoClock;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreFencedException;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.log.LogHome;
@@ -170,17 +171,30 @@ final class PostgresStore {
             return options.place();
         }
 
-        /** {@inheritDoc} What was acknowledged is on disk whatever becomes of this: the next owner may have to wait. */
+        /**
+         * {@inheritDoc} What was acknowledged is on disk whatever becomes of this: the next owner may have to wait.
+         *
+         * @throws StoreFencedException another owner has the log already, which may have been the last to write
+         */
         @Override
         public void close() throws IOException {
             try {
-                beat.end();
+                Optional<IOException> lost = beat.end();
+                if (lost.isPresent()) {
+                    throw refusal(lost.get());
+                }
             } catch (SQLException untold) {
                 throw new IOException(
                         "the server could not be told that the log was closed, so the next owner waits for a lease: "
                                 + untold.getMessage(),
                         untold);
             }
+        }
+
+        private static StoreException refusal(IOException lost) {
+            return lost instanceof RecordLog.NotWrittenException
+                    ? new StoreFencedException(lost.getMessage(), lost)
+                    : new StoreFailedException(lost.getMessage(), lost);
         }
     }
 }

@@ -7,8 +7,10 @@ import static org.awaitility.Awaitility.await;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
+import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreFencedException;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
@@ -158,6 +160,54 @@ class TakeoverTest extends WithServer {
     }
 
     @Test
+    void anOwnerThatIsFencedSaysOfNothingThatItIsNotThere() {
+        ObjectStore old = Stores.takeOver(server.url(), "judge");
+        old.write(Stores.key(1), Stores.state("known"), Durability.FORCED);
+        try (ObjectStore next = Stores.takeOver(server.url(), "judge")) {
+            next.write(Stores.key(2), Stores.state("decided meanwhile"), Durability.FORCED);
+
+            await().atMost(Duration.ofSeconds(60)).until(() -> old.failure().isPresent());
+            assertThatThrownBy(old::proveOwned).isInstanceOf(StoreFencedException.class);
+            assertThatThrownBy(() -> old.statusOf(Stores.key(2))).isInstanceOf(StoreFencedException.class);
+            assertThatThrownBy(() -> old.read(Stores.key(2))).isInstanceOf(StoreFencedException.class);
+            assertThat(old.statusOf(Stores.key(1))).isEqualTo(StateStatus.COMMITTED);
+            assertThat(old.read(Stores.key(1))).contains(Stores.state("known"));
+            next.proveOwned();
+            assertThat(next.types()).containsExactly(Stores.TYPE);
+        }
+        Stores.closeFailed(old);
+    }
+
+    @Test
+    void anOwnerThatIsCutOffForALeaseProvesNothingAndLivesOn() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port())) {
+            ObjectStore store =
+                    Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "cut-off")
+                            .set(StoreOption.LEASE, Duration.ofSeconds(2)));
+            store.proveOwned();
+            proxy.freeze(true);
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThatThrownBy(store::proveOwned)
+                    .isInstanceOf(StoreIoException.class)
+                    .hasMessageContaining("gives no answer"));
+            assertThat(store.failure()).isEmpty();
+            proxy.freeze(false);
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(store::proveOwned);
+            store.close();
+        }
+    }
+
+    @Test
+    void anIdleOwnerThatWasFencedSaysSoWhenItCloses() {
+        ObjectStore old = Stores.takeOver(server.url(), "idle");
+        try (ObjectStore next = Stores.takeOver(server.url(), "idle")) {
+            assertThatThrownBy(old::close)
+                    .isInstanceOf(StoreFencedException.class)
+                    .hasMessageContaining("taken over");
+            next.write(Stores.key(1), Stores.state("mine"), Durability.FORCED);
+        }
+    }
+
+    @Test
     void aWriteThatTheNewOwnerHasReadAndDeletedIsNotSaidToBeUnwritten() throws Exception {
         try (CuttingProxy proxy = new CuttingProxy(server.port())) {
             ObjectStore old = Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "deleted")
@@ -234,6 +284,9 @@ class TakeoverTest extends WithServer {
                     .isInstanceOf(OutcomeUnknownException.class)
                     .hasMessageContaining("of another owner with the same epoch (pid=7)");
             assertThat(batchesOf("equal", 1)).isEqualTo("1");
+            assertThatThrownBy(() -> store.statusOf(Stores.key(3)))
+                    .isInstanceOf(StoreFailedException.class)
+                    .hasMessageContaining("went back in time");
             Stores.closeFailed(store);
         }
         assertThat(server.one("SELECT clean FROM tallystick.tallystick_log WHERE node_id = 'equal'"))

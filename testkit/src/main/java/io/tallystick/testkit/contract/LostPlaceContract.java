@@ -8,6 +8,7 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
+import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreHealth;
@@ -155,6 +156,30 @@ public abstract class LostPlaceContract {
         Files.delete(directory.resolve("tallystick.lock"));
 
         assertLost("tallystick.lock is gone");
+    }
+
+    @Test
+    protected void aStoreThatIsLostSaysOfNothingThatItIsNotThere() throws IOException {
+        Files.delete(directory.resolve("tallystick.lock"));
+
+        assertThatThrownBy(store::proveOwned)
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("tallystick.lock is gone");
+        assertLost("tallystick.lock is gone");
+        assertThatThrownBy(store::proveOwned).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(() -> store.statusOf(key(3))).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(() -> store.read(key(3))).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(() -> store.readShadow(key(1))).isInstanceOf(StoreFailedException.class);
+        assertThat(store.statusOf(key(1))).isEqualTo(StateStatus.COMMITTED);
+        assertThat(store.read(key(1))).isPresent();
+    }
+
+    @Test
+    protected void aStoreThatLiesWhereItWasOpenedProvesThat() {
+        store.proveOwned();
+
+        assertThat(store.types()).containsExactly("/T");
+        assertThat(store.statusOf(key(3))).isEqualTo(StateStatus.ABSENT);
     }
 
     @Test

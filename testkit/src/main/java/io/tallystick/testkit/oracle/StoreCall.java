@@ -34,6 +34,7 @@ public record StoreCall(String name, Consumer<ObjectStore> call) {
                 new StoreCall("remove FORCED", store -> store.remove(key, Durability.FORCED)),
                 new StoreCall("remove DEFERRED", store -> store.remove(key, Durability.DEFERRED)),
                 new StoreCall("force", ObjectStore::force),
+                new StoreCall("proveOwned", ObjectStore::proveOwned),
                 new StoreCall("failure", ObjectStore::failure));
     }
 

@@ -147,6 +147,11 @@ public final class StoreProcess implements ObjectStore {
     }
 
     @Override
+    public void proveOwned() {
+        call(Method.PROVE_OWNED, null, null, null, null);
+    }
+
+    @Override
     public void writeShadow(StateKey key, byte[] state, Durability durability) {
         call(Method.WRITE_SHADOW, key, null, state, durability);
     }

@@ -111,6 +111,7 @@ public final class StoreServer {
             case HIDE -> store.hide(request.key());
             case REVEAL -> store.reveal(request.key());
             case FAILURE -> store.failure();
+            case PROVE_OWNED -> done(store::proveOwned);
             case CLOSE -> done(store::close);
         };
     }

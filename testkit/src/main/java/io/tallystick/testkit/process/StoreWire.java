@@ -51,6 +51,7 @@ final class StoreWire {
         HIDE,
         REVEAL,
         FAILURE,
+        PROVE_OWNED,
         CLOSE
     }
 

@@ -5,6 +5,7 @@ import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.DiskLock;
 import io.tallystick.storage.ForwardingDisk;
 import io.tallystick.storage.OpenMode;
+import io.tallystick.storage.PathIdentity;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -75,6 +76,12 @@ public final class GuardedDisk extends ForwardingDisk {
     public PathKind kindOf(Path path) throws IOException {
         checkWayTo(path);
         return disk.kindOf(path);
+    }
+
+    @Override
+    public Optional<PathIdentity> identityOf(Path path) throws IOException {
+        checkWayTo(path);
+        return disk.identityOf(path);
     }
 
     @Override

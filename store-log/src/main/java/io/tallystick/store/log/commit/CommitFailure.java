@@ -1,5 +1,6 @@
 package io.tallystick.store.log.commit;
 
+import io.tallystick.storage.PlaceLostException;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
@@ -13,6 +14,22 @@ import io.tallystick.store.spi.CauseText;
  */
 final class CommitFailure {
     private CommitFailure() {}
+
+    /** Whether this takes the log from its store: another owner has it, its place is gone, or it went back in time. */
+    static boolean isLoss(Throwable cause) {
+        return cause instanceof PlaceLostException
+                || cause instanceof RecordLog.LogLostException
+                || cause instanceof RecordLog.NotWrittenException proof && proof.isFenced();
+    }
+
+    /** Says that the store does not tell any more what it holds. */
+    static StoreException silence(Throwable loss) {
+        String message = "the log is lost, so the store lists and looks up no states: another process may have changed"
+                + " them (" + CauseText.of(loss) + "). End this process";
+        return loss instanceof RecordLog.NotWrittenException
+                ? new StoreFencedException(message, loss)
+                : new StoreFailedException(message, loss);
+    }
 
     /** Says that nothing of the operation was written. */
     static StoreException refusal(Throwable cause) {

@@ -97,6 +97,8 @@ public final class GroupCommit implements StageCompleter.Follower {
     private final CommitWaits waits;
     private final IntSupplier queuedCommitters = queue::committers; // made early, as the text above
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    // The error that took the log from this store, which need not be the first failure; written before that is set.
+    private volatile Throwable loss;
     private final AtomicBoolean failureLogged = new AtomicBoolean();
     private final AtomicInteger unsettled = new AtomicInteger(); // batches that were taken, not wholly settled
     private final LeftFlights leftBehind = new LeftFlights(this::conclude);
@@ -298,6 +300,17 @@ public final class GroupCommit implements StageCompleter.Follower {
     /** The error after which nothing is written any more; empty while there is none. */
     public Optional<StoreException> failure() {
         return Optional.ofNullable(failure.get()).map(CommitFailure::refusal);
+    }
+
+    /**
+     * Refuses where the log is known to be another's or gone. A mere failure is no reason: what is in memory is then
+     * all that was acknowledged, and nobody else has changed it.
+     */
+    public void checkNotLost() {
+        Throwable lostBecause = loss;
+        if (lostBecause != null) {
+            throw CommitFailure.silence(lostBecause);
+        }
     }
 
     /**
@@ -634,6 +647,9 @@ public final class GroupCommit implements StageCompleter.Follower {
      * the failure. May be called again by another thread, which goes on where this one could not.
      */
     private void fail(Throwable cause) {
+        if (CommitFailure.isLoss(cause)) {
+            loss = cause;
+        }
         failure.compareAndSet(null, cause);
         Throwable first = failure.get();
         lockSurely();

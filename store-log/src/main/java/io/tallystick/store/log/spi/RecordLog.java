@@ -151,6 +151,19 @@ public interface RecordLog {
         }
     }
 
+    /**
+     * What is in the log's place is not the log of this store any more: another owner has it, or it lacks what it had
+     * acknowledged. Whether the batch is in it is unknown.
+     */
+    class LogLostException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        /** @param message where and why, and the remedy */
+        public LogLostException(String message) {
+            super(message);
+        }
+    }
+
     /** The requests of an engine to the store, from threads of its own. */
     interface Rewriter {
         /**
