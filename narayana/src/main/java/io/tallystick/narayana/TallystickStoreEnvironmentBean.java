@@ -68,6 +68,9 @@ public class TallystickStoreEnvironmentBean {
     @FullPropertyName(name = "tallystick.on-unknown-outcome")
     private volatile String onUnknownOutcome;
 
+    @FullPropertyName(name = "tallystick.on-lost-log")
+    private volatile String onLostLog;
+
     @FullPropertyName(name = "tallystick.on-old-log")
     private volatile String onOldLog;
 
@@ -253,6 +256,16 @@ public class TallystickStoreEnvironmentBean {
         this.onUnknownOutcome = onUnknownOutcome;
     }
 
+    /** {@code tallystick.on-lost-log}: the reaction to the loss of the log; null where it is not set. */
+    public String getOnLostLog() {
+        return onLostLog;
+    }
+
+    /** Sets {@code tallystick.on-lost-log}. */
+    public void setOnLostLog(String onLostLog) {
+        this.onLostLog = onLostLog;
+    }
+
     /** {@code tallystick.on-old-log}: the reaction to a log of Narayana's own; null where it is not set. */
     public String getOnOldLog() {
         return onOldLog;
@@ -404,6 +417,7 @@ public class TallystickStoreEnvironmentBean {
         }
         apply(builder, StoreOption.REMOVE_DURABILITY, removeDurability);
         apply(builder, StoreOption.ON_UNKNOWN_OUTCOME, onUnknownOutcome);
+        apply(builder, StoreOption.ON_LOST_LOG, onLostLog);
         apply(builder, StoreOption.ON_OLD_LOG, onOldLog);
         apply(builder, StoreOption.JMX, jmx);
         apply(builder, StoreOption.TAKEOVER, takeover);

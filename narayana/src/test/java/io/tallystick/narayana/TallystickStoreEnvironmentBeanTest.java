@@ -44,7 +44,8 @@ class TallystickStoreEnvironmentBeanTest {
             Map.entry("tallystick.journal.block-size", "8KiB"),
             Map.entry("tallystick.max-state-size", "2MiB"),
             Map.entry("tallystick.remove-durability", "forced"),
-            Map.entry("tallystick.on-unknown-outcome", "halt"));
+            Map.entry("tallystick.on-unknown-outcome", "halt"),
+            Map.entry("tallystick.on-lost-log", "halt"));
 
     @Test
     void thereIsAPropertyForEveryKeyOfTheStoresNamedAfterIt() {

@@ -46,9 +46,12 @@ public final class ObjectStores {
             tell(store, configuration);
             ObjectStore seen = isManaged ? ManagedStore.managing(store) : store;
             isHandedOver = true;
-            return configuration.get(StoreOption.ON_UNKNOWN_OUTCOME) == StoreOption.OnUnknownOutcome.HALT
+            ObjectStore halting = configuration.get(StoreOption.ON_UNKNOWN_OUTCOME) == StoreOption.OnUnknownOutcome.HALT
                     ? new HaltingStore(seen)
                     : seen;
+            return configuration.get(StoreOption.ON_LOST_LOG) == StoreOption.OnLostLog.HALT
+                    ? LostLogHalt.watching(halting)
+                    : halting;
         } finally {
             if (!isHandedOver) { // a logger or an agent has thrown, and nobody else could close the store
                 store.close();

@@ -115,6 +115,14 @@ public final class StoreOption<T> {
             "the reaction to a write whose outcome is unknown: throw (OutcomeUnknownException), halt (end the process,"
                     + " so that recovery decides)");
 
+    /** The reaction to the loss of the log: another owner has it, or its place is gone. */
+    public static final StoreOption<OnLostLog> ON_LOST_LOG = add(
+            "tallystick.on-lost-log",
+            ValueReaders.choice(List.of("stop", "halt"), text -> OnLostLog.valueOf(text.toUpperCase(Locale.ROOT))),
+            "stop",
+            "the reaction to a log that another owner has, or whose place is gone: stop (the store fails, and recovery"
+                    + " judges nothing), halt (end the process)");
+
     /** The reaction to a log of Narayana's own with transactions that the store lacks. */
     public static final StoreOption<OnOldLog> ON_OLD_LOG = add(
             "tallystick.on-old-log",
@@ -236,6 +244,14 @@ public final class StoreOption<T> {
         /** The caller gets {@link OutcomeUnknownException}. */
         THROW,
         /** The process ends at once with status 70, so that recovery alone decides. */
+        HALT
+    }
+
+    /** The action of a process that has lost its log. An outage is not a loss. */
+    public enum OnLostLog {
+        /** The store stays failed, and says of no state that it is not there: recovery leaves the branches alone. */
+        STOP,
+        /** The process ends with status 71, within two seconds. */
         HALT
     }
 

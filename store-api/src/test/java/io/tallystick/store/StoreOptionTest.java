@@ -66,6 +66,7 @@ class StoreOptionTest {
         assertThat(StoreOption.DIRECTORY.parse(" /a b ")).isEqualTo(Path.of("/a b"));
         assertThat(StoreOption.REMOVE_DURABILITY.parse("forced")).isEqualTo(Durability.FORCED);
         assertThat(StoreOption.ON_UNKNOWN_OUTCOME.parse("halt")).isEqualTo(StoreOption.OnUnknownOutcome.HALT);
+        assertThat(StoreOption.ON_LOST_LOG.parse("halt")).isEqualTo(StoreOption.OnLostLog.HALT);
         assertThat(StoreOption.EXPECT_EXISTING.parse("true")).isTrue();
     }
 

@@ -87,7 +87,8 @@ record TrialOpening(Path place, boolean isOnItsDisk) {
                 .directory(directory)
                 .set(StoreOption.EXPECT_EXISTING, false)
                 .set(StoreOption.JMX, false)
-                .set(StoreOption.ON_UNKNOWN_OUTCOME, StoreOption.OnUnknownOutcome.THROW);
+                .set(StoreOption.ON_UNKNOWN_OUTCOME, StoreOption.OnUnknownOutcome.THROW)
+                .set(StoreOption.ON_LOST_LOG, StoreOption.OnLostLog.STOP);
         switch (configuration.get(StoreOption.STORE)) {
             case "journal" -> {
                 JournalOptions options = JournalOptions.from(configuration);

@@ -49,6 +49,10 @@ public interface TallystickConfig {
     @ConfigDocDefault("throw")
     Optional<String> onUnknownOutcome();
 
+    /** The reaction to a log that another owner has, or whose place is gone: stop, halt. */
+    @ConfigDocDefault("stop")
+    Optional<String> onLostLog();
+
     /** The reaction to a log of Narayana's own with transactions that the store lacks: refuse, warn, ignore. */
     @ConfigDocDefault("refuse")
     Optional<String> onOldLog();

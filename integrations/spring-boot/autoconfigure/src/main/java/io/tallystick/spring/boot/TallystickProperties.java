@@ -28,6 +28,7 @@ record TallystickProperties(
         String maxStateSize,
         String removeDurability,
         String onUnknownOutcome,
+        String onLostLog,
         String onOldLog,
         Boolean jmx,
         String takeover,
@@ -114,6 +115,7 @@ record TallystickProperties(
         set(builder, StoreOption.MAX_STATE_SIZE, maxStateSize);
         set(builder, StoreOption.REMOVE_DURABILITY, removeDurability);
         set(builder, StoreOption.ON_UNKNOWN_OUTCOME, onUnknownOutcome);
+        set(builder, StoreOption.ON_LOST_LOG, onLostLog);
         set(builder, StoreOption.ON_OLD_LOG, onOldLog);
         set(builder, StoreOption.JMX, jmx);
         set(builder, StoreOption.TAKEOVER, takeover);

@@ -49,6 +49,7 @@ class TallystickPropertiesTest {
             Map.entry("tallystick.max-state-size", "2MiB"),
             Map.entry("tallystick.remove-durability", "forced"),
             Map.entry("tallystick.on-unknown-outcome", "halt"),
+            Map.entry("tallystick.on-lost-log", "halt"),
             Map.entry("tallystick.on-old-log", "warn"),
             Map.entry("tallystick.jmx", "true"),
             Map.entry("tallystick.takeover", "at-once"),
