@@ -1,5 +1,6 @@
 package io.tallystick.durability.surroundings;
 
+import io.tallystick.storage.DiskDevice;
 import io.tallystick.storage.StoreDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,9 +12,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * All names below a directory, with the mode and the bytes of each. Two files are left out, because an opening that is
- * refused later may write them: the owner file, which tells people which process took the lock last, and the file in
- * which a journal remembers what it measured of the disk.
+ * All names below a directory, with the mode and the bytes of each. Left out is what an opening that is refused later may
+ * write or delete: the owner file, which tells people which process took the lock last, the file in which a journal
+ * remembers what it measured of the disk, and the files of such a measurement, which a killed process leaves behind.
  */
 final class DirectoryImage {
     private final Map<String, String> files = new TreeMap<>();
@@ -28,7 +29,7 @@ final class DirectoryImage {
         }
         try (Stream<Path> paths = Files.walk(directory)) {
             for (Path path : (Iterable<Path>) paths::iterator) {
-                if (path.endsWith(StoreDirectory.OWNER_FILE) || path.endsWith(StoreDirectory.IO_FILE)) {
+                if (mayChange(path)) {
                     continue;
                 }
                 String mode = String.valueOf(Files.getAttribute(path, "unix:mode"));
@@ -39,6 +40,12 @@ final class DirectoryImage {
             }
         }
         return image;
+    }
+
+    private static boolean mayChange(Path path) {
+        return path.endsWith(StoreDirectory.OWNER_FILE)
+                || path.endsWith(StoreDirectory.IO_FILE)
+                || path.getFileName().toString().startsWith(DiskDevice.PROBE_PREFIX);
     }
 
     long count() {

@@ -43,6 +43,14 @@ class DirectoryImageTest {
                 .isNotNull();
     }
 
+    /** A process that was killed while it measured the disk has left it. */
+    @Test
+    void theFileOfAMeasurementMayBeDeleted() throws IOException {
+        Path trial = Files.writeString(directory.resolve("tallystick-probe-channel"), "zeros");
+
+        assertThat(difference(() -> Files.delete(trial))).isNull();
+    }
+
     @Test
     void aDirectoryThatIsMadeIsSeen() throws IOException {
         DirectoryImage before = DirectoryImage.of(directory.resolve("store"));
