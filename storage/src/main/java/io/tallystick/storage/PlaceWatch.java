@@ -4,6 +4,7 @@ import io.tallystick.storage.Disk.PathKind;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,8 +25,8 @@ import java.util.stream.Collectors;
  *
  * <p>A store writes into files that it has open, and they stay open whatever happens to their names. So a directory
  * that was removed, replaced or mounted over takes acknowledged changes that nobody finds again. The watch compares
- * what the names lead to with what they led to at the opening: the directory, its lock file, its identity file with its
- * content, and each {@link UsedFile} since it was seen first. None may be gone, be another file or be shorter.
+ * what the names lead to with what they led to at the opening: the directory, its lock file, its owner file, its
+ * identity file with its content, and each {@link UsedFile} since it was seen first. None may be gone, be another file or be shorter.
  *
  * <p>It has a thread of its own, because a look at a dead mount does not return. Nobody waits for that thread: where a
  * look is under way, {@link #look} does nothing.
@@ -41,6 +42,7 @@ public final class PlaceWatch implements Closeable {
     private static final System.Logger LOG = System.getLogger(PlaceWatch.class.getName());
     private static final int CLOSING_MILLIS = 1_000;
     private static final int MOST_IDENTITY_BYTES = 4_096;
+    private static final int MOST_OWNER_BYTES = 4_096;
     private static final long SECOND_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int PROOF_SECONDS = 5;
 
@@ -49,6 +51,7 @@ public final class PlaceWatch implements Closeable {
     // The directory, the lock file and the identity file; empty for a disk that does not know files apart.
     private final Map<Path, PathIdentity> own = new LinkedHashMap<>();
     private final byte[] identity;
+    private final Optional<byte[]> owner;
     private final List<DiskFile> kept = new ArrayList<>();
 
     private final ReentrantLock looking = new ReentrantLock();
@@ -96,6 +99,16 @@ public final class PlaceWatch implements Closeable {
         this.identity = own.isEmpty()
                 ? new byte[0]
                 : SmallFile.read(disk, identityFile, MOST_IDENTITY_BYTES).orElse(new byte[0]);
+        this.owner = own.isEmpty() ? Optional.empty() : namedOwner();
+    }
+
+    /** The content of the owner file, which each owner replaces; empty where it cannot be read: it is a note. */
+    private Optional<byte[]> namedOwner() {
+        try {
+            return SmallFile.read(disk, directory.resolve(StoreDirectory.OWNER_FILE), MOST_OWNER_BYTES);
+        } catch (IOException unreadable) {
+            return Optional.empty();
+        }
     }
 
     /**
@@ -296,7 +309,17 @@ public final class PlaceWatch implements Closeable {
                 return wrong;
             }
         }
-        return null;
+        return namedOwner()
+                .filter(now -> !Arrays.equals(now, owner.orElse(null)))
+                .map(this::takenBy)
+                .orElse(null);
+    }
+
+    /** The system may have given the lock up without this process: closing any descriptor of the file does it. */
+    private String takenBy(byte[] another) {
+        String text = new String(another, StandardCharsets.UTF_8).replaceAll("[^\\x21-\\x7e]+", " ");
+        return "file=" + directory.resolve(StoreDirectory.OWNER_FILE) + " names another owner, which has taken the"
+                + " directory: " + text.trim();
     }
 
     private PathIdentity identityOf(Path path) throws IOException {

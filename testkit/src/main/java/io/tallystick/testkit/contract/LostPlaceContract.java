@@ -192,6 +192,23 @@ public abstract class LostPlaceContract {
         assertThat(store.health().lockHeld()).isFalse();
     }
 
+    /** As when the system has given the lock up, and another process has taken it. */
+    @Test
+    protected void anotherOwnerOfTheDirectoryEndsTheStore() throws IOException {
+        Files.writeString(directory.resolve("tallystick.owner"), "pid=1\nhost=another\n");
+
+        assertLost("names another owner, which has taken the directory: pid=1 host=another");
+    }
+
+    @Test
+    protected void aRemovedOwnerFileIsNoLoss() throws IOException {
+        Files.delete(directory.resolve("tallystick.owner"));
+        store.health();
+        store.proveOwned();
+
+        assertThat(store.failure()).isEmpty();
+    }
+
     @Test
     protected void aRemovedIdentityEndsTheStore() throws IOException {
         Files.delete(directory.resolve("tallystick.store"));
