@@ -58,8 +58,6 @@ final class Lane implements AutoCloseable {
             + " WHERE log_id = ? AND lane = ? AND epoch = ?) AND NOT EXISTS (SELECT 1 FROM tallystick_batch"
             + " WHERE log_id = ? AND seq = ? AND epoch = ?)";
 
-    private static final String UNDEFINED_TABLE = "42P01";
-
     /**
      * Errors after which the connection goes on. A statement that ended so was rolled back; the batch before it in the
      * request may be in the log.
@@ -240,10 +238,7 @@ final class Lane implements AutoCloseable {
         try {
             found = look(batch.sequence());
         } catch (SQLException trouble) {
-            if (UNDEFINED_TABLE.equals(trouble.getSQLState())) {
-                throw LogTaken.wentBack(settings.options(), trouble.getMessage());
-            }
-            throw trouble;
+            throw LogTaken.ofMissingTables(settings.options(), trouble);
         }
         if (found.isMine()) {
             acknowledged.check(connection, settings.logId(), known, settings.options());

@@ -164,7 +164,7 @@ final class LeaseBeat {
                 connection = connections.open(taken.applicationName());
             }
             long asked = clock.nanoTime();
-            Optional<LogOwner> owner = LogOwner.find(connection, taken.logId());
+            Optional<LogOwner> owner = ownerThere();
             if (!owner.equals(Optional.of(taken.owner()))) {
                 throw LogTaken.error(options, taken.owner(), owner);
             }
@@ -173,6 +173,14 @@ final class LeaseBeat {
         } catch (IOException noLonger) {
             lost = noLonger;
             failIfLost();
+        }
+    }
+
+    private Optional<LogOwner> ownerThere() throws SQLException, IOException {
+        try {
+            return LogOwner.find(connection, taken.logId());
+        } catch (SQLException trouble) {
+            throw LogTaken.ofMissingTables(options, trouble);
         }
     }
 

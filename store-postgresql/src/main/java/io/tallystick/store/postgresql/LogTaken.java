@@ -3,10 +3,13 @@ package io.tallystick.store.postgresql;
 import io.tallystick.store.log.spi.RecordLog.LogLostException;
 import io.tallystick.store.log.spi.RecordLog.NotWrittenException;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.util.Optional;
 
 /** Finds out why a log is not this owner's any more: another one has it, or the database went back in time. */
 final class LogTaken {
+    private static final String UNDEFINED_TABLE = "42P01";
+
     private LogTaken() {}
 
     /**
@@ -33,6 +36,14 @@ final class LogTaken {
                     + there.get().text() + ")";
         }
         return wentBack(options, reason);
+    }
+
+    /** The error of an owner whose tables are not there; the error itself where it says something else. */
+    static IOException ofMissingTables(PostgresOptions options, SQLException trouble) throws SQLException {
+        if (UNDEFINED_TABLE.equals(trouble.getSQLState())) {
+            return wentBack(options, trouble.getMessage());
+        }
+        throw trouble;
     }
 
     /** The error of an owner that finds an earlier state of its log. */

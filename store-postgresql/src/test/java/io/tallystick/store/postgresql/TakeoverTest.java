@@ -33,6 +33,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Who may write, when two processes believe that the log is theirs. */
 class TakeoverTest extends WithServer {
@@ -194,6 +196,28 @@ class TakeoverTest extends WithServer {
             await().atMost(Duration.ofSeconds(60)).untilAsserted(store::proveOwned);
             store.close();
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "dropped, DROP TABLE dropped.tallystick_log CASCADE",
+        "renamed, ALTER TABLE renamed.tallystick_log RENAME TO tallystick_log_old",
+        "truncated, TRUNCATE truncated.tallystick_log CASCADE",
+        "lost, DROP SCHEMA lost CASCADE"
+    })
+    void anIdleOwnerNoticesThatItsTablesAreGone(String schema, String statement) throws SQLException {
+        ObjectStore owner = Stores.open(Stores.settings(server.url(), schema)
+                .set(StoreOption.POSTGRESQL_SCHEMA, schema)
+                .set(StoreOption.LEASE, Duration.ofSeconds(2)));
+        owner.write(Stores.key(1), Stores.state("acknowledged"), Durability.FORCED);
+        server.sql(statement);
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> owner.failure().isPresent());
+        assertThat(owner.failure().orElseThrow()).hasMessageContaining("went back in time");
+        assertThat(owner.health().isServing()).isFalse();
+        assertThatThrownBy(() -> owner.statusOf(Stores.key(2))).isInstanceOf(StoreFailedException.class);
+        assertThat(owner.read(Stores.key(1))).contains(Stores.state("acknowledged"));
+        Stores.closeFailed(owner);
     }
 
     @Test
