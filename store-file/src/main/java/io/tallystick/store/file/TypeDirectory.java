@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** One type: the directory of its files, the index of its keys, and its spare files. */
@@ -104,7 +105,8 @@ final class TypeDirectory {
 
     /** The ids that have or had a state, while they come and go. */
     Iterator<ObjectId> ids() {
-        return tickets.keySet().iterator();
+        Map<ObjectId, KeyTicket> comingAndGoing = tickets;
+        return comingAndGoing.keySet().iterator();
     }
 
     /** Whether readers see any state. */
