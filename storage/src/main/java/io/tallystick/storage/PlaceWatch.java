@@ -26,7 +26,8 @@ import java.util.stream.Collectors;
  * <p>A store writes into files that it has open, and they stay open whatever happens to their names. So a directory
  * that was removed, replaced or mounted over takes acknowledged changes that nobody finds again. The watch compares
  * what the names lead to with what they led to at the opening: the directory, its lock file, its owner file, its
- * identity file with its content, and each {@link UsedFile} since it was seen first. None may be gone, be another file or be shorter.
+ * identity file with its content, and each {@link UsedFile} since it was seen first. None may be gone, be another file
+ * or be shorter.
  *
  * <p>It has a thread of its own, because a look at a dead mount does not return. Nobody waits for that thread: where a
  * look is under way, {@link #look} does nothing.

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * All names below a directory, with the mode and the bytes of each. Left out is what an opening that is refused later may
- * write or delete: the owner file, which tells people which process took the lock last, the file in which a journal
+ * All names below a directory, with the mode and the bytes of each. Left out is what an opening that is refused later
+ * may write or delete: the owner file, which tells people which process took the lock last, the file in which a journal
  * remembers what it measured of the disk, and the files of such a measurement, which a killed process leaves behind.
  */
 final class DirectoryImage {

@@ -26,7 +26,7 @@ class SchedulesStageTest {
                 .toList();
     }
 
-    /** A class of the product that uses what the rewriter does not know is found by each build, not by the long tests. */
+    /** A class of the product that uses what the rewriter does not know is found by each build. */
     @ParameterizedTest
     @MethodSource("explored")
     void theSchedulesSeeTheSharedStateOfEachSubject(String subject) {
