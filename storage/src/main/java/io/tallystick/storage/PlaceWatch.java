@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -49,6 +51,7 @@ public final class PlaceWatch implements Closeable {
 
     private final Disk disk;
     private final Path directory;
+    private final UUID storeId;
     // The directory, the lock file and the identity file; empty for a disk that does not know files apart.
     private final Map<Path, PathIdentity> own = new LinkedHashMap<>();
     private final byte[] identity;
@@ -61,14 +64,26 @@ public final class PlaceWatch implements Closeable {
     private boolean isTold;
     private boolean isWarned;
 
-    // Written once, under the lock.
+    // Written once, under the lock; the second one first.
     private volatile String lostBecause;
+    private volatile LossMark.Outcome marking = LossMark.Outcome.NO_LOSS;
+    // Guarded by the lock: whether the loss is one of data, so that no other proof is needed.
+    private boolean isDataLost;
 
     // Set before the thread starts.
     private User user;
     private Thread thread;
 
     private volatile boolean isClosed;
+    // The directory may have another owner from now on.
+    private volatile boolean isGivenUp;
+
+    /**
+     * A difference to what was there at the opening.
+     *
+     * @param isOfData whether acknowledged data, or the store's identity, is missing
+     */
+    private record Wrong(String text, boolean isOfData) {}
 
     /** The store that is watched. */
     public interface User {
@@ -86,10 +101,12 @@ public final class PlaceWatch implements Closeable {
      * Notes what is there now. By the owner of the lock.
      *
      * @param directory as the user names it, absolute; links above it are followed at each look
+     * @param storeId the store that is there
      */
-    PlaceWatch(Disk disk, Path directory) throws IOException {
+    PlaceWatch(Disk disk, Path directory, UUID storeId) throws IOException {
         this.disk = disk;
         this.directory = directory;
+        this.storeId = storeId;
         Path identityFile = directory.resolve(StoreIdentity.FILE_NAME);
         for (Path path : List.of(directory, directory.resolve(StoreDirectory.LOCK_FILE), identityFile)) {
             Optional<PathIdentity> found = disk.identityOf(path);
@@ -101,6 +118,13 @@ public final class PlaceWatch implements Closeable {
                 ? new byte[0]
                 : SmallFile.read(disk, identityFile, MOST_IDENTITY_BYTES).orElse(new byte[0]);
         this.owner = own.isEmpty() ? Optional.empty() : namedOwner();
+    }
+
+    /** The owner file as this process wrote it, on one line, for people. */
+    private String ownerText() {
+        return owner.map(bytes ->
+                        new String(bytes, StandardCharsets.UTF_8).strip().replaceAll("\\s+", " "))
+                .orElse(LossMark.UNKNOWN);
     }
 
     /** The content of the owner file, which each owner replaces; empty where it cannot be read: it is a note. */
@@ -145,7 +169,9 @@ public final class PlaceWatch implements Closeable {
             LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(INTERVAL_MILLIS));
             Thread.interrupted(); // a set flag would end the next wait at once
             look();
+            mark();
         }
+        mark(); // a loss that was found while the store was closing
     }
 
     /** Looks at everything now, and tells the store if the place is lost. Throws nothing. */
@@ -155,12 +181,13 @@ public final class PlaceWatch implements Closeable {
         }
         try {
             if (lostBecause == null) {
-                String wrong = wrongWithOwn();
+                Wrong wrong = wrongWithOwn();
                 found(wrong == null ? wrongWithUsed() : wrong);
             }
             if (lostBecause != null && !isTold) {
                 user.placeIsLost(loss());
                 isTold = true; // last: if memory is missing for the words, the next look tells
+                LockSupport.unpark(thread); // it marks the loss
             }
         } catch (IOException | RuntimeException | Error unanswered) {
             warn(unanswered);
@@ -245,9 +272,114 @@ public final class PlaceWatch implements Closeable {
         return user != null && !isClosed && !looking.isHeldByCurrentThread() && looking.tryLock();
     }
 
-    private void found(String wrongOrNull) {
+    private void found(Wrong wrongOrNull) {
         if (wrongOrNull != null && !isClosed) { // what is closed may be deleted
-            lostBecause = wrongOrNull;
+            isDataLost = wrongOrNull.isOfData();
+            marking = LossMark.Outcome.PENDING;
+            lostBecause = wrongOrNull.text();
+        }
+    }
+
+    /**
+     * What became of the mark of a loss. The thread of the watch marks it, right after the store has been told. Asks
+     * nothing, so it does not wait.
+     */
+    public LossMark.Outcome marking() {
+        return marking;
+    }
+
+    /** Marks a loss in the directory, where it is one of data. On the thread of the watch only. Throws nothing. */
+    private void mark() {
+        if (lostBecause == null || marking != LossMark.Outcome.PENDING || !isToldNow()) {
+            return;
+        }
+        LossMark.Outcome outcome = LossMark.Outcome.IMPOSSIBLE;
+        try {
+            outcome = markNow();
+        } catch (IOException | RuntimeException | Error failed) {
+            tellUnmarked(String.valueOf(failed));
+        } finally {
+            marking = outcome;
+        }
+    }
+
+    private boolean isToldNow() {
+        looking.lock();
+        try {
+            return isTold;
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    private LossMark.Outcome markNow() throws IOException {
+        String missing = missingData();
+        if (!isSameDirectory()) {
+            tellUnmarked("the directory there is not the store's any more");
+            return LossMark.Outcome.IMPOSSIBLE;
+        }
+        // After the look at the data: a new owner names itself before it removes any.
+        if (missing == null || isTakenByAnother()) {
+            return LossMark.Outcome.NOT_NEEDED;
+        }
+        if (isGivenUp) {
+            tellUnmarked("the store was closed meanwhile");
+            return LossMark.Outcome.IMPOSSIBLE;
+        }
+        LossMark.write(disk, directory, storeId, Instant.now(), missing, ownerText());
+        if (!isSameDirectory()) {
+            tellUnmarked("the directory was taken away while the mark was written");
+            return LossMark.Outcome.IMPOSSIBLE;
+        }
+        tell("TALLY0107 the loss is marked in file=" + directory.resolve(LossMark.FILE_NAME)
+                + ": no process opens the store until a person runs 'tallystick accept-loss'");
+        return LossMark.Outcome.MARKED;
+    }
+
+    /** The data that is missing, also where something else was found first; null if none is. */
+    private String missingData() throws IOException {
+        looking.lock();
+        try {
+            if (isDataLost) {
+                return lostBecause;
+            }
+            Wrong wrong = wrongWithIdentity();
+            if (wrong == null) {
+                wrong = wrongWithUsed();
+            }
+            return wrong == null ? null : wrong.text();
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    /**
+     * Whether the path leads to the directory that the store has taken. A system without keys of files cannot tell two
+     * directories apart; there the identity file must name the store.
+     */
+    private boolean isSameDirectory() throws IOException {
+        PathIdentity before = own.get(directory);
+        if (before == null || !before.isSameFile(identityOf(directory))) {
+            return false;
+        }
+        return !before.key().isEmpty()
+                || Arrays.equals(
+                        identity,
+                        SmallFile.read(disk, directory.resolve(StoreIdentity.FILE_NAME), MOST_IDENTITY_BYTES)
+                                .orElse(null));
+    }
+
+    private void tellUnmarked(String why) {
+        tell("TALLY0108 the loss cannot be marked in directory=" + directory + ": " + why
+                + "; the next process opens what is there without a question. Keep it from starting until you"
+                + " know what is missing");
+    }
+
+    /** Logs. Throws nothing. */
+    private static void tell(String message) {
+        try {
+            LOG.log(System.Logger.Level.WARNING, message);
+        } catch (RuntimeException | Error untold) { // such as missing memory
         }
     }
 
@@ -288,8 +420,8 @@ public final class PlaceWatch implements Closeable {
      * What is wrong with the directory or a file that each store has; null if nothing is. A link is changed in two
      * steps, so a second look must find the same.
      */
-    private String wrongWithOwn() throws IOException {
-        String wrong = wrongWithOwnNow();
+    private Wrong wrongWithOwn() throws IOException {
+        Wrong wrong = wrongWithOwnNow();
         if (wrong == null) {
             return null;
         }
@@ -302,18 +434,25 @@ public final class PlaceWatch implements Closeable {
         return wrongWithOwnNow();
     }
 
-    private String wrongWithOwnNow() throws IOException {
+    private Wrong wrongWithOwnNow() throws IOException {
         for (Map.Entry<Path, PathIdentity> each : own.entrySet()) {
             Path path = each.getKey();
             String wrong = difference(path, each.getValue(), identityOf(path));
             if (wrong != null) {
-                return wrong;
+                return new Wrong(wrong, path.endsWith(StoreIdentity.FILE_NAME));
             }
         }
-        return namedOwner()
-                .filter(now -> !Arrays.equals(now, owner.orElse(null)))
-                .map(this::takenBy)
+        return takenByAnother()
+                .map(another -> new Wrong(takenBy(another), false))
                 .orElse(null);
+    }
+
+    private boolean isTakenByAnother() {
+        return takenByAnother().isPresent();
+    }
+
+    private Optional<byte[]> takenByAnother() {
+        return namedOwner().filter(now -> !Arrays.equals(now, owner.orElse(null)));
     }
 
     /** The system may have given the lock up without this process: closing any descriptor of the file does it. */
@@ -327,22 +466,29 @@ public final class PlaceWatch implements Closeable {
         return disk.identityOf(path).orElse(PathIdentity.MISSING);
     }
 
+    /** What is wrong with the identity file itself; null if nothing is. */
+    private Wrong wrongWithIdentity() throws IOException {
+        Path file = directory.resolve(StoreIdentity.FILE_NAME);
+        String wrong = difference(file, own.getOrDefault(file, PathIdentity.MISSING), identityOf(file));
+        return wrong == null ? null : new Wrong(wrong, true);
+    }
+
     /** What is wrong with the content of the identity file, or with a file in use; null if nothing is. */
-    private String wrongWithUsed() throws IOException {
+    private Wrong wrongWithUsed() throws IOException {
         Collection<UsedFile> used = user.filesInUse();
         seen.keySet().retainAll(used.stream().map(UsedFile::path).collect(Collectors.toSet()));
         for (UsedFile file : used) {
             String wrong = wrongWith(file);
             // It may have been given up, and deleted, meanwhile.
             if (wrong != null && user.isStillUsed(file)) {
-                return wrong;
+                return new Wrong(wrong, true);
             }
         }
         Path file = directory.resolve(StoreIdentity.FILE_NAME);
         boolean isSame = identityOf(file).bytes() == identity.length
                 && Arrays.equals(
                         identity, SmallFile.read(disk, file, identity.length).orElse(null));
-        return isSame ? null : "file=" + file + " was overwritten: it names another store, or none";
+        return isSame ? null : new Wrong("file=" + file + " was overwritten: it names another store, or none", true);
     }
 
     private String wrongWith(UsedFile file) throws IOException {
@@ -401,6 +547,7 @@ public final class PlaceWatch implements Closeable {
             LockSupport.unpark(running);
             join(running);
         }
+        isGivenUp = true;
         IOException failed = null;
         for (DiskFile file : kept) {
             try {

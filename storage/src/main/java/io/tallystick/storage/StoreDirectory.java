@@ -154,6 +154,7 @@ public final class StoreDirectory implements AutoCloseable {
         Path path = prepared(disk, directory, expectExisting || taker.isAdopter());
         checkNoWriteIsOut(path);
         checkNoSwap(disk, path);
+        LossMark.checkNone(disk, path);
         checkAdoptable(disk, path, kind, taker);
         boolean hasIdentity = disk.kindOf(path.resolve(StoreIdentity.FILE_NAME)) != Disk.PathKind.MISSING;
         if (!hasIdentity) {
@@ -166,6 +167,7 @@ public final class StoreDirectory implements AutoCloseable {
         try {
             // Read again under the lock: another process may have made the store in between.
             checkNoSwap(disk, path);
+            LossMark.checkNone(disk, path);
             Optional<StoreIdentity> found = readFitting(disk, path, kind, nodeId);
             StoreIdentity identity;
             if (found.isPresent()) {
@@ -179,7 +181,7 @@ public final class StoreDirectory implements AutoCloseable {
             writeOwner(disk, path, taker.isAdopter());
             warnOfFileSystem(disk, path);
             // By the name that the user gave: a link above it may lead elsewhere later.
-            PlaceWatch watch = new PlaceWatch(disk, directory.toAbsolutePath().normalize());
+            PlaceWatch watch = new PlaceWatch(disk, directory.toAbsolutePath().normalize(), identity.id());
             StoreDirectory taken =
                     new StoreDirectory(disk, path, lock, identity, owner.or(() -> nodeId), found.isEmpty(), watch);
             taken.isToBeBound = owner.isEmpty() && nodeId.isPresent();
@@ -291,6 +293,7 @@ public final class StoreDirectory implements AutoCloseable {
                 || name.equals(StoreIdentity.FILE_NAME)
                 || name.equals(StoreIdentity.FILE_NAME + StoreIdentity.TEMPORARY_SUFFIX)
                 || name.equals(REQUEST_FILE)
+                || LossMark.isOwnName(name)
                 || name.equals(SWAP_FILE)
                 || name.equals(SWAP_FILE + StoreIdentity.TEMPORARY_SUFFIX)
                 || name.equals(NodeBinding.FILE_NAME)

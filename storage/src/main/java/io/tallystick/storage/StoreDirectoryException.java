@@ -51,6 +51,8 @@ public final class StoreDirectoryException extends IOException {
         /** It holds another kind of store, another node's, a newer format, or files of something else. */
         FOREIGN,
         /** The file that names its store or its node is damaged. */
-        CORRUPT
+        CORRUPT,
+        /** It lacks data that its store had acknowledged, and no person has accepted that yet; see {@link LossMark}. */
+        LOST
     }
 }

@@ -6,9 +6,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,6 +88,20 @@ class DirectoryFormatDocumentTest {
     void linesOfTheNodeFileHaveTheFormsOfItsTable() throws IOException {
         List<String> forms = column(table("| line | field of the node |"), 2);
         for (Path file : List.of(directory.resolve(NodeBinding.FILE_NAME), GOLDEN_NODE)) {
+            List<String> lines = Files.readAllLines(file);
+
+            assertThat(lines).hasSameSizeAs(forms);
+            for (int i = 0; i < lines.size(); i++) {
+                assertThat(lines.get(i)).matches(forms.get(i));
+            }
+        }
+    }
+
+    @Test
+    void linesOfTheMarkOfALossHaveTheFormsOfItsTable() throws IOException {
+        List<String> forms = column(table("| line | field of the mark |"), 2);
+        LossMark.write(new SystemDisk(), directory, UUID.randomUUID(), Instant.now(), "a file is gone", "pid=1");
+        for (Path file : List.of(directory.resolve(LossMark.FILE_NAME), GOLDEN.resolveSibling(LossMark.FILE_NAME))) {
             List<String> lines = Files.readAllLines(file);
 
             assertThat(lines).hasSameSizeAs(forms);

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * contradict a decision that is on disk. After the end of the process recovery alone decides.
  */
 final class HaltingStore extends ForwardingStore {
-    /** {@code EX_SOFTWARE} of sysexits.h. */
+    /** {@code EX_SOFTWARE} of sysexits.h; {@link AwaitedMark#UNMARKED_STATUS} after a loss that is not marked. */
     static final int EXIT_STATUS = 70;
 
     // More than any operation of a store checks by itself.
@@ -89,7 +89,7 @@ final class HaltingStore extends ForwardingStore {
         });
     }
 
-    private static <T> T halting(Supplier<T> operation) {
+    private <T> T halting(Supplier<T> operation) {
         StackRoom.check(STACK_TIMES); // a stack that ends within the operation would look like an unknown outcome
         try {
             return operation.get();
@@ -115,15 +115,19 @@ final class HaltingStore extends ForwardingStore {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    private static void halt(Throwable unknown) {
+    private void halt(Throwable unknown) {
+        int status = EXIT_STATUS;
         try {
+            LossMarking marking = AwaitedMark.of(store);
+            status = AwaitedMark.statusOf(marking, EXIT_STATUS);
             FailureLog.tell(
                     HaltingStore.class,
                     "TALLY0002 the outcome of a write is unknown; ending the process, as "
-                            + StoreOption.ON_UNKNOWN_OUTCOME.key() + "=halt asks, so that recovery decides",
+                            + StoreOption.ON_UNKNOWN_OUTCOME.key() + "=halt asks, so that recovery decides"
+                            + AwaitedMark.clause(marking),
                     unknown);
         } finally {
-            Runtime.getRuntime().halt(EXIT_STATUS); // even if the logger throws
+            Runtime.getRuntime().halt(status); // even if the logger throws
         }
     }
 }

@@ -42,6 +42,14 @@ public interface ObjectStore extends TransactionLog, ParticipantStore, RecoveryS
     void proveOwned();
 
     /**
+     * What became of the mark of a loss that this store has noticed. A store marks a loss by itself; this only tells,
+     * asks nothing and never waits. Also after {@link #close}.
+     */
+    default LossMarking lossMarking() {
+        return LossMarking.NO_LOSS;
+    }
+
+    /**
      * The health of the store. Asks the file system and looks at the records, so it is for health checks every few
      * seconds rather than for a commit. Never throws, also after {@link #close}.
      */

@@ -7,4 +7,16 @@ public final class StoreIoException extends StoreException {
     public StoreIoException(String message, Throwable cause) {
         super("TALLY0010", message, cause);
     }
+
+    private StoreIoException(String messageId, String message, Throwable cause) {
+        super(messageId, message, cause);
+    }
+
+    /**
+     * The log lacks data that was acknowledged, a process has marked that, and no person has accepted it yet. Nothing
+     * was changed. Its {@linkplain #messageId() number} is TALLY0021.
+     */
+    public static StoreIoException ofMarkedLoss(String message, Throwable cause) {
+        return new StoreIoException("TALLY0021", message, cause);
+    }
 }

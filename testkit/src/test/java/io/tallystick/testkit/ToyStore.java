@@ -82,6 +82,7 @@ public final class ToyStore implements ObjectStore {
         } catch (StoreDirectoryException refused) {
             throw switch (refused.reason()) {
                 case LOCKED -> new StoreLockedException(refused.getMessage(), refused);
+                case LOST -> StoreIoException.ofMarkedLoss(refused.getMessage(), refused);
                 case UNANSWERED -> StoreLockedException.whileAWriteIsOut(refused.getMessage(), refused);
                 case FOREIGN -> new UnsupportedFormatException(refused.getMessage());
                 case CORRUPT -> new CorruptStoreException(path, 0, refused.getMessage(), "restore it");

@@ -1,6 +1,7 @@
 package io.tallystick.store.spi;
 
 import io.tallystick.store.Durability;
+import io.tallystick.store.LossMarking;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
@@ -112,6 +113,11 @@ public abstract class ForwardingStore implements ObjectStore {
     @Override
     public void proveOwned() {
         store.proveOwned();
+    }
+
+    @Override
+    public LossMarking lossMarking() {
+        return store.lossMarking();
     }
 
     @Override

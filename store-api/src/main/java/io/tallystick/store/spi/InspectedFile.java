@@ -46,6 +46,8 @@ public record InspectedFile(Path path, Role role, long bytes, String remark, Opt
         LEFTOVER,
         /** Spares the next opening some work; the store lives without it. */
         HINT,
+        /** Says that a process has noticed a loss, or that a person has accepted one. */
+        LOSS,
         /** Put aside by a repair. */
         QUARANTINE,
         /** Not of the store's making. */

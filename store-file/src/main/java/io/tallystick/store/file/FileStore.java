@@ -4,6 +4,7 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.store.Durability;
+import io.tallystick.store.LossMarking;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
@@ -220,6 +221,11 @@ public final class FileStore implements ObjectStore {
         } finally {
             gate.leave();
         }
+    }
+
+    @Override
+    public LossMarking lossMarking() {
+        return LossMarking.valueOf(directory.watch().marking().name());
     }
 
     @Override

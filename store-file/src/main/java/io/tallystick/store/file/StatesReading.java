@@ -2,6 +2,7 @@ package io.tallystick.store.file;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.LossMark;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreDirectoryException;
@@ -114,6 +115,7 @@ final class StatesReading implements StatesTree.Visitor {
             case StoreDirectory.OWNER_FILE -> Role.OWNER;
             case StoreDirectory.QUARANTINE_DIRECTORY -> Role.QUARANTINE;
             case StoreDirectory.NODE_FILE -> Role.IDENTITY;
+            case LossMark.FILE_NAME, LossMark.ACCEPTED_FILE_NAME -> Role.LOSS;
             default -> StoreDirectory.isOwnFile(path) ? Role.LEFTOVER : Role.STRANGER;
         };
     }

@@ -1,6 +1,7 @@
 package io.tallystick.store.log;
 
 import io.tallystick.storage.PlaceWatch;
+import io.tallystick.store.LossMarking;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -20,6 +21,11 @@ public interface LogHome extends AutoCloseable {
     /** Looks whether the place is still there, from now on; empty where each write finds that out. */
     default Optional<PlaceWatch> watch(PlaceWatch.User store) {
         return Optional.empty();
+    }
+
+    /** What became of the mark of a loss, where {@link #watch} is empty; never waits. */
+    default LossMarking lossMarking() {
+        return LossMarking.NO_LOSS;
     }
 
     /** Bytes that are left there; empty if that is unknown. */

@@ -5,6 +5,7 @@ import io.tallystick.storage.PlaceLostException;
 import io.tallystick.storage.PlaceWatch;
 import io.tallystick.storage.UsedFile;
 import io.tallystick.store.Durability;
+import io.tallystick.store.LossMarking;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
@@ -259,6 +260,11 @@ public final class LogStore implements ObjectStore {
             commits.checkNotLost();
         }
         return status;
+    }
+
+    @Override
+    public LossMarking lossMarking() {
+        return watch.map(place -> LossMarking.valueOf(place.marking().name())).orElseGet(home::lossMarking);
     }
 
     @Override

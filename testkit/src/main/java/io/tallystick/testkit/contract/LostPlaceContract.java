@@ -3,8 +3,11 @@ package io.tallystick.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.storage.LossMark;
 import io.tallystick.storage.PlaceWatch;
+import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.Durability;
+import io.tallystick.store.LossMarking;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
@@ -12,12 +15,14 @@ import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreHealth;
+import io.tallystick.store.StoreIoException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -37,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests of stores in directories extend this class.
  */
 public abstract class LostPlaceContract {
+    private static final String MARKED_LOSS = "TALLY0021";
     private static final String LOST = "the place of the store is lost";
     private static final int PATIENCE_SECONDS = 30;
     private static final int STATE_BYTES = 500;
@@ -96,11 +102,7 @@ public abstract class LostPlaceContract {
     final void closeStore() {
         logger.removeHandler(handler);
         logger.setLevel(usualLevel);
-        try {
-            store.close();
-        } catch (StoreException lost) {
-            assertThat(lost).hasMessageContaining(LOST);
-        }
+        close();
     }
 
     @Test
@@ -281,6 +283,153 @@ public abstract class LostPlaceContract {
         store.health();
 
         assertThat(logged).noneMatch(entry -> entry.getMessage().contains(LOST));
+    }
+
+    @Test
+    protected void aRemovedFileIsMarkedAndNoProcessOpensTheStoreBeforeAPersonAcceptsThat() throws IOException {
+        Path file = fileInUse(directory);
+        awaitLook();
+        Files.delete(file);
+
+        assertLost(file + " is gone");
+
+        assertRefusedUntilAccepted(file + " is gone");
+    }
+
+    @Test
+    protected void aCutFileIsMarkedAlsoWhereItIsMendedLater() throws IOException {
+        Path file = fileInUse(directory);
+        byte[] whole = Files.readAllBytes(file);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(100);
+        }
+        assertLost(file + " was cut to ");
+        close();
+        Files.write(file, whole);
+
+        assertRefusedUntilAccepted(file + " was cut to ");
+        store = open(directory);
+        assertThat(store.read(key(1)))
+                .hasValueSatisfying(state -> assertThat(state).hasSize(STATE_BYTES));
+    }
+
+    @Test
+    protected void aRemovedIdentityIsMarked() throws IOException {
+        Files.delete(directory.resolve("tallystick.store"));
+
+        assertLost("tallystick.store is gone");
+
+        assertRefusedUntilAccepted("tallystick.store is gone");
+    }
+
+    @Test
+    protected void aDirectoryThatWasEmptiedWithItsLockIsMarked() throws IOException {
+        for (Path path : below(directory)) {
+            if (!path.equals(directory)) {
+                Files.delete(path);
+            }
+        }
+
+        awaitMarking(LossMarking.MARKED);
+
+        assertRefusedUntilAccepted(" is gone");
+    }
+
+    @Test
+    protected void aRemovedLockFileLosesNoDataAndIsNotMarked() throws IOException {
+        Files.delete(directory.resolve("tallystick.lock"));
+
+        assertLost("tallystick.lock is gone");
+
+        assertNotMarked(LossMarking.NOT_NEEDED);
+    }
+
+    @Test
+    protected void aDirectoryThatAnotherOwnerHasIsNotMarked() throws IOException {
+        Files.delete(directory.resolve("tallystick.store"));
+        Files.writeString(directory.resolve("tallystick.owner"), "pid=1\nhost=another\n");
+
+        assertLost("tallystick.store is gone");
+
+        assertNotMarked(LossMarking.NOT_NEEDED);
+    }
+
+    @Test
+    protected void aCopyInThePlaceOfTheDirectoryIsNotMarked() throws IOException {
+        Path away = parent.resolve("elsewhere");
+        Files.move(directory, away);
+        copyAll(away, directory);
+        Files.delete(fileInUse(directory));
+
+        assertLost("directory=" + directory + " is another one now");
+
+        assertNotMarked(LossMarking.IMPOSSIBLE);
+        assertThat(away.resolve(LossMark.FILE_NAME)).doesNotExist();
+    }
+
+    @Test
+    protected void aMarkThatCannotBeFinishedCountsNevertheless() throws IOException {
+        Files.createDirectory(directory.resolve(LossMark.FILE_NAME + ".tmp"));
+        Files.createFile(directory.resolve(LossMark.FILE_NAME + ".tmp").resolve("in the way"));
+        Path file = fileInUse(directory);
+        awaitLook();
+        Files.delete(file);
+
+        assertLost(file + " is gone");
+
+        awaitMarking(LossMarking.MARKED); // what is in the way of the mark has its name, and counts
+        close();
+        assertRefused("the process that noticed it could not finish");
+    }
+
+    private void assertRefusedUntilAccepted(String missing) throws IOException {
+        awaitMarking(LossMarking.MARKED);
+        close();
+        for (int opening = 1; opening <= 10; opening++) {
+            assertRefused(missing);
+        }
+        SystemDisk disk = new SystemDisk();
+        LossMark mark = LossMark.find(disk, directory).orElseThrow();
+        assertThat(mark.owner()).contains("pid=" + ProcessHandle.current().pid());
+        LossMark.accept(disk, directory, mark, "a test", "tester", Instant.EPOCH);
+        assertThat(directory.resolve(LossMark.ACCEPTED_FILE_NAME)).content().contains(missing, "reason=a test");
+        try {
+            open(directory).close();
+        } catch (StoreException damaged) { // what is missing may be needed
+            assertThat(damaged.messageId()).isNotEqualTo(MARKED_LOSS);
+        }
+    }
+
+    private void assertRefused(String missing) {
+        assertThatThrownBy(() -> open(directory))
+                .isInstanceOfSatisfying(StoreIoException.class, refused -> assertThat(refused.messageId())
+                        .isEqualTo(MARKED_LOSS))
+                .hasMessageContaining(missing)
+                .hasMessageContaining("accept-loss");
+    }
+
+    private void assertNotMarked(LossMarking expected) throws IOException {
+        awaitMarking(expected);
+        assertThat(directory.resolve(LossMark.FILE_NAME)).doesNotExist();
+        assertThat(directory.resolve(LossMark.FILE_NAME + ".tmp")).doesNotExist();
+    }
+
+    private void awaitMarking(LossMarking expected) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        LossMarking marking = store.lossMarking();
+        while ((marking == LossMarking.NO_LOSS || marking == LossMarking.PENDING) && System.nanoTime() < end) {
+            sleep(10);
+            marking = store.lossMarking();
+        }
+        assertThat(marking).isEqualTo(expected);
+    }
+
+    private void close() {
+        try {
+            store.close();
+        } catch (StoreException lost) {
+            assertThat(lost).hasMessageContaining(LOST);
+        }
     }
 
     private void assertLost(String reason) {

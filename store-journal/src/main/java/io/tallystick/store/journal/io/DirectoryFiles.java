@@ -1,6 +1,7 @@
 package io.tallystick.store.journal.io;
 
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.LossMark;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreIdentity;
 import io.tallystick.store.spi.InspectedFile;
@@ -60,6 +61,7 @@ public final class DirectoryFiles {
             case StoreDirectory.LOCK_FILE -> Role.LOCK;
             case StoreDirectory.OWNER_FILE -> Role.OWNER;
             case StoreDirectory.IO_FILE -> Role.HINT;
+            case LossMark.FILE_NAME, LossMark.ACCEPTED_FILE_NAME -> Role.LOSS;
             case StoreDirectory.QUARANTINE_DIRECTORY -> Role.QUARANTINE;
             default ->
                 StoreDirectory.isOwnFile(path)
