@@ -54,6 +54,25 @@ public interface RemoteLogs {
     List<String> missing(StoreConfiguration configuration);
 
     /**
+     * The losses of a node that were marked and that no person has accepted, the oldest first. Only reads.
+     *
+     * @throws IllegalArgumentException a key is missing or wrong
+     * @throws io.tallystick.store.StoreIoException the server cannot be asked
+     */
+    List<NoticedLoss> losses(StoreConfiguration configuration);
+
+    /**
+     * Accepts losses that {@link #losses} has named, so that a process opens the log again. The marks stay on the
+     * server, with the time, the reason and the user.
+     *
+     * @param reason why, for people
+     * @param user who accepts them, for people
+     * @throws io.tallystick.store.StoreLockedException the log has an owner that lives
+     * @throws io.tallystick.store.StoreIoException the server cannot be asked, or one of them is not there any more
+     */
+    void acceptLosses(StoreConfiguration configuration, List<NoticedLoss> losses, String reason, String user);
+
+    /**
      * A log that is made out of reach and becomes the log of the node in one step. The node may have a log already;
      * {@link StagedLog#publish} finds that out.
      *

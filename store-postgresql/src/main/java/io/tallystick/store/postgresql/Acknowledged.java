@@ -1,6 +1,5 @@
 package io.tallystick.store.postgresql;
 
-import io.tallystick.store.log.spi.RecordLog.LogLostException;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -17,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class Acknowledged {
     private final AtomicLongArray lastOfLane;
+    private volatile boolean hasEarlier;
 
     Acknowledged(int lanes) {
         lastOfLane = new AtomicLongArray(lanes);
@@ -25,6 +25,16 @@ final class Acknowledged {
     /** Notes that a batch of a lane is acknowledged, or is about to be. */
     void add(int lane, long sequence) {
         lastOfLane.set(lane, sequence);
+    }
+
+    /** Notes that owners before this one have left batches. */
+    void addEarlier() {
+        hasEarlier = true;
+    }
+
+    /** Whether there is anything that a database could have lost: a batch of this owner, or of one before it. */
+    boolean hasAny() {
+        return hasEarlier || last().length > 0;
     }
 
     /** The sequences that have to be there, or to be deleted in order. To be asked for before looking for them. */
@@ -56,7 +66,7 @@ final class Acknowledged {
         long oldest = oldest(connection, logId);
         missing.removeIf(sequence -> sequence < oldest);
         if (!missing.isEmpty()) {
-            throw new LogLostException(
+            throw new LostBatchesException(
                     "the database of " + options.place() + " has lost batches that it had acknowledged: sequence "
                             + missing.get(missing.size() - 1) + " was written, and it is not there; a standby that lags"
                             + " was made the primary, or a backup was restored. Find the server that has them before"

@@ -85,6 +85,7 @@ final class Lane implements AutoCloseable {
      * @param storeId 16 bytes that checksums begin with
      * @param applicationName the name of connections
      * @param timeLimit for a statement; the log closes it
+     * @param marker hears of each error before a caller does
      */
     record Settings(
             Connections connections,
@@ -95,7 +96,8 @@ final class Lane implements AutoCloseable {
             long epochBegin,
             byte[] storeId,
             String applicationName,
-            TimeLimit timeLimit) {
+            TimeLimit timeLimit,
+            LossMarker marker) {
         long epoch() {
             return owner.epoch();
         }
@@ -127,6 +129,15 @@ final class Lane implements AutoCloseable {
      * @throws IOException nobody knows
      */
     void write(PostgresBatch batch) throws IOException {
+        try {
+            writeBatch(batch);
+        } catch (IOException refused) {
+            settings.marker().notice(refused);
+            throw refused;
+        }
+    }
+
+    private void writeBatch(PostgresBatch batch) throws IOException {
         BatchBody.Header header = new BatchBody.Header(
                 batch.count(),
                 batch.sequence(),

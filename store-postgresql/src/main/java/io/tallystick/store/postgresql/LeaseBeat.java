@@ -25,6 +25,7 @@ final class LeaseBeat {
     private final NanoClock clock;
     private final Ownership.Taken taken;
     private final Acknowledged acknowledged;
+    private final LossMarker marker;
     private final Duration pause;
 
     // By the thread that opens the log, then by the thread of this class.
@@ -41,18 +42,23 @@ final class LeaseBeat {
     private volatile long lastOwned;
     private Thread thread;
 
-    /** @param acknowledged what a server that is connected to anew must have */
+    /**
+     * @param acknowledged what a server that is connected to anew must have
+     * @param marker hears of a loss before the store does
+     */
     LeaseBeat(
             Connections connections,
             PostgresOptions options,
             NanoClock clock,
             Ownership.Taken taken,
-            Acknowledged acknowledged) {
+            Acknowledged acknowledged,
+            LossMarker marker) {
         this.connections = connections;
         this.options = options;
         this.clock = clock;
         this.taken = taken;
         this.acknowledged = acknowledged;
+        this.marker = marker;
         this.connection = taken.connection();
         this.pause = Ownership.beatOf(options.lease());
         this.lastOwned = clock.nanoTime();
@@ -130,7 +136,10 @@ final class LeaseBeat {
                 boolean mayBeBroken = connection != null;
                 try {
                     if (!tell()) {
-                        lost = LogTaken.error(options, taken.owner(), LogOwner.find(connection, taken.logId()));
+                        IOException noLonger =
+                                LogTaken.error(options, taken.owner(), LogOwner.find(connection, taken.logId()));
+                        marker.notice(noLonger);
+                        lost = noLonger;
                     }
                 } catch (SQLException broken) { // perhaps long ago: the last beat was before it
                     if (!mayBeBroken) {
@@ -171,6 +180,7 @@ final class LeaseBeat {
             acknowledged.check(connection, taken.logId(), known, options);
             lastOwned = asked;
         } catch (IOException noLonger) {
+            marker.notice(noLonger);
             lost = noLonger;
             failIfLost();
         }

@@ -1,6 +1,5 @@
 package io.tallystick.store.postgresql;
 
-import io.tallystick.store.log.spi.RecordLog.LogLostException;
 import io.tallystick.store.log.spi.RecordLog.NotWrittenException;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -48,7 +47,7 @@ final class LogTaken {
 
     /** The error of an owner that finds an earlier state of its log. */
     static IOException wentBack(PostgresOptions options, String reason) {
-        return new LogLostException("the database of " + options.place() + " went back in time: " + reason
+        return new LostBatchesException("the database of " + options.place() + " went back in time: " + reason
                 + "; a standby that lags was made the primary, or a backup was restored, and batches that were"
                 + " acknowledged may be lost. Find the server that has them before you go on");
     }

@@ -68,14 +68,16 @@ final class Ownership {
      *
      * @throws StoreLockedException its owner lives, or it was not closed and must not be taken over
      * @throws UnsupportedFormatException it has another format
-     * @throws StoreIoException the database cannot be used
+     * @throws StoreIoException the database cannot be used, or a loss is marked that nobody has accepted
      */
     Taken take() {
         Connection connection = null;
         try {
             connection = connections.open("tallystick opening " + options.nodeId());
             checkStandby(connection); // a commit would wait for it, also that of a table that is made
+            LossRows.checkNone(connection, options); // before tables or a log are made: they may be what is missing
             Schema.check(connection, options);
+            LossRows.prepare(connection, options);
             Optional<LogRow> found = find(connection);
             LogRow row = found.isPresent() ? found.get() : make(connection);
             while (true) {
@@ -271,6 +273,7 @@ final class Ownership {
             if (current.logId() != seen.logId() || current.epoch() != seen.epoch()) {
                 return false;
             }
+            LossRows.checkNone(within, options); // an owner that lived a moment ago may have marked one meanwhile
             setEpoch(within, seen.logId(), epoch);
             return true;
         });

@@ -2,7 +2,10 @@ package io.tallystick.store.postgresql;
 
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreIoException;
+import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.spi.NoticedLoss;
 import io.tallystick.store.spi.RemoteLogs;
 import io.tallystick.store.spi.ServerReport;
 import io.tallystick.store.spi.StagedLog;
@@ -51,9 +54,60 @@ public final class PostgresLogs implements RemoteLogs {
         Connection connection = null;
         try {
             connection = new Connections(options).openToLook("tallystick looking at tables");
-            return List.copyOf(new TableCheck(connection, options.schema()).all());
+            TableCheck tables = new TableCheck(connection, options.schema());
+            List<String> missing = new ArrayList<>(tables.all());
+            missing.addAll(tables.losses());
+            return List.copyOf(missing);
         } catch (SQLException trouble) {
             throw LogInspection.unreadable(options, trouble);
+        } finally {
+            Connections.closeQuietly(connection);
+        }
+    }
+
+    @Override
+    public List<NoticedLoss> losses(StoreConfiguration configuration) {
+        PostgresOptions options = PostgresOptions.from(configuration);
+        Connection connection = null;
+        try {
+            connection = new Connections(options).openToLook("tallystick looking at " + options.nodeId());
+            return List.copyOf(LossRows.open(connection, options));
+        } catch (SQLException trouble) {
+            throw LogInspection.unreadable(options, trouble);
+        } finally {
+            Connections.closeQuietly(connection);
+        }
+    }
+
+    @Override
+    public void acceptLosses(StoreConfiguration configuration, List<NoticedLoss> losses, String reason, String user) {
+        // What is accepted is a note of a person: it is as durable as the server makes it.
+        PostgresOptions options = PostgresOptions.from(configuration.toBuilder()
+                .set(StoreOption.REQUIRE_REPLICATION, false)
+                .build());
+        Connection connection = null;
+        try {
+            connection = new Connections(options).open("tallystick accepting " + options.nodeId());
+            Optional<LogRow> row = Schema.hasLogTable(connection, options.schema())
+                    ? LogRow.find(connection, options.nodeId())
+                    : Optional.empty();
+            Optional<String> owner = row.isPresent() ? row.get().livingOwner(connection) : Optional.empty();
+            if (owner.isPresent()) {
+                throw new StoreLockedException("the log in " + options.place() + " has an owner: " + owner.get()
+                        + "; stop that process, and look again");
+            }
+            int accepted = LossRows.accept(connection, options, losses, reason, user);
+            if (accepted != losses.size()) {
+                throw new StoreIoException(
+                        "of " + losses.size() + " losses in " + options.place() + " " + accepted
+                                + " were accepted; others were accepted meanwhile, look again",
+                        null);
+            }
+        } catch (SQLException trouble) {
+            throw new StoreIoException(
+                    "the loss in " + options.place() + " cannot be accepted: " + trouble.getMessage()
+                            + "; check the server and the user's grants, and look again",
+                    trouble);
         } finally {
             Connections.closeQuietly(connection);
         }

@@ -161,6 +161,7 @@ final class PostgresStagedLog implements StagedLog {
         try {
             connection = new Connections(wanted).open("tallystick publishing " + wanted.nodeId());
             int renamed = Transaction.commit(connection, wanted.replicationRequired(), within -> {
+                LossRows.checkNone(within, wanted);
                 if (empty != null) {
                     deleteEmpty(within);
                 }

@@ -1,6 +1,7 @@
 package io.tallystick.store.postgresql;
 
 import io.tallystick.storage.NanoClock;
+import io.tallystick.store.LossMarking;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreException;
@@ -60,10 +61,11 @@ final class PostgresStore {
         Connections connections = new Connections(options);
         Ownership.Taken taken = new Ownership(options, connections, clock).take();
         Acknowledged acknowledged = new Acknowledged(options.lanes());
-        LeaseBeat beat = new LeaseBeat(connections, options, clock, taken, acknowledged);
+        LossMarker marker = new LossMarker(connections, options, clock, taken.owner(), acknowledged);
+        LeaseBeat beat = new LeaseBeat(connections, options, clock, taken, acknowledged, marker);
         try {
             beat.start();
-            return open(options, clock, connections, taken, beat, acknowledged, rangeBytes);
+            return open(options, clock, connections, taken, beat, acknowledged, marker, rangeBytes);
         } catch (RecordLog.NotWrittenException takenMeanwhile) {
             giveUp(beat, takenMeanwhile);
             throw new StoreFencedException(takenMeanwhile.getMessage(), takenMeanwhile);
@@ -86,6 +88,7 @@ final class PostgresStore {
             Ownership.Taken taken,
             LeaseBeat beat,
             Acknowledged acknowledged,
+            LossMarker marker,
             long rangeBytes)
             throws IOException, SQLException {
         byte[] storeId = bytesOf(taken.storeId());
@@ -99,6 +102,9 @@ final class PostgresStore {
         } finally {
             Connections.closeQuietly(reading);
         }
+        if (replayed.lastSequence() > 0) {
+            acknowledged.addEarlier();
+        }
         long epochBegin = replayed.lastSequence() + SEQUENCE_GAP;
         TimeLimit timeLimit = new TimeLimit(options.patience());
         Lane.Settings lane = new Lane.Settings(
@@ -110,7 +116,8 @@ final class PostgresStore {
                 epochBegin,
                 storeId,
                 taken.applicationName(),
-                timeLimit);
+                timeLimit,
+                marker);
         List<Lane> lanes = new ArrayList<>();
         for (int i = 0; i < options.lanes(); i++) {
             lanes.add(new Lane(lane, i, acknowledged));
@@ -125,7 +132,7 @@ final class PostgresStore {
                 statistics,
                 new StoreDescription(NAME, Optional.empty(), Optional.empty(), Optional.empty(), options.place()));
         PostgresLog log = new PostgresLog(options, storeId, lanes, timeLimit, replayed, epochBegin, index, beat);
-        return LogStore.open(log, index, new Home(options, taken, beat), settings, recovery);
+        return LogStore.open(log, index, new Home(options, taken, beat, marker), settings, recovery);
     }
 
     /** The id that checksums begin with. */
@@ -145,7 +152,8 @@ final class PostgresStore {
     }
 
     /** The log of a node in the database. */
-    private record Home(PostgresOptions options, Ownership.Taken taken, LeaseBeat beat) implements LogHome {
+    private record Home(PostgresOptions options, Ownership.Taken taken, LeaseBeat beat, LossMarker marker)
+            implements LogHome {
         @Override
         public UUID storeId() {
             return taken.storeId();
@@ -159,6 +167,11 @@ final class PostgresStore {
         @Override
         public boolean isOwned() {
             return beat.isOwned();
+        }
+
+        @Override
+        public LossMarking lossMarking() {
+            return marker.marking();
         }
 
         @Override
@@ -188,6 +201,8 @@ final class PostgresStore {
                         "the server could not be told that the log was closed, so the next owner waits for a lease: "
                                 + untold.getMessage(),
                         untold);
+            } finally {
+                marker.close();
             }
         }
 

@@ -9,6 +9,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** The tables. docs/store-postgresql.md has the same statements for administrators, and what each column means. */
 final class Schema {
@@ -18,7 +20,40 @@ final class Schema {
     /** The names of the tables, and their definitions. */
     static final Map<String, String> TABLES = tables();
 
+    /** The table of losses. It is younger than the others, and a database may lack it. */
+    static final String LOSSES = "tallystick_loss";
+
+    /** The columns of {@value #LOSSES}. */
+    static final String LOSS_COLUMNS =
+            "node_id varchar(64) NOT NULL, owner text NOT NULL, noticed timestamptz NOT NULL,"
+                    + " missing text NOT NULL, accepted timestamptz, accepted_by text, reason text,"
+                    + " PRIMARY KEY (node_id, owner)";
+
+    /** Two processes that make tables at once would collide; the number is arbitrary. */
+    static final long ADVISORY_LOCK = 8_401_207_316L;
+
+    /** SQLSTATE of a table, a schema or a privilege that is missing. */
+    private static final Set<String> GONE = Set.of("42P01", "3F000", "42501");
+
     private Schema() {}
+
+    /** The statement that makes {@value #LOSSES}. */
+    static String lossTable(String schema) {
+        return "CREATE TABLE IF NOT EXISTS \"" + schema + "\"." + LOSSES + " (" + LOSS_COLUMNS + ")";
+    }
+
+    static boolean hasLossTable(Connection connection, String schema) throws SQLException {
+        return !persistence(connection, schema, LOSSES).isEmpty();
+    }
+
+    static boolean hasLogTable(Connection connection, String schema) throws SQLException {
+        return !persistence(connection, schema, "tallystick_log").isEmpty();
+    }
+
+    /** Whether trying again does not help: there is no such table, no such schema, or no privilege. */
+    static boolean isGone(SQLException trouble) {
+        return trouble.getSQLState() != null && GONE.contains(trouble.getSQLState());
+    }
 
     private static Map<String, String> tables() {
         Map<String, String> tables = new LinkedHashMap<>();
@@ -46,6 +81,7 @@ final class Schema {
         statements.add("CREATE SCHEMA IF NOT EXISTS " + quoted);
         TABLES.forEach((name, columns) ->
                 statements.add("CREATE TABLE IF NOT EXISTS " + quoted + "." + name + " (" + columns + ")"));
+        statements.add(lossTable(schema));
         statements.add("ALTER TABLE " + quoted + ".tallystick_batch ALTER body SET STORAGE EXTERNAL");
         return List.copyOf(statements);
     }
@@ -55,7 +91,7 @@ final class Schema {
         String quoted = '"' + user.replace("\"", "\"\"") + '"';
         String tables = String.join(
                 ", ",
-                TABLES.keySet().stream()
+                Stream.concat(TABLES.keySet().stream(), Stream.of(LOSSES))
                         .map(name -> '"' + schema + "\"." + name)
                         .toList());
         return List.of(
@@ -89,8 +125,7 @@ final class Schema {
                     + " docs/store-postgresql.md, or set " + StoreOption.POSTGRESQL_CREATE_TABLES.key() + "=true");
         }
         try (Statement statement = connection.createStatement()) {
-            // Two processes that make the tables at once would collide; the number is arbitrary.
-            statement.execute("BEGIN; SELECT pg_advisory_xact_lock(8401207316)");
+            statement.execute("BEGIN; SELECT pg_advisory_xact_lock(" + ADVISORY_LOCK + ")");
             for (String ddl : ddl(options.schema())) {
                 statement.execute(ddl);
             }

@@ -1,6 +1,7 @@
 package io.tallystick.store.postgresql;
 
 import io.tallystick.storage.NanoClock;
+import io.tallystick.store.spi.NoticedLoss;
 import io.tallystick.store.spi.ServerReport;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -75,7 +76,14 @@ final class ServerExamination {
             String told = String.join(", ", lacks) + "; 'tallystick postgresql ddl' prints the statements";
             (options.createTables() && tables.columns().size() == Schema.TABLES.size() ? warnings : problems).add(told);
         }
+        if (tables.columns().isEmpty()) {
+            warnings.addAll(tables.losses());
+        }
         if (tables.columns().isEmpty() && isReadable(lacks)) {
+            for (NoticedLoss loss : LossRows.open(connection, options)) {
+                problems.add("TALLY0021 a loss is marked, missing: " + loss.missing() + "; noticed=" + loss.noticed()
+                        + " by " + loss.owner() + ". No process opens the log until 'tallystick accept-loss'");
+            }
             lookAtLog(connection, isStandby);
         }
         fact("round trip", median(connection, "SELECT 1"));

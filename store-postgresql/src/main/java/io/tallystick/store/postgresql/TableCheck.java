@@ -52,6 +52,17 @@ final class TableCheck {
         return missing;
     }
 
+    /** All that keeps an owner from marking a loss. It does not keep the user from opening a store. */
+    List<String> losses() throws SQLException {
+        List<String> missing = new ArrayList<>();
+        if (foundColumns(Schema.LOSSES).isEmpty()) {
+            missing.add("the table " + schema + "." + Schema.LOSSES + " is missing, so a loss cannot be marked");
+        } else {
+            checkTable(Schema.LOSSES, missing);
+        }
+        return missing;
+    }
+
     /** All that keeps the user of the connection from opening a store: also keys, durability and privileges. */
     List<String> all() throws SQLException {
         List<String> missing = new ArrayList<>(columns());

@@ -1,0 +1,134 @@
+package io.tallystick.store.postgresql;
+
+import io.tallystick.store.StoreIoException;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.spi.NoticedLoss;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The rows of {@value Schema#LOSSES}: losses that owners have noticed, and that persons have accepted. They name the
+ * node, and not the log: a database that went back to a time before the log was made has no row of it.
+ *
+ * <p>The table is younger than the others, and a database may lack it. Then no loss can be marked.
+ */
+final class LossRows {
+    private static final System.Logger LOG = System.getLogger(LossRows.class.getName());
+    private static final String OPEN = " FROM tallystick_loss WHERE node_id = ? AND accepted IS NULL";
+
+    private LossRows() {}
+
+    /** The losses of a node that nobody has accepted, the oldest first; none where there is no table for them. */
+    static List<NoticedLoss> open(Connection connection, PostgresOptions options) throws SQLException {
+        List<NoticedLoss> losses = new ArrayList<>();
+        if (!Schema.hasLossTable(connection, options.schema())) {
+            return losses;
+        }
+        try (PreparedStatement query = connection.prepareStatement(
+                "SELECT missing, to_char(noticed AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), owner" + OPEN
+                        + " ORDER BY noticed, owner")) {
+            query.setString(1, options.nodeId());
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    losses.add(new NoticedLoss(row.getString(1), row.getString(2), row.getString(3)));
+                }
+            }
+        }
+        return losses;
+    }
+
+    /**
+     * Checks that no loss of the node waits for a person.
+     *
+     * @throws StoreIoException one does
+     */
+    static void checkNone(Connection connection, PostgresOptions options) throws SQLException {
+        List<NoticedLoss> losses = open(connection, options);
+        if (!losses.isEmpty()) {
+            NoticedLoss first = losses.get(0);
+            throw StoreIoException.ofMarkedLoss(
+                    "the log in " + options.place() + " lacks what was acknowledged, missing: " + first.missing()
+                            + "; noticed=" + first.noticed() + " by " + first.owner()
+                            + ". No process opens it until a person decides. Look for the server or the backup that has"
+                            + " it, and bring it back if you can. Then, in either case, run 'tallystick accept-loss"
+                            + " --url URL --schema " + options.schema() + " --node " + options.nodeId()
+                            + " --reason TEXT', and compare with the resource managers before recovery runs",
+                    null);
+        }
+    }
+
+    /** Makes the table if it is missing, where that is allowed; otherwise warns. By an opener. */
+    static void prepare(Connection connection, PostgresOptions options) throws SQLException {
+        if (Schema.hasLossTable(connection, options.schema())) {
+            return;
+        }
+        String why = StoreOption.POSTGRESQL_CREATE_TABLES.key() + "=false";
+        if (options.createTables()) {
+            try {
+                makeTable(connection, options);
+                return;
+            } catch (SQLException refused) {
+                why = refused.getMessage();
+            }
+        }
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "TALLY0330 the table " + options.schema() + "." + Schema.LOSSES + " is missing in " + options.place()
+                        + " (" + why + "), so a loss of what was acknowledged cannot be marked, and the next process"
+                        + " would not hear of it; 'tallystick postgresql ddl' prints the statement that makes it");
+    }
+
+    private static void makeTable(Connection connection, PostgresOptions options) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            try {
+                statement.execute("BEGIN; SELECT pg_advisory_xact_lock(" + Schema.ADVISORY_LOCK + ")");
+                statement.execute(Schema.lossTable(options.schema()));
+                statement.execute("COMMIT");
+            } catch (SQLException refused) {
+                statement.execute("ROLLBACK");
+                throw refused;
+            }
+        }
+    }
+
+    /** Marks a loss; on the disk of the server when the call returns. It does not wait for a standby. */
+    static void add(Connection connection, PostgresOptions options, String missing, LogOwner owner)
+            throws SQLException {
+        if (options.createTables() && !Schema.hasLossTable(connection, options.schema())) {
+            makeTable(connection, options);
+        }
+        try (Statement local = connection.createStatement();
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO tallystick_loss"
+                        + " (node_id, owner, noticed, missing) VALUES (?, ?, clock_timestamp(), ?)"
+                        + " ON CONFLICT DO NOTHING")) {
+            local.execute("SET synchronous_commit = local");
+            insert.setString(1, options.nodeId());
+            insert.setString(2, "epoch=" + owner.epoch() + " " + owner.text());
+            insert.setString(3, missing);
+            insert.executeUpdate();
+        }
+    }
+
+    /** Accepts these losses of the node; the rows stay. Returns how many. */
+    static int accept(
+            Connection connection, PostgresOptions options, List<NoticedLoss> losses, String reason, String user)
+            throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("UPDATE tallystick_loss SET accepted ="
+                + " clock_timestamp(), accepted_by = ?, reason = ? WHERE node_id = ? AND accepted IS NULL"
+                + " AND owner = ANY (?)")) {
+            update.setString(1, user);
+            update.setString(2, reason);
+            update.setString(3, options.nodeId());
+            update.setArray(
+                    4,
+                    connection.createArrayOf(
+                            "text", losses.stream().map(NoticedLoss::owner).toArray()));
+            return update.executeUpdate();
+        }
+    }
+}
