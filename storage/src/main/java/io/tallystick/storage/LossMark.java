@@ -216,7 +216,7 @@ public record LossMark(String store, String noticed, String missing, String owne
     }
 
     /** Whether the name belongs to a mark, or to the accepted ones. */
-    static boolean isOwnName(String name) {
+    public static boolean isOwnName(String name) {
         return name.equals(FILE_NAME)
                 || name.equals(FILE_NAME + StoreIdentity.TEMPORARY_SUFFIX)
                 || name.equals(ACCEPTED_FILE_NAME)

@@ -18,6 +18,7 @@ import io.tallystick.store.spi.ServerReport;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.MarkedLoss;
 import io.tallystick.tool.command.NarayanaSettings;
 import io.tallystick.tool.command.NarayanaSettings.Role;
 import io.tallystick.tool.command.RemoteLog;
@@ -448,6 +449,10 @@ final class DoctorCommand extends ToolCommand {
             return;
         }
         reportFileSystem(directory, json);
+        if (glance.isPresent()) {
+            MarkedLoss.told("directory=" + directory, MarkedLoss.in(new SystemDisk(), directory))
+                    .ifPresent(problems::add);
+        }
         if (glance.isEmpty() || StoreAt.isFree(directory)) {
             json.add("found", "nothing");
             lines.add(text("%-20s no store yet; the first opening makes it", "found"));

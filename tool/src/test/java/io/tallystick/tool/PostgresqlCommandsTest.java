@@ -81,6 +81,26 @@ class PostgresqlCommandsTest {
     }
 
     @Test
+    void aLossThatIsMarkedIsToldOfAndAccepted() throws SQLException {
+        filled("lost");
+        server.sql("INSERT INTO tallystick.tallystick_loss (node_id, owner, noticed, missing)"
+                + " VALUES ('lost', 'pid=1', now(), 'batch 7 is gone')");
+
+        assertThat(on("lost", "list").endsWith(ExitStatus.OK).err()).contains("TALLY0021", "batch 7 is gone");
+        assertThat(on("lost", "verify").endsWith(ExitStatus.NEGATIVE).out()).contains("loss missing=batch 7 is gone");
+        assertThat(on("lost", "doctor", single()).endsWith(ExitStatus.NEGATIVE).out())
+                .contains("batch 7 is gone");
+        ToolRun.of("migrate", "--url", server.url(), "--node", "lost", directory.resolve("new"))
+                .endsWith(ExitStatus.REFUSED);
+        assertThat(on("lost", "accept-loss").endsWith(ExitStatus.REFUSED).out()).contains("missing=batch 7 is gone");
+
+        on("lost", "accept-loss", "--reason", "the backup is all there is").endsWith(ExitStatus.OK);
+
+        on("lost", "verify").endsWith(ExitStatus.OK);
+        on("lost", "accept-loss", "--reason", "again").endsWith(ExitStatus.NEGATIVE);
+    }
+
+    @Test
     void aHealthyLogIsVerified() {
         filled("healthy");
 

@@ -3,14 +3,18 @@ package io.tallystick.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.tallystick.storage.LossMark;
+import io.tallystick.storage.SystemDisk;
 import io.tallystick.tool.command.ExitStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -46,6 +50,13 @@ class ToolDocumentTest {
         TestStores.filled(TestStores.Kind.FILE, lib.resolve("tx-file"));
         Files.createDirectories(lib.resolve("empty"));
         TestStores.damage(TestStores.filled(TestStores.Kind.SEGMENTED, lib.resolve("damaged")), "second");
+        LossMark.write(
+                new SystemDisk(),
+                TestStores.filled(TestStores.Kind.SEGMENTED, lib.resolve("lost")),
+                new UUID(1, 2),
+                Instant.EPOCH,
+                "file=/var/lib/tx/segment-000001.seg is gone",
+                "pid=4711");
     }
 
     @TestFactory

@@ -1,9 +1,11 @@
 package io.tallystick.tool.command;
 
+import io.tallystick.store.spi.NoticedLoss;
 import io.tallystick.store.spi.StoreInspection;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Mixin;
@@ -25,6 +27,8 @@ public abstract class AnyStoreCommand extends ToolCommand {
 
     @Mixin
     private RemoteLogOption remote;
+
+    private List<NoticedLoss> losses = List.of();
 
     /** For picocli. */
     protected AnyStoreCommand() {}
@@ -80,17 +84,31 @@ public abstract class AnyStoreCommand extends ToolCommand {
     protected final StoreInspection inspect(boolean hasOperand) throws IOException {
         Optional<RemoteLog> log = remoteLog();
         if (log.isEmpty()) {
-            return StoreCommand.inspect(directory());
+            StoreInspection inspection = StoreCommand.inspect(directory());
+            tell(inspection.place(), MarkedLoss.in(StoreAccess.SYSTEM.disk(), inspection.directory()));
+            return inspection;
         }
         if (!hasOperand && first != null) {
             directory(); // tells that there are two
         }
         StoreInspection inspection = log.get().inspect();
+        tell(inspection.place(), MarkedLoss.in(log.get()));
         inspection.holder().ifPresent(holder -> output().remark(
                         "%s",
                         Escaped.message(ToolCommand.NAME + ": " + inspection.place() + " has an owner (" + holder
                                 + "); this is its log as it was at one moment")));
         return inspection;
+    }
+
+    /** The losses that {@link #inspect} has found to be marked. */
+    protected final List<NoticedLoss> losses() {
+        return losses;
+    }
+
+    private void tell(String place, List<NoticedLoss> found) {
+        losses = found;
+        MarkedLoss.told(place, found)
+                .ifPresent(line -> output().remark("%s", Escaped.message(ToolCommand.NAME + ": " + line)));
     }
 
     private String required(String given, int index) {

@@ -75,13 +75,16 @@ public final class StatCommand extends AnyStoreCommand {
                     .add("statuses", statusesJson)
                     .add("types", typesJson)
                     .add(isRemote ? "rows" : "files", filesJson)
-                    .add("damages", inspection.damages().size()));
+                    .add("damages", inspection.damages().size())
+                    .add("losses", VerifyCommand.lossesJson(losses())));
         } else {
             if (store.isPresent()) {
                 print(store.get(), inspection);
             } else {
                 print(inspection);
             }
+            losses().forEach(loss ->
+                    output().line("loss         %s, noticed=%s", Escaped.message(loss.missing()), loss.noticed()));
             output().line("records      %,d with %,d bytes of state", all.count, all.bytes);
             statuses.forEach((status, sum) -> output().line("  %,10d %,14d bytes  %s", sum.count, sum.bytes, status));
             output().line("types        %,d", types.size());

@@ -6,6 +6,7 @@ import io.tallystick.narayana.logs.SourceState;
 import io.tallystick.store.spi.Damage;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.MarkedLoss;
 import io.tallystick.tool.command.RemoteLog;
 import java.io.IOException;
 import java.util.Optional;
@@ -40,6 +41,7 @@ final class RemoteSource implements LogSource {
     @Override
     public void read(Receiver receiver, Findings findings) throws IOException {
         seen = log.inspect();
+        MarkedLoss.checkNone(seen.place(), MarkedLoss.in(log));
         for (Damage damage : seen.damages()) {
             findings.damage("row=" + damage.file() + " offset=" + damage.offset(), damage.reason());
         }

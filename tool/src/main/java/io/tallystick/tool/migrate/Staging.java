@@ -7,6 +7,7 @@ import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreIdentity;
 import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.MarkedLoss;
 import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -196,7 +197,11 @@ final class Staging implements AutoCloseable {
     }
 
     private void checkIsFree() throws IOException {
-        if (disk.kindOf(target) == Disk.PathKind.MISSING || isPublished()) {
+        if (disk.kindOf(target) == Disk.PathKind.MISSING) {
+            return;
+        }
+        MarkedLoss.checkNone("directory=" + target, MarkedLoss.in(disk, target));
+        if (isPublished()) {
             return;
         }
         Set<String> moved = moved();

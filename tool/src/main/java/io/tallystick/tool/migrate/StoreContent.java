@@ -14,6 +14,7 @@ import io.tallystick.store.spi.StoreInspector;
 import io.tallystick.store.spi.StoreInspectors;
 import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.MarkedLoss;
 import io.tallystick.tool.command.StoreAt;
 import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
@@ -36,10 +37,11 @@ record StoreContent(Map<StateKey, Supplier<StateImage>> states, List<Damage> dam
      * Reads the store.
      *
      * @param scratch a directory that does not exist, for a copy
-     * @throws ToolException the store is in use, or there is none
+     * @throws ToolException the store is in use, or there is none, or a loss is marked in it
      * @throws io.tallystick.store.CorruptStoreException it is damaged, and there is no inspector to tell more
      */
     static StoreContent of(Disk disk, Path directory, Supplier<Path> scratch) throws IOException {
+        MarkedLoss.checkNone("directory=" + directory, MarkedLoss.in(disk, directory));
         for (StoreInspector inspector : StoreInspectors.all()) {
             if (inspector.recognizes(directory)) {
                 return inspected(inspector.inspect(directory));

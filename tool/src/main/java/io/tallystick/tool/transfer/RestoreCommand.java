@@ -2,6 +2,7 @@ package io.tallystick.tool.transfer;
 
 import com.eclipsesource.json.Json;
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.LossMark;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.spi.StoreInspection;
@@ -84,6 +85,7 @@ public final class RestoreCommand extends ToolCommand {
                         .map(file -> file.getFileName().toString())
                         .allMatch(name -> name.equals(StoreDirectory.LOCK_FILE)
                                 || name.equals(StoreDirectory.OWNER_FILE)
+                                || LossMark.isOwnName(name)
                                 || name.equals(StoreDirectory.QUARANTINE_DIRECTORY));
         if (!isEmpty) {
             throw new ToolException(
