@@ -19,16 +19,17 @@ import org.junit.jupiter.api.io.TempDir;
 /** What {@code tallystick.on-lost-log} does, in a process that may be ended. */
 class OnLostLogTest {
     private static final int HALTED = 71;
+    private static final int UNMARKED = 72;
     private static final int LIVED_ON = 3;
 
     @TempDir
     private Path parent;
 
-    /** Opens the store, removes its lock file or closes the store, and waits longer than the store needs to notice. */
+    /** Opens the store, takes something of it away or closes it, and waits longer than the store needs to notice. */
     static final class Child {
         private Child() {}
 
-        /** Arguments: directory, value of the option, and whether to close instead. */
+        /** Arguments: directory, value of the option, and what is done instead of removing the lock file. */
         public static void main(String[] args) throws IOException, InterruptedException {
             Path directory = Path.of(args[0]);
             ObjectStore store = ObjectStores.open(StoreConfiguration.builder()
@@ -38,10 +39,16 @@ class OnLostLogTest {
                     .build());
             store.write(StateKey.parse("/T:01"), new byte[1], Durability.FORCED);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("shutdown hooks ran")));
-            if (args.length > 2) {
-                store.close();
+            switch (args.length > 2 ? args[2] : "") {
+                case "identity" -> Files.delete(directory.resolve("tallystick.store"));
+                case "directory" -> Files.move(directory, directory.resolveSibling("elsewhere"));
+                default -> {
+                    if (args.length > 2) {
+                        store.close();
+                    }
+                    Files.delete(directory.resolve("tallystick.lock"));
+                }
             }
-            Files.delete(directory.resolve("tallystick.lock"));
             TimeUnit.SECONDS.sleep(4);
             System.out.println(store.health().state());
             System.exit(LIVED_ON);
@@ -54,7 +61,24 @@ class OnLostLogTest {
 
         assertThat(output)
                 .contains("TALLY0020", "tallystick.on-lost-log=halt", "TALLY0105", "tallystick.lock is gone")
+                .contains("no loss is marked")
                 .doesNotContain("shutdown hooks ran");
+    }
+
+    @Test
+    void aLossOfDataIsMarkedBeforeTheProcessEnds() {
+        String output = child().endsWith(HALTED, directory(), "halt", "identity");
+
+        assertThat(output).contains("TALLY0020", "tallystick.store is gone", "The loss is marked");
+        assertThat(parent.resolve("store").resolve("tallystick.loss")).exists();
+    }
+
+    @Test
+    void aLossThatCannotBeMarkedEndsTheProcessWithAStatusOfItsOwn() {
+        String output = child().endsWith(UNMARKED, directory(), "halt", "directory");
+
+        assertThat(output).contains("TALLY0020", "TALLY0112", "could not be marked, so the status is 72");
+        assertThat(parent.resolve("elsewhere").resolve("tallystick.loss")).doesNotExist();
     }
 
     @Test

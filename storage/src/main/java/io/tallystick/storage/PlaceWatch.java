@@ -370,7 +370,7 @@ public final class PlaceWatch implements Closeable {
     }
 
     private void tellUnmarked(String why) {
-        tell("TALLY0108 the loss cannot be marked in directory=" + directory + ": " + why
+        tell("TALLY0112 the loss cannot be marked in directory=" + directory + ": " + why
                 + "; the next process opens what is there without a question. Keep it from starting until you"
                 + " know what is missing");
     }

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * contradict a decision that is on disk. After the end of the process recovery alone decides.
  */
 final class HaltingStore extends ForwardingStore {
-    /** {@code EX_SOFTWARE} of sysexits.h; {@link AwaitedMark#UNMARKED_STATUS} after a loss that is not marked. */
+    /** {@code EX_SOFTWARE} of sysexits.h; {@link LossMarking#UNMARKED_STATUS} after a loss that is not marked. */
     static final int EXIT_STATUS = 70;
 
     // More than any operation of a store checks by itself.
@@ -118,13 +118,13 @@ final class HaltingStore extends ForwardingStore {
     private void halt(Throwable unknown) {
         int status = EXIT_STATUS;
         try {
-            LossMarking marking = AwaitedMark.of(store);
-            status = AwaitedMark.statusOf(marking, EXIT_STATUS);
+            LossMarking marking = LossMarking.awaitedOf(store);
+            status = marking.statusOr(EXIT_STATUS);
             FailureLog.tell(
                     HaltingStore.class,
                     "TALLY0002 the outcome of a write is unknown; ending the process, as "
                             + StoreOption.ON_UNKNOWN_OUTCOME.key() + "=halt asks, so that recovery decides"
-                            + AwaitedMark.clause(marking),
+                            + marking.clause(),
                     unknown);
         } finally {
             Runtime.getRuntime().halt(status); // even if the logger throws

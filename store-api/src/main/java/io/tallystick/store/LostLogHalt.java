@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
  * because an idle process has nobody who would hear of the loss.
  */
 final class LostLogHalt extends ForwardingStore {
-    /** {@code EX_OSERR} of sysexits.h; {@link AwaitedMark#UNMARKED_STATUS} where the loss could not be marked. */
+    /** {@code EX_OSERR} of sysexits.h; {@link LossMarking#UNMARKED_STATUS} where the loss could not be marked. */
     static final int EXIT_STATUS = 71;
 
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -71,15 +71,15 @@ final class LostLogHalt extends ForwardingStore {
     }
 
     private void halt(StoreException lost) {
-        int status = AwaitedMark.UNMARKED_STATUS;
+        int status = LossMarking.UNMARKED_STATUS;
         try {
-            LossMarking marking = AwaitedMark.of(store);
-            status = AwaitedMark.statusOf(marking, EXIT_STATUS);
+            LossMarking marking = LossMarking.awaitedOf(store);
+            status = marking.statusOr(EXIT_STATUS);
             FailureLog.tell(
                     LostLogHalt.class,
                     "TALLY0020 the log is lost; ending the process, as " + StoreOption.ON_LOST_LOG.key()
                             + "=halt asks, so that it judges no transaction of another owner"
-                            + AwaitedMark.clause(marking),
+                            + marking.clause(),
                     lost);
         } finally {
             Runtime.getRuntime().halt(status); // even if the logger throws

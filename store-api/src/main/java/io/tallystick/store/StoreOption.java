@@ -243,7 +243,10 @@ public final class StoreOption<T> {
     public enum OnUnknownOutcome {
         /** The caller gets {@link OutcomeUnknownException}. */
         THROW,
-        /** The process ends at once with status 70, so that recovery alone decides. */
+        /**
+         * The process ends at once with status 70, so that recovery alone decides. After a loss that could not be
+         * marked the status is 72; see {@link LossMarking}.
+         */
         HALT
     }
 
@@ -251,7 +254,10 @@ public final class StoreOption<T> {
     public enum OnLostLog {
         /** The store stays failed, and says of no state that it is not there: recovery leaves the branches alone. */
         STOP,
-        /** The process ends with status 71, within two seconds. */
+        /**
+         * The process ends with status 71, within two seconds, or seven where the loss takes long to mark. If it could
+         * not be marked, the status is 72; see {@link LossMarking}.
+         */
         HALT
     }
 

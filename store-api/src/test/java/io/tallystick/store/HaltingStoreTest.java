@@ -50,6 +50,7 @@ class HaltingStoreTest {
                 case "defect" -> UnknownOutcomeProvider.END.set(new IllegalStateException("nobody knows"));
                 case "refused" -> UnknownOutcomeProvider.END.set(new StoreFullException("nothing was written"));
                 case "argument" -> UnknownOutcomeProvider.END.set(new IllegalArgumentException("too long"));
+                case "MARKED", "IMPOSSIBLE", "PENDING" -> UnknownOutcomeProvider.MARKING.set(LossMarking.valueOf(how));
                 default -> breakLogger(how);
             }
         }
@@ -153,6 +154,22 @@ class HaltingStoreTest {
         assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(child.exitValue()).as(output).isEqualTo(70);
         assertThat(output).contains("TALLY0002").contains("nobody knows").doesNotContain("lived on");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "MARKED, 70, The loss is marked",
+        "IMPOSSIBLE, 72, The loss could not be marked",
+        "PENDING, 72, The loss could not be marked"
+    })
+    void aLossThatIsNotMarkedEndsTheProcessWithAStatusOfItsOwn(String marking, int status, String told)
+            throws Exception {
+        Process child = start("write", marking);
+        String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.exitValue()).as(output).isEqualTo(status);
+        assertThat(output).contains("TALLY0002", told).doesNotContain("lived on");
     }
 
     @ParameterizedTest

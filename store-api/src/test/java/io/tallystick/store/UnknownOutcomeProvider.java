@@ -16,6 +16,9 @@ public final class UnknownOutcomeProvider implements ObjectStoreProvider {
     static final AtomicReference<Throwable> END =
             new AtomicReference<>(new OutcomeUnknownException("nobody knows", null));
 
+    /** What became of the mark of a loss. */
+    static final AtomicReference<LossMarking> MARKING = new AtomicReference<>(LossMarking.NO_LOSS);
+
     private static final Map<String, Object> ANSWERS = Map.of(
             "description",
             new StoreDescription(NAME, Optional.empty(), Optional.empty(), Optional.empty(), "for tests"),
@@ -40,6 +43,9 @@ public final class UnknownOutcomeProvider implements ObjectStoreProvider {
                 UnknownOutcomeProvider.class.getClassLoader(),
                 new Class<?>[] {ObjectStore.class},
                 (proxy, method, args) -> {
+                    if (method.getName().equals("lossMarking")) {
+                        return MARKING.get();
+                    }
                     Object answer = ANSWERS.get(method.getName());
                     if (answer != null) {
                         return answer;

@@ -55,10 +55,8 @@ import picocli.CommandLine.Parameters;
         name = "doctor",
         description = {
             "Show what a process with these settings would use: which class serves which of Narayana's roles, which"
-                    + " store in"
-                    + " which directory, the process that has it, the file system, and the problems. Tries the"
-                    + " settings on a small store beside it, which is deleted at once; changes nothing else, unless"
-                    + " --retry-io is given.",
+                    + " store in which directory, the process that has it, the file system, and the problems. Tries"
+                    + " the settings on a small store beside it, and deletes that; changes no more but by --retry-io.",
             ""
         })
 final class DoctorCommand extends ToolCommand {
@@ -449,10 +447,7 @@ final class DoctorCommand extends ToolCommand {
             return;
         }
         reportFileSystem(directory, json);
-        if (glance.isPresent()) {
-            MarkedLoss.told("directory=" + directory, MarkedLoss.in(new SystemDisk(), directory))
-                    .ifPresent(problems::add);
-        }
+        MarkedLoss.told(new SystemDisk(), directory).ifPresent(problems::add);
         if (glance.isEmpty() || StoreAt.isFree(directory)) {
             json.add("found", "nothing");
             lines.add(text("%-20s no store yet; the first opening makes it", "found"));

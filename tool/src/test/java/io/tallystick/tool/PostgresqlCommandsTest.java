@@ -86,7 +86,8 @@ class PostgresqlCommandsTest {
         server.sql("INSERT INTO tallystick.tallystick_loss (node_id, owner, noticed, missing)"
                 + " VALUES ('lost', 'pid=1', now(), 'batch 7 is gone')");
 
-        assertThat(on("lost", "list").endsWith(ExitStatus.OK).err()).contains("TALLY0021", "batch 7 is gone");
+        assertThat(on("lost", "list").endsWith(ExitStatus.OK).err())
+                .contains("lacks what was acknowledged", "batch 7 is gone");
         assertThat(on("lost", "verify").endsWith(ExitStatus.NEGATIVE).out()).contains("loss missing=batch 7 is gone");
         assertThat(on("lost", "doctor", single()).endsWith(ExitStatus.NEGATIVE).out())
                 .contains("batch 7 is gone");

@@ -9,8 +9,11 @@ import io.tallystick.durability.subject.SubjectCatalog;
 import io.tallystick.durability.system.Directories;
 import io.tallystick.durability.system.LoopVolume;
 import io.tallystick.durability.system.LoopVolume.Kind;
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.LossMark;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreIdentity;
+import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
@@ -24,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -181,6 +185,7 @@ public final class PlaceStage implements Stage {
             private final Loss loss;
             private final Random random;
             private final TorturedStore store;
+            private final Disk disk = new SystemDisk();
             private boolean isCovered;
 
             Case(Path root, Optional<LoopVolume> volume, Loss loss, Random random) {
@@ -220,9 +225,11 @@ public final class PlaceStage implements Stage {
                 if (loss == Loss.LOCK_REMOVED || loss == Loss.LOCK_REPLACED) {
                     openBeside();
                 } else {
+                    awaitMark();
                     store.kill();
                     if (loss.canBeUndone && !opensOtherFiles()) {
                         bringBack();
+                        acceptLoss();
                         store.open();
                     }
                 }
@@ -235,6 +242,32 @@ public final class PlaceStage implements Stage {
             private boolean opensOtherFiles() {
                 return (loss == Loss.DIRECTORY_REPLACED || loss == Loss.DIRECTORY_COVERED)
                         && !subject.name().startsWith("journal-segmented");
+            }
+
+            /** A loss of the identity is marked under any load; a file may have been found missing by a write first. */
+            private void awaitMark() throws IOException, InterruptedException {
+                if (loss != Loss.IDENTITY_REMOVED && loss != Loss.IDENTITY_OVERWRITTEN) {
+                    return;
+                }
+                long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+                while (LossMark.find(disk, directory).isEmpty()) {
+                    if (System.nanoTime() > deadline) {
+                        throw new AssertionError("a loss was noticed and not marked");
+                    }
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                }
+            }
+
+            /** As a person does who has brought everything back. A directory that was another one has no mark. */
+            private void acceptLoss() throws IOException {
+                Optional<LossMark> mark = LossMark.find(disk, directory);
+                boolean isExpected = loss == Loss.IDENTITY_REMOVED || loss == Loss.IDENTITY_OVERWRITTEN;
+                if (mark.isPresent() != isExpected) {
+                    throw new AssertionError("the mark of the loss is " + mark);
+                }
+                if (mark.isPresent()) {
+                    LossMark.accept(disk, directory, mark.get(), "it is back", "stage", Instant.EPOCH);
+                }
             }
 
             private void openBeside() throws IOException {

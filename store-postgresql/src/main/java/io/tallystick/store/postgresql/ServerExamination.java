@@ -81,8 +81,8 @@ final class ServerExamination {
         }
         if (tables.columns().isEmpty() && isReadable(lacks)) {
             for (NoticedLoss loss : LossRows.open(connection, options)) {
-                problems.add("TALLY0021 a loss is marked, missing: " + loss.missing() + "; noticed=" + loss.noticed()
-                        + " by " + loss.owner() + ". No process opens the log until 'tallystick accept-loss'");
+                problems.add("a loss is marked, missing: " + loss.missing() + "; noticed=" + loss.noticed() + " by "
+                        + loss.owner() + ". No process opens the log until 'tallystick accept-loss'");
             }
             lookAtLog(connection, isStandby);
         }

@@ -42,7 +42,8 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests of stores in directories extend this class.
  */
 public abstract class LostPlaceContract {
-    private static final String MARKED_LOSS = "TALLY0021";
+    private static final String MARKED_LOSS =
+            StoreIoException.ofMarkedLoss("", null).messageId();
     private static final String LOST = "the place of the store is lost";
     private static final int PATIENCE_SECONDS = 30;
     private static final int STATE_BYTES = 500;

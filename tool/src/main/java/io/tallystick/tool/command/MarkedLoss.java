@@ -29,11 +29,16 @@ public final class MarkedLoss {
         return log.logs().losses(log.configuration());
     }
 
+    /** As {@link #in(Disk, Path)}, in one line for people. */
+    public static Optional<String> told(Disk disk, Path directory) throws IOException {
+        return told("directory=" + directory, in(disk, directory));
+    }
+
     /** One line for people; empty if there is none. */
     public static Optional<String> told(String place, List<NoticedLoss> losses) {
         return losses.isEmpty()
                 ? Optional.empty()
-                : Optional.of("TALLY0021 " + place + " lacks what was acknowledged, missing: "
+                : Optional.of(place + " lacks what was acknowledged, missing: "
                         + losses.get(0).missing() + "; noticed=" + losses.get(0).noticed() + " by "
                         + losses.get(0).owner()
                         + ". No process opens it until 'tallystick accept-loss'");
