@@ -7,4 +7,16 @@ public final class StoreIoException extends StoreException {
     public StoreIoException(String message, Throwable cause) {
         super("TALLY0010", message, cause);
     }
+
+    private StoreIoException(String messageId, String message, Throwable cause) {
+        super(messageId, message, cause);
+    }
+
+    /**
+     * The directory holds a copy of a store, and the original may still run. Its {@linkplain #messageId() number} is
+     * TALLY0022. Nothing was changed; docs/place.md says how to go on.
+     */
+    public static StoreIoException ofACopy(String message, Throwable cause) {
+        return new StoreIoException("TALLY0022", message, cause);
+    }
 }

@@ -14,6 +14,7 @@ import io.tallystick.tool.inspect.ShowCommand;
 import io.tallystick.tool.inspect.StatCommand;
 import io.tallystick.tool.inspect.VerifyCommand;
 import io.tallystick.tool.migrate.MigrateCommand;
+import io.tallystick.tool.repair.AcceptCopyCommand;
 import io.tallystick.tool.repair.CompactCommand;
 import io.tallystick.tool.repair.QuarantineCommand;
 import io.tallystick.tool.repair.RepairCommand;
@@ -55,6 +56,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             VerifyCommand.class,
             RepairCommand.class,
             QuarantineCommand.class,
+            AcceptCopyCommand.class,
             CompactCommand.class,
             BackupCommand.class,
             RestoreCommand.class,

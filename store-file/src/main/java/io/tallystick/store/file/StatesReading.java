@@ -114,6 +114,7 @@ final class StatesReading implements StatesTree.Visitor {
             case StoreDirectory.OWNER_FILE -> Role.OWNER;
             case StoreDirectory.QUARANTINE_DIRECTORY -> Role.QUARANTINE;
             case StoreDirectory.NODE_FILE -> Role.IDENTITY;
+            case StoreDirectory.PLACE_FILE -> Role.HINT;
             default -> StoreDirectory.isOwnFile(path) ? Role.LEFTOVER : Role.STRANGER;
         };
     }
