@@ -230,7 +230,8 @@ public final class StoreDirectory implements AutoCloseable {
 
     /**
      * Binds the store to the node that has taken it, if it belongs to none yet, and notes the place of the store. For a
-     * store that has recovered: an opening that is refused leaves the store to every node. After a crash before this, the next opener binds it.
+     * store that has recovered: an opening that is refused leaves the store to every node. After a crash before this,
+     * the next opener does both.
      */
     public void bind() throws IOException {
         if (isToBeBound) {

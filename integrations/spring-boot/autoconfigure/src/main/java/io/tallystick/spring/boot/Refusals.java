@@ -56,6 +56,10 @@ final class Refusals {
         if (refused instanceof StoreFullException) {
             return "Make room on the disk, or raise the quota.";
         }
+        if (refused.messageId().equals("TALLY0022")) {
+            return "Find out whether the application on the original still runs. If it has ended for good, run"
+                    + " `tallystick accept-copy` and start again.";
+        }
         return "Mount the volume, make the directory writable for this user, or name another one with"
                 + " tallystick.directory.";
     }
