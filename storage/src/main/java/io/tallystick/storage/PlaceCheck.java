@@ -13,7 +13,8 @@ import java.util.UUID;
  * node, and it keeps the {@link PlaceNote}. No trouble with the note itself keeps a store from opening.
  */
 final class PlaceCheck {
-    private static final System.Logger LOG = System.getLogger(PlaceCheck.class.getName());
+    // The logger of openings, which an operator may have configured already.
+    private static final System.Logger LOG = System.getLogger(StoreDirectory.class.getName());
     private static final UUID NONE = new UUID(0, 0);
 
     private final Disk disk;

@@ -144,6 +144,9 @@ public final class StoreDirectory implements AutoCloseable {
      * belongs to no node yet does so from {@link #bind} on. If a log should not lie on this type of file system, one
      * warning says so.
      *
+     * <p>A copy of a store, whose original may still run, is refused to a taker with a node's id that is no adopter;
+     * others get a warning. docs/place.md says how a copy is told.
+     *
      * <p>A taker with a node's id goes before an adopter. It asks the adopter to leave, names it in the log, and waits
      * for as long as its patience. Each other owner is refused at once.
      *

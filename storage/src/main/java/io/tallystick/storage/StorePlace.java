@@ -83,7 +83,7 @@ public final class StorePlace {
     private static Optional<PlaceNote> noted(Disk disk, Path directory) throws IOException {
         try {
             return PlaceNote.read(disk, directory);
-        } catch (StoreDirectoryException damaged) {
+        } catch (IOException unreadable) { // a repair must not need the note
             return Optional.empty();
         }
     }

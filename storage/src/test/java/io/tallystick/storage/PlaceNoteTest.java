@@ -31,13 +31,15 @@ class PlaceNoteTest {
     private static final String KIND = "test-v1";
     private static final Optional<String> NODE = Optional.of("orders-0");
     private static final Optional<String> NO_NODE = Optional.empty();
-    private static final Logger LOGGER = Logger.getLogger(PlaceCheck.class.getName());
+    private static final Logger LOGGER = Logger.getLogger(StoreDirectory.class.getName());
 
     private final List<String> told = new ArrayList<>();
     private final Handler handler = new Handler() {
         @Override
         public void publish(LogRecord line) {
-            told.add(line.getLevel() + " " + line.getMessage());
+            if (!line.getMessage().startsWith("TALLY010") || line.getMessage().matches("(?s)TALLY010[89].*")) {
+                told.add(line.getLevel() + " " + line.getMessage()); // not the type of the file system
+            }
         }
 
         @Override
