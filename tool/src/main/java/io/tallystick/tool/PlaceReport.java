@@ -22,7 +22,7 @@ final class PlaceReport {
         json.add("placeRemark", remark.get());
         boolean isCopy = remark.get().startsWith("a copy");
         (isCopy && hasNodeId ? problems : warnings)
-                .add("directory=" + store.path() + " is " + remark.get()
+                .add("place of directory=" + store.path() + ": " + remark.get()
                         + (isCopy ? "; a node is refused there with TALLY0022: see 'tallystick accept-copy'" : ""));
     }
 }

@@ -65,7 +65,7 @@ class AcceptCopyTest {
                         .getString("placeRemark", ""))
                 .startsWith("a copy");
         ToolRun doctor = ToolRun.of("doctor", "-Dtallystick.node-id=orders-0", "-Dtallystick.directory=" + copy);
-        assertThat(doctor.out() + doctor.err()).contains("is a copy: the store was made at", "TALLY0022");
+        assertThat(doctor.out() + doctor.err()).contains(": a copy: the store was made at", "TALLY0022");
         assertThat(TestStores.snapshot(copy)).isEqualTo(before);
     }
 
