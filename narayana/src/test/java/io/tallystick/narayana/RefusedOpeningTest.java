@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.ChildJvm;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
+import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +22,7 @@ import java.util.Map;
 import java.util.logging.Level;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -82,6 +87,33 @@ class RefusedOpeningTest {
             assertThat(assertThatItSaysOnce(Map.of(), REFUSED + "TALLY0015"))
                     .contains(store.toString())
                     .contains(String.valueOf(ProcessHandle.current().pid()));
+        }
+    }
+
+    @Test
+    void aCopyOfTheDirectoryIsRefusedToItsNodeAndTheOriginalGoesOn() throws IOException {
+        Path copy = Files.createDirectory(directory.resolve("copy"));
+        StateKey key = StateKey.of("/Later", ObjectId.parse("01"));
+        try (ObjectStore ours = ObjectStores.open(StoreConfiguration.builder()
+                .store("file")
+                .directory(directory.resolve("store"))
+                .set(StoreOption.NODE_ID, "orders-0")
+                .build())) {
+            try (Stream<Path> files = Files.list(directory.resolve("store"))) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    Files.copy(file, copy.resolve(file.getFileName()));
+                }
+            }
+            Map<String, String> onTheCopy = Map.of(
+                    "tallystick.store", "file",
+                    "tallystick.directory", copy.toString(),
+                    "tallystick.node-id", "orders-0");
+
+            assertThat(assertThatItSaysOnce(onTheCopy, REFUSED + "TALLY0022"))
+                    .contains("tallystick accept-copy " + copy.toRealPath());
+            ours.write(key, new byte[] {1}, Durability.FORCED);
+            ours.proveOwned();
+            assertThat(ours.read(key)).isPresent();
         }
     }
 

@@ -23,10 +23,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * A directory that one store owns, from {@link #take} until {@link #close}: locked against every other owner, and known
  * by its identity.
  *
- * <p>Up to four files are kept there beside the store's own. The lock of the empty file {@value #LOCK_FILE} is the
+ * <p>Up to five files are kept there beside the store's own. The lock of the empty file {@value #LOCK_FILE} is the
  * ownership. The text in {@value #OWNER_FILE} tells people the owner. {@value StoreIdentity#FILE_NAME} names the kind
  * of store and its unique id for ever. {@value NodeBinding#FILE_NAME} names the node, if the store belongs to one.
- * docs/format/directory-v1.md describes them.
+ * {@value PlaceNote#FILE_NAME} says where the store was made. docs/format/directory-v1.md describes them.
  */
 public final class StoreDirectory implements AutoCloseable {
     /** The lock file. */
@@ -36,6 +36,8 @@ public final class StoreDirectory implements AutoCloseable {
 
     /** The file that names the node of the store, if it belongs to one. */
     public static final String NODE_FILE = NodeBinding.FILE_NAME;
+    /** The file that says where the store was made, so that a copy is noticed; see docs/place.md. */
+    public static final String PLACE_FILE = PlaceNote.FILE_NAME;
     /** The lock file of a node that waits for the adopter of its directory. */
     public static final String REQUEST_FILE = HomeRequest.FILE_NAME;
     /** The directory for files that a repair has replaced; no store looks into it. */
@@ -64,6 +66,7 @@ public final class StoreDirectory implements AutoCloseable {
     private final AtomicBoolean isKept = new AtomicBoolean();
     // Of the opening thread.
     private boolean isToBeBound;
+    private PlaceCheck place; // null once its note is kept
 
     private StoreDirectory(
             Disk disk,
@@ -141,6 +144,9 @@ public final class StoreDirectory implements AutoCloseable {
      * belongs to no node yet does so from {@link #bind} on. If a log should not lie on this type of file system, one
      * warning says so.
      *
+     * <p>A copy of a store, whose original may still run, is refused to a taker with a node's id that is no adopter;
+     * others get a warning. docs/place.md says how a copy is told.
+     *
      * <p>A taker with a node's id goes before an adopter. It asks the adopter to leave, names it in the log, and waits
      * for as long as its patience. Each other owner is refused at once.
      *
@@ -161,7 +167,7 @@ public final class StoreDirectory implements AutoCloseable {
             checkMayBecomeStore(disk, path, expectExisting);
         } else if (disk.kindOf(path.resolve(LOCK_FILE)) == Disk.PathKind.MISSING) {
             // Taking the lock would make its file, and a refusal must leave nothing behind.
-            readFitting(disk, path, kind, nodeId);
+            PlaceCheck.of(disk, path, readFitting(disk, path, kind, nodeId), taker);
         }
         DiskLock lock = locked(disk, path, kind, taker);
         try {
@@ -169,6 +175,7 @@ public final class StoreDirectory implements AutoCloseable {
             checkNoSwap(disk, path);
             LossMark.checkNone(disk, path);
             Optional<StoreIdentity> found = readFitting(disk, path, kind, nodeId);
+            PlaceCheck place = PlaceCheck.of(disk, path, found, taker);
             StoreIdentity identity;
             if (found.isPresent()) {
                 forceNameOfEmptyStore(disk, path);
@@ -180,11 +187,13 @@ public final class StoreDirectory implements AutoCloseable {
             Optional<String> owner = NodeBinding.read(disk, path, identity.id());
             writeOwner(disk, path, taker.isAdopter());
             warnOfFileSystem(disk, path);
+            place.tell();
             // By the name that the user gave: a link above it may lead elsewhere later.
             PlaceWatch watch = new PlaceWatch(disk, directory.toAbsolutePath().normalize(), identity.id());
             StoreDirectory taken =
                     new StoreDirectory(disk, path, lock, identity, owner.or(() -> nodeId), found.isEmpty(), watch);
             taken.isToBeBound = owner.isEmpty() && nodeId.isPresent();
+            taken.place = place;
             if (found.isEmpty()) {
                 taken.bind();
             }
@@ -225,13 +234,18 @@ public final class StoreDirectory implements AutoCloseable {
     }
 
     /**
-     * Binds the store to the node that has taken it, if it belongs to none yet. For a store that has recovered: an
-     * opening that is refused leaves the store to every node. After a crash before this, the next opener binds it.
+     * Binds the store to the node that has taken it, if it belongs to none yet, and notes the place of the store. For a
+     * store that has recovered: an opening that is refused leaves the store to every node. After a crash before this,
+     * the next opener does both.
      */
     public void bind() throws IOException {
         if (isToBeBound) {
             NodeBinding.write(disk, path, identity.id(), nodeId.orElseThrow());
             isToBeBound = false;
+        }
+        if (place != null) {
+            place.note(identity.id());
+            place = null;
         }
     }
 
@@ -296,6 +310,8 @@ public final class StoreDirectory implements AutoCloseable {
                 || LossMark.isOwnName(name)
                 || name.equals(SWAP_FILE)
                 || name.equals(SWAP_FILE + StoreIdentity.TEMPORARY_SUFFIX)
+                || name.equals(PLACE_FILE)
+                || name.equals(PLACE_FILE + StoreIdentity.TEMPORARY_SUFFIX)
                 || name.equals(NodeBinding.FILE_NAME)
                 || name.equals(NodeBinding.FILE_NAME + StoreIdentity.TEMPORARY_SUFFIX);
     }
@@ -534,7 +550,7 @@ public final class StoreDirectory implements AutoCloseable {
         boolean isHome = taker.nodeId().isPresent() && !taker.isAdopter();
         if (isHome && adopter(disk, path).isPresent()) {
             // A store that this taker could not have is left to its adopter.
-            readFitting(disk, path, kind, taker.nodeId());
+            PlaceCheck.of(disk, path, readFitting(disk, path, kind, taker.nodeId()), taker);
             lock = HomeRequest.make(disk, path, taker.patience(), () -> adopter(disk, path), () -> tryLock(disk, path));
         }
         return lock.orElseThrow(() -> refusal(disk, path));

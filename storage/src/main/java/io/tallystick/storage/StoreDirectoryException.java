@@ -50,6 +50,8 @@ public final class StoreDirectoryException extends IOException {
         UNANSWERED,
         /** It holds another kind of store, another node's, a newer format, or files of something else. */
         FOREIGN,
+        /** It holds a copy of a store, and a node's id was given; the original may still run. */
+        COPY,
         /** The file that names its store or its node is damaged. */
         CORRUPT,
         /** It lacks data that its store had acknowledged, and no person has accepted that yet; see {@link LossMark}. */

@@ -20,6 +20,7 @@ class DirectoryFormatDocumentTest {
     private static final Path DOCUMENT = Path.of("..", "docs", "format", "directory-v1.md");
     private static final Path GOLDEN = Path.of("src", "test", "resources", "directory-v1", "tallystick.store");
     private static final Path GOLDEN_NODE = GOLDEN.resolveSibling("tallystick.node");
+    private static final Path GOLDEN_PLACE = GOLDEN.resolveSibling("tallystick.place");
 
     @TempDir
     Path directory;
@@ -45,7 +46,8 @@ class DirectoryFormatDocumentTest {
                         StoreDirectory.LOCK_FILE,
                         StoreDirectory.OWNER_FILE,
                         StoreIdentity.FILE_NAME,
-                        NodeBinding.FILE_NAME);
+                        NodeBinding.FILE_NAME,
+                        PlaceNote.FILE_NAME);
         assertThat(Files.size(directory.resolve(StoreDirectory.LOCK_FILE))).isZero();
     }
 
@@ -109,6 +111,33 @@ class DirectoryFormatDocumentTest {
                 assertThat(lines.get(i)).matches(forms.get(i));
             }
         }
+    }
+
+    @Test
+    void linesOfThePlaceFileHaveTheFormsOfItsTable() throws IOException {
+        List<String> forms = column(table("| line | field of the place |"), 2);
+        for (Path file : List.of(directory.resolve(PlaceNote.FILE_NAME), GOLDEN_PLACE)) {
+            List<String> lines = Files.readAllLines(file);
+
+            assertThat(lines).hasSameSizeAs(forms);
+            for (int i = 0; i < lines.size(); i++) {
+                assertThat(lines.get(i)).matches(forms.get(i));
+            }
+        }
+    }
+
+    @Test
+    void goldenPlaceIsRead() throws IOException {
+        Path golden = Files.createDirectory(directory.resolve("golden"));
+        Files.copy(GOLDEN_PLACE, golden.resolve(PlaceNote.FILE_NAME));
+
+        assertThat(PlaceNote.read(new SystemDisk(), golden).orElseThrow().description())
+                .isEqualTo("path=/var/lib/tx host=db1 machine=5c8d1f8e directory-number=131");
+    }
+
+    @Test
+    void exampleOfAPlaceIsTheGoldenFile() throws IOException {
+        assertThat(document).contains("### Example of a place\n\n```\n" + Files.readString(GOLDEN_PLACE) + "```\n");
     }
 
     @Test

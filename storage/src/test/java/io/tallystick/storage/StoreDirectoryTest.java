@@ -38,7 +38,8 @@ class StoreDirectoryTest {
             assertThat(directory.isNew()).isTrue();
             assertThat(directory.path()).isEqualTo(path.toRealPath());
             assertThat(directory.identity().kind()).isEqualTo(KIND);
-            assertThat(contents(path)).containsOnlyKeys("tallystick.lock", "tallystick.owner", "tallystick.store");
+            assertThat(contents(path))
+                    .containsOnlyKeys("tallystick.lock", "tallystick.owner", "tallystick.place", "tallystick.store");
         }
     }
 
@@ -80,7 +81,8 @@ class StoreDirectoryTest {
         Files.writeString(root.resolve("tallystick.owner.tmp"), "pid=");
         try (StoreDirectory directory = StoreDirectory.take(disk, root, KIND, false)) {
             assertThat(directory.isNew()).isTrue();
-            assertThat(contents(root)).containsOnlyKeys("tallystick.lock", "tallystick.owner", "tallystick.store");
+            assertThat(contents(root))
+                    .containsOnlyKeys("tallystick.lock", "tallystick.owner", "tallystick.place", "tallystick.store");
         }
     }
 
@@ -123,6 +125,9 @@ class StoreDirectoryTest {
         assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.lock"))).isTrue();
         assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.owner"))).isTrue();
         assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.store"))).isTrue();
+        assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.place"))).isTrue();
+        assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.place.tmp")))
+                .isTrue();
         assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.store.tmp")))
                 .isTrue();
         assertThat(StoreDirectory.isOwnFile(root.resolve("tallystick.owner.tmp")))

@@ -86,6 +86,7 @@ public final class ToyStore implements ObjectStore {
                 case UNANSWERED -> StoreLockedException.whileAWriteIsOut(refused.getMessage(), refused);
                 case FOREIGN -> new UnsupportedFormatException(refused.getMessage());
                 case CORRUPT -> new CorruptStoreException(path, 0, refused.getMessage(), "restore it");
+                case COPY -> StoreIoException.ofACopy(refused.getMessage(), refused);
                 case UNUSABLE -> new StoreIoException(refused.getMessage(), refused);
             };
         } catch (IOException failed) {

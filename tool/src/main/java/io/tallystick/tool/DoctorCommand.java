@@ -490,6 +490,7 @@ final class DoctorCommand extends ToolCommand {
         if (kind.equals(wantedKind) && configuration.get(StoreOption.STORE).equals("journal")) {
             reportRememberedWay(new RememberedWay(directory), configuration, json);
         }
+        PlaceReport.of(glance.get(), configuredNode.isPresent(), json, problems, warnings);
         glance.get().nodeId().ifPresent(node -> {
             json.add("node", node);
             lines.add(text("%-20s %s", "node", node));

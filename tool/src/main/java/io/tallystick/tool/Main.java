@@ -14,6 +14,7 @@ import io.tallystick.tool.inspect.ShowCommand;
 import io.tallystick.tool.inspect.StatCommand;
 import io.tallystick.tool.inspect.VerifyCommand;
 import io.tallystick.tool.migrate.MigrateCommand;
+import io.tallystick.tool.repair.AcceptCopyCommand;
 import io.tallystick.tool.repair.AcceptLossCommand;
 import io.tallystick.tool.repair.CompactCommand;
 import io.tallystick.tool.repair.QuarantineCommand;
@@ -56,6 +57,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             VerifyCommand.class,
             RepairCommand.class,
             QuarantineCommand.class,
+            AcceptCopyCommand.class,
             AcceptLossCommand.class,
             CompactCommand.class,
             BackupCommand.class,

@@ -2,12 +2,14 @@ package io.tallystick.durability.planted;
 
 import io.tallystick.durability.subject.ConfiguredSubject;
 import io.tallystick.durability.subject.ReaperSubject;
+import io.tallystick.durability.subject.Subject;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.spi.ObjectStoreProvider;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
@@ -75,6 +77,19 @@ public final class PlantedSubject implements ConfiguredSubject {
                         .getConstructor()
                         .newInstance();
         return (disk, configuration) -> provider.open(configuration);
+    }
+
+    /**
+     * Writes the changed classes of a subject with a bug into this directory, for a process of its own.
+     *
+     * @return the directory; empty for a subject without a bug
+     */
+    public static Optional<Path> classesOf(Subject subject, Path directory) throws IOException {
+        if (!(subject instanceof PlantedSubject planted)) {
+            return Optional.empty();
+        }
+        planted.classes().writeTo(directory);
+        return Optional.of(directory);
     }
 
     /** The classes that the store uses. */

@@ -143,15 +143,7 @@ public final class AdoptionStage implements Stage {
             this.configured = (ConfiguredSubject)
                     SubjectCatalog.named(List.of(subject.name())).get(0);
             this.scratch = scratch;
-            this.plantedClasses = plantedClasses(subject, scratch.resolve("planted"));
-        }
-
-        private static Optional<Path> plantedClasses(Subject subject, Path classes) throws IOException {
-            if (!(subject instanceof PlantedSubject planted)) {
-                return Optional.empty();
-            }
-            planted.classes().writeTo(classes);
-            return Optional.of(classes);
+            this.plantedClasses = PlantedSubject.classesOf(subject, scratch.resolve("planted"));
         }
 
         // One case at a time: a case of which nobody waits any more may still end its processes.

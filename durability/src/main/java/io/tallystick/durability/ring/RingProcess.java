@@ -39,7 +39,7 @@ final class RingProcess {
     /** The first words of the lines that it prints; the rest of the line follows a blank. */
     static final String RECOVERED = "recovered";
 
-    static final String COMMITTED = "committed";
+    static final String COMMITTED = Teller.COMMITTED;
     static final String BROKEN = "broken";
 
     /** The number of threads that move amounts. */

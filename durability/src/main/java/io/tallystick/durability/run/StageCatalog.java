@@ -4,6 +4,7 @@ import io.tallystick.durability.Stage;
 import io.tallystick.durability.postgresql.DamageStage;
 import io.tallystick.durability.postgresql.FailoverStage;
 import io.tallystick.durability.postgresql.FullStage;
+import io.tallystick.durability.postgresql.HomesStage;
 import io.tallystick.durability.postgresql.LagStage;
 import io.tallystick.durability.postgresql.LostReplyStage;
 import io.tallystick.durability.postgresql.OnPostgresql;
@@ -69,6 +70,7 @@ public final class StageCatalog {
             new RelaxStage(),
             new FullStage(),
             new DamageStage(),
+            new HomesStage(),
             new OnPostgresql(new KillStage(), 2, 1_000),
             new OnPostgresql(new RingStage(), 1, 500),
             new OnPostgresql(new AdoptionStage(), 8, 500, 8));

@@ -30,6 +30,9 @@ class PlantedBugsTest {
             + "Lio/tallystick/store/journal/segment/SegmentRecovery$Result;";
     private static final List<String> QUICK = List.of("schedules", "corruption", "model");
 
+    /** Those that need thousands of schedules, which are others after each change of the code. */
+    private static final Set<String> RARE = Set.of("segmented-counts-a-replaced-removal-as-dead");
+
     @TempDir
     private Path scratch;
 
@@ -63,7 +66,7 @@ class PlantedBugsTest {
 
     private static List<PlantedBug> quick() {
         return PlantedBug.all().stream()
-                .filter(bug -> QUICK.contains(bug.stage()))
+                .filter(bug -> QUICK.contains(bug.stage()) && !RARE.contains(bug.name()))
                 .toList();
     }
 

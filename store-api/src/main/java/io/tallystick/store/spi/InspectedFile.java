@@ -44,7 +44,7 @@ public record InspectedFile(Path path, Role role, long bytes, String remark, Opt
         SPARE,
         /** Left over from something that was cut off; the next opening deletes it. */
         LEFTOVER,
-        /** Spares the next opening some work; the store lives without it. */
+        /** Spares the next opening some work, or lets it notice a copy; the store lives without it. */
         HINT,
         /** Says that a process has noticed a loss, or that a person has accepted one. */
         LOSS,

@@ -104,6 +104,7 @@ final class FileStoreOpening {
                         0,
                         refused.getMessage(),
                         "nothing was changed");
+            case COPY -> StoreIoException.ofACopy(refused.getMessage(), refused);
             case LOST -> StoreIoException.ofMarkedLoss(refused.getMessage(), refused);
             case UNUSABLE -> new StoreIoException(refused.getMessage(), refused);
         };

@@ -115,6 +115,7 @@ final class StatesReading implements StatesTree.Visitor {
             case StoreDirectory.OWNER_FILE -> Role.OWNER;
             case StoreDirectory.QUARANTINE_DIRECTORY -> Role.QUARANTINE;
             case StoreDirectory.NODE_FILE -> Role.IDENTITY;
+            case StoreDirectory.PLACE_FILE -> Role.HINT;
             case LossMark.FILE_NAME, LossMark.ACCEPTED_FILE_NAME -> Role.LOSS;
             default -> StoreDirectory.isOwnFile(path) ? Role.LEFTOVER : Role.STRANGER;
         };

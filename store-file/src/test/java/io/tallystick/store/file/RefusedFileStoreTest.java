@@ -10,6 +10,7 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreIoException;
 import io.tallystick.store.file.format.FileNames;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,6 +47,34 @@ class RefusedFileStoreTest {
         assertThat(root.resolve("tallystick.node")).content().contains("orders-1");
     }
 
+    @Test
+    void aCopyIsRefusedToItsNodeAndTakesNothingFromTheOriginal() throws IOException {
+        Path original = Files.createDirectory(root.resolve("original"));
+        Path copy = root.resolve("copy");
+        StoreConfiguration.Builder node = StoreConfiguration.builder().set("tallystick.node-id", "orders-0");
+        try (ObjectStore store = open(node, original)) {
+            store.write(KEY, new byte[100], Durability.FORCED);
+            try (Stream<Path> files = Files.walk(original)) {
+                for (Path file : files.toList()) {
+                    Files.copy(file, copy.resolve(original.relativize(file).toString()));
+                }
+            }
+
+            assertThatThrownBy(() -> open(node, copy))
+                    .isInstanceOfSatisfying(StoreIoException.class, refused -> assertThat(refused.isOfACopy())
+                            .isTrue())
+                    .hasMessageContaining("accept-copy");
+            store.write(KEY, new byte[50], Durability.FORCED);
+        }
+        Files.delete(copy.resolve("tallystick.place"));
+        try (ObjectStore store = open(node, copy)) {
+            assertThat(store.read(KEY)).contains(new byte[100]);
+        }
+        try (ObjectStore store = open(node, original)) {
+            assertThat(store.read(KEY)).contains(new byte[50]);
+        }
+    }
+
     private Path state() throws IOException {
         try (Stream<Path> files = Files.walk(root.resolve(FileNames.ROOT))) {
             return files.filter(Files::isRegularFile).findFirst().orElseThrow();
@@ -53,6 +82,11 @@ class RefusedFileStoreTest {
     }
 
     private ObjectStore open(StoreConfiguration.Builder configuration) {
-        return ObjectStores.open(configuration.store("file").directory(root).build());
+        return open(configuration, root);
+    }
+
+    private static ObjectStore open(StoreConfiguration.Builder configuration, Path directory) {
+        return ObjectStores.open(
+                configuration.store("file").directory(directory).build());
     }
 }

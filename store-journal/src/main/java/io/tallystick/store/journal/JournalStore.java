@@ -189,6 +189,7 @@ public final class JournalStore {
                         0,
                         refused.getMessage(),
                         "restore it from a backup");
+            case COPY -> StoreIoException.ofACopy(refused.getMessage(), refused);
             case LOST -> StoreIoException.ofMarkedLoss(refused.getMessage(), refused);
             case UNUSABLE -> new StoreIoException(refused.getMessage(), refused);
         };

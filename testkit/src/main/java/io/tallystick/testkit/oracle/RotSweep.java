@@ -383,7 +383,7 @@ public final class RotSweep {
         }
     }
 
-    /** All regular files except the one that names the owner of the directory. */
+    /** All regular files except the notes of the directory's owner and place, on which no state depends. */
     private static Map<Path, byte[]> filesOf(SimulatedDisk disk) throws IOException {
         Map<Path, byte[]> found = new LinkedHashMap<>();
         collect(disk, DIRECTORY, found);
@@ -394,7 +394,7 @@ public final class RotSweep {
         for (Path path : disk.list(directory).stream().sorted().toList()) {
             if (disk.kindOf(path) == Disk.PathKind.DIRECTORY) {
                 collect(disk, path, found);
-            } else if (!path.getFileName().toString().equals(StoreDirectory.OWNER_FILE)) {
+            } else if (!path.endsWith(StoreDirectory.OWNER_FILE) && !path.endsWith(StoreDirectory.PLACE_FILE)) {
                 found.put(path, disk.contents(path));
             }
         }

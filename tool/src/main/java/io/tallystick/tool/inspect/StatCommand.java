@@ -4,6 +4,7 @@ import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonObject;
 import io.tallystick.storage.Mount;
 import io.tallystick.storage.StoreGlance;
+import io.tallystick.storage.StorePlace;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreOption;
@@ -105,6 +106,8 @@ public final class StatCommand extends AnyStoreCommand {
         output().line("store        %s (%s)", store.name(), store.identity().kind());
         output().line("id           %s", store.identity().id());
         nodeOf(store).ifPresent(each -> output().line("node         %s", each));
+        placeOf(store).ifPresent(each -> output().line("place        %s", Escaped.message(each)));
+        acceptedIn(store).ifPresent(each -> output().line("accepted     %s", Escaped.message(each)));
         printHolder(inspection);
         output().line(
                         "file system  %s, %,d bytes free",
@@ -133,6 +136,8 @@ public final class StatCommand extends AnyStoreCommand {
                 .add("kind", store.identity().kind())
                 .add("id", store.identity().id().toString())
                 .add("node", nodeOf(store).orElse(""))
+                .add("placeRemark", placeOf(store).orElse(""))
+                .add("acceptedCopy", acceptedIn(store).orElse(""))
                 .add("fileSystem", Mount.of(store.directory()).type())
                 .add("freeBytes", new SystemDisk().usableSpace(store.directory()));
     }
@@ -143,6 +148,14 @@ public final class StatCommand extends AnyStoreCommand {
                 .add("kind", inspection.kind())
                 .add("id", inspection.storeId().orElseThrow().toString())
                 .add("node", inspection.settings().get(StoreOption.NODE_ID.key()));
+    }
+
+    private static Optional<String> placeOf(StoreAt store) {
+        return StorePlace.remarkOn(new SystemDisk(), store.directory(), store.identity());
+    }
+
+    private static Optional<String> acceptedIn(StoreAt store) {
+        return StorePlace.acceptedBecause(new SystemDisk(), store.directory(), store.identity());
     }
 
     private static Optional<String> nodeOf(StoreAt store) throws IOException {

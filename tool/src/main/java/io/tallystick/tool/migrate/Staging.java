@@ -5,6 +5,7 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskLock;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreIdentity;
+import io.tallystick.storage.StorePlace;
 import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.MarkedLoss;
@@ -165,6 +166,7 @@ final class Staging implements AutoCloseable {
     /** Makes the target the store, which is closed. */
     void publish() throws IOException {
         Path store = place.resolve(STORE);
+        StorePlace.carryTo(disk, target, store);
         List<Path> files = new ArrayList<>();
         for (Path path : disk.list(store)) {
             String name = path.getFileName().toString();

@@ -85,7 +85,10 @@ record StoreContent(Map<StateKey, Supplier<StateImage>> states, List<Damage> dam
             String name = path.getFileName().toString();
             switch (disk.kindOf(path)) {
                 case FILE -> {
-                    if (!name.equals(StoreDirectory.LOCK_FILE) && !name.equals(StoreDirectory.OWNER_FILE)) {
+                    boolean isOfPlace = name.equals(StoreDirectory.LOCK_FILE)
+                            || name.equals(StoreDirectory.OWNER_FILE)
+                            || name.equals(StoreDirectory.PLACE_FILE);
+                    if (!isOfPlace) {
                         WholeFile.copy(disk, path, to.resolve(name));
                     }
                 }

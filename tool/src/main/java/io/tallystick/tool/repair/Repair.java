@@ -63,6 +63,20 @@ public final class Repair implements AutoCloseable {
         }
     }
 
+    /**
+     * Checks that no exchange of files was cut off.
+     *
+     * @throws ToolException one was; nothing was changed
+     */
+    void checkNoExchange() throws IOException {
+        if (swap.begun().isPresent()) {
+            throw new ToolException(
+                    ExitStatus.REFUSED,
+                    "directory=" + directory + ": an exchange of files was cut off; 'tallystick repair --yes' finishes"
+                            + " it; nothing was changed");
+        }
+    }
+
     /** The exchange of files in the directory. */
     StoreSwap swap() {
         return swap;

@@ -4,6 +4,7 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.SmallFile;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreIdentity;
+import io.tallystick.storage.StorePlace;
 import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
@@ -136,6 +137,7 @@ public final class StoreSwap {
         for (String own : List.of(StoreDirectory.LOCK_FILE, StoreDirectory.OWNER_FILE)) {
             DirectoryTrees.delete(disk, entry.resolve(NEW).resolve(own));
         }
+        StorePlace.carryTo(disk, directory, entry.resolve(NEW));
         checkNothingIsInTheWay(entry.resolve(NEW), old);
         DirectoryTrees.forceAll(disk, entry.resolve(NEW));
         DirectoryTrees.make(disk, entry.resolve(FILES));
@@ -158,7 +160,8 @@ public final class StoreSwap {
         for (Path path : disk.list(made)) {
             Path target = directory.resolve(path.getFileName());
             boolean isPutAside = old.stream().anyMatch(file -> file.startsWith(target));
-            if (!isPutAside && disk.kindOf(target) != Disk.PathKind.MISSING) {
+            boolean isNote = path.endsWith(StoreDirectory.PLACE_FILE); // the new one replaces it
+            if (!isPutAside && !isNote && disk.kindOf(target) != Disk.PathKind.MISSING) {
                 throw new ToolException(
                         ExitStatus.REFUSED,
                         "file=" + target + " is not a file of the store, but has the name of one; nothing was changed,"

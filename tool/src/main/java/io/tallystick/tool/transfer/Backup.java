@@ -2,6 +2,7 @@ package io.tallystick.tool.transfer;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.StoreDirectory;
+import io.tallystick.storage.StorePlace;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.DirectoryTrees;
@@ -57,6 +58,7 @@ final class Backup {
         new StoreCopy(access, progress).copy(source, store, settings);
         DirectoryTrees.delete(disk, store.resolve(StoreDirectory.LOCK_FILE));
         DirectoryTrees.delete(disk, store.resolve(StoreDirectory.OWNER_FILE));
+        StorePlace.forget(disk, store);
         DirectoryTrees.forceAll(disk, directory);
         Manifest manifest = new Manifest(TITLE, fields(source, now), entries(store));
         manifest.write(disk, directory.resolve(MANIFEST_FILE));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.StoreIdentity;
+import io.tallystick.storage.StorePlace;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
@@ -30,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -95,6 +98,12 @@ class RepairCrashTest {
             StoreInspection repaired = inspect(after);
             assertThat(repaired.damages()).as("operation=" + operation).isEmpty();
             assertThat(records(repaired)).as("operation=" + operation).isEqualTo(whole);
+            assertThat(StorePlace.remarkOn(
+                            after,
+                            DIRECTORY,
+                            StoreIdentity.read(after, DIRECTORY).orElseThrow()))
+                    .as("operation=" + operation)
+                    .isEmpty();
             assertThat(open(after, kind)).as("operation=" + operation).isEqualTo(Opening.OPEN);
             List<StoreSwap.QuarantinedFiles> aside = new StoreSwap(after, DIRECTORY).aside();
             assertThat(aside).as("operation=" + operation).hasSize(1);
@@ -252,7 +261,8 @@ class RepairCrashTest {
         Map<String, String> found = new TreeMap<>();
         for (Path file : new ArrayList<>(DirectoryTrees.files(disk, root))) {
             String name = root.relativize(file).toString();
-            if (!name.equals("tallystick.lock") && !name.equals("tallystick.owner")) {
+            if (!Set.of("tallystick.lock", "tallystick.owner", "tallystick.place")
+                    .contains(name)) {
                 found.put(name, Arrays.hashCode(disk.contents(file)) + " " + disk.contents(file).length);
             }
         }

@@ -7,6 +7,9 @@ import io.tallystick.benchmarks.run.ForkedJvm;
 import io.tallystick.benchmarks.run.RunDirectory;
 import io.tallystick.benchmarks.subject.Subject;
 import io.tallystick.benchmarks.subject.SubjectCatalog;
+import io.tallystick.storage.StoreIdentity;
+import io.tallystick.storage.StorePlace;
+import io.tallystick.storage.SystemDisk;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -20,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
@@ -151,6 +155,13 @@ public final class Openings {
                     }
                 }
             }
+        }
+        // An opening of a store that is where it was made is measured, not that of a copy.
+        SystemDisk disk = new SystemDisk();
+        Path real = copy.toRealPath();
+        Optional<StoreIdentity> store = StoreIdentity.read(disk, real);
+        if (store.isPresent()) {
+            StorePlace.accept(disk, real, store.get(), "a measurement");
         }
         return copy;
     }

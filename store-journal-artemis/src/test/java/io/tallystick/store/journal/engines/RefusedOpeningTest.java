@@ -108,6 +108,28 @@ class RefusedOpeningTest {
         assertThatThrownBy(() -> ObjectStores.open(ofOrders0)).hasMessageContaining("belongs to node=orders-1");
     }
 
+    /** The store of an earlier version, too, gets its note only from an opening that succeeds. */
+    @ParameterizedTest
+    @CsvSource({"segmented, 1MiB, 256KiB, 200000, 64KiB, 8KiB", "artemis, 64KiB, 4KiB, 2000, 1MiB, 128KiB"})
+    void anOpeningThatIsRefusedNotesNoPlace(
+            String engine, String files, String largest, int stateBytes, String otherFiles, String otherLargest)
+            throws IOException {
+        StateKey key = StateKey.of("/T", ObjectId.of(new byte[] {1}));
+        try (ObjectStore store =
+                ObjectStores.open(configuration(engine, files, largest).build())) {
+            store.write(key, new byte[stateBytes], Durability.FORCED);
+        }
+        Path note = root.resolve("tallystick.place");
+        Files.delete(note);
+
+        assertThatThrownBy(() -> ObjectStores.open(
+                        configuration(engine, otherFiles, otherLargest).build()))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(note).doesNotExist();
+        ObjectStores.open(configuration(engine, files, largest).build()).close();
+        assertThat(note).content().contains("path=" + root.toRealPath() + "\n");
+    }
+
     private StoreConfiguration.Builder configuration(String engine, String files, String largest) {
         return StoreConfiguration.builder()
                 .directory(root)

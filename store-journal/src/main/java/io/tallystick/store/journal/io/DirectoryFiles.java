@@ -60,7 +60,7 @@ public final class DirectoryFiles {
             case StoreIdentity.FILE_NAME, StoreDirectory.NODE_FILE -> Role.IDENTITY;
             case StoreDirectory.LOCK_FILE -> Role.LOCK;
             case StoreDirectory.OWNER_FILE -> Role.OWNER;
-            case StoreDirectory.IO_FILE -> Role.HINT;
+            case StoreDirectory.IO_FILE, StoreDirectory.PLACE_FILE -> Role.HINT;
             case LossMark.FILE_NAME, LossMark.ACCEPTED_FILE_NAME -> Role.LOSS;
             case StoreDirectory.QUARANTINE_DIRECTORY -> Role.QUARANTINE;
             default ->

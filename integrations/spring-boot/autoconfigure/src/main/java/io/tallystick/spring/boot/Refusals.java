@@ -4,6 +4,7 @@ import io.tallystick.narayana.InstallationException;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFullException;
+import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.UnsupportedFormatException;
 import java.io.UncheckedIOException;
@@ -55,6 +56,10 @@ final class Refusals {
         }
         if (refused instanceof StoreFullException) {
             return "Make room on the disk, or raise the quota.";
+        }
+        if (refused instanceof StoreIoException failed && failed.isOfACopy()) {
+            return "Find out whether the application on the original still runs. If it has ended for good, run"
+                    + " `tallystick accept-copy` and start again.";
         }
         return "Mount the volume, make the directory writable for this user, or name another one with"
                 + " tallystick.directory.";
