@@ -323,7 +323,7 @@ public final class HomesStage implements Stage {
                 }
             }
 
-            /** Has a process scan once. Answers the records left; empty if it has ended, as after an unknown outcome. */
+            /** Has a process scan once. Answers the records left; empty if the process has ended. */
             private Optional<String> scan(Teller home) throws IOException, InterruptedException {
                 try {
                     home.hear(HomeProcess.SCAN);
