@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 /** One call of each method of a store, for claims about all of them. */
 public record StoreCall(String name, Consumer<ObjectStore> call) {
-    /** A call of each method, forced and deferred, except {@code close}, {@code description} and {@code statistics}. */
+    /** A call of each method, forced and deferred, except those that tell of the store and never throw. */
     public static List<StoreCall> all(StateKey key) {
         byte[] state = States.of("state of a call");
         return List.of(
