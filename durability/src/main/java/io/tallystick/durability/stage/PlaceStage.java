@@ -6,6 +6,7 @@ import io.tallystick.durability.subject.ConfiguredSubject;
 import io.tallystick.durability.subject.Subject;
 import io.tallystick.durability.subject.Subject.Trait;
 import io.tallystick.durability.subject.SubjectCatalog;
+import io.tallystick.durability.subject.SubjectProcess;
 import io.tallystick.durability.system.Directories;
 import io.tallystick.durability.system.LoopVolume;
 import io.tallystick.durability.system.LoopVolume.Kind;
@@ -63,6 +64,8 @@ public final class PlaceStage implements Stage {
         LOCK_REPLACED(true),
         IDENTITY_REMOVED(true),
         IDENTITY_OVERWRITTEN(true),
+        OWNER_REPLACED(true),
+        SWITCHED_TO_READ_ONLY(true),
         FILE_REMOVED(false),
         FILE_CUT(false);
 
@@ -73,7 +76,26 @@ public final class PlaceStage implements Stage {
         }
 
         private boolean needsMount() {
-            return this == DIRECTORY_COVERED || this == VOLUME_UNMOUNTED;
+            return this == DIRECTORY_COVERED || needsVolume();
+        }
+
+        private boolean needsVolume() {
+            return this == VOLUME_UNMOUNTED || this == SWITCHED_TO_READ_ONLY;
+        }
+
+        /** Whether the lock file keeps its name, in a directory that has the store. */
+        private boolean leavesLock() {
+            return switch (this) {
+                case DIRECTORY_MOVED,
+                        DIRECTORY_REPLACED,
+                        IDENTITY_REMOVED,
+                        IDENTITY_OVERWRITTEN,
+                        OWNER_REPLACED,
+                        SWITCHED_TO_READ_ONLY,
+                        FILE_REMOVED,
+                        FILE_CUT -> true;
+                default -> false;
+            };
         }
     }
 
@@ -94,7 +116,8 @@ public final class PlaceStage implements Stage {
 
     @Override
     public String description() {
-        return "the directory or a file of a store under load is removed, moved, replaced, covered or unmounted";
+        return "the directory or a file of a store under load is removed, moved, replaced, covered, unmounted, or"
+                + " switched to read-only";
     }
 
     @Override
@@ -104,12 +127,12 @@ public final class PlaceStage implements Stage {
 
     @Override
     public long quickCount() {
-        return 22;
+        return 26;
     }
 
     @Override
     public long fullCount() {
-        return 1_100;
+        return 1_300;
     }
 
     @Override
@@ -163,11 +186,11 @@ public final class PlaceStage implements Stage {
             }
             Path root = Files.createTempDirectory(scratch, "place-").toRealPath();
             try {
-                if (loss != Loss.VOLUME_UNMOUNTED) {
+                if (!loss.needsVolume()) {
                     return new Case(root, Optional.empty(), loss, random).run();
                 }
                 try (LoopVolume volume = LoopVolume.make(Kind.EXT4)) {
-                    volume.mount("defaults");
+                    volume.mount("errors=remount-ro");
                     return new Case(volume.directory(), Optional.of(volume), loss, random).run();
                 }
             } catch (AssertionError | RuntimeException broken) {
@@ -226,6 +249,9 @@ public final class PlaceStage implements Stage {
                     openBeside();
                 } else {
                     awaitMark();
+                    if (loss.leavesLock()) {
+                        refusesSecond();
+                    }
                     store.kill();
                     if (loss.canBeUndone && !opensOtherFiles()) {
                         bringBack();
@@ -268,6 +294,19 @@ public final class PlaceStage implements Stage {
                 if (mark.isPresent()) {
                     LossMark.accept(disk, directory, mark.get(), "it is back", "stage", Instant.EPOCH);
                 }
+            }
+
+            /** The loser lives and has its lock, so no other process may open the store. */
+            private void refusesSecond() throws IOException {
+                boolean isMoved = loss == Loss.DIRECTORY_MOVED || loss == Loss.DIRECTORY_REPLACED;
+                StoreProcess second;
+                try {
+                    second = SubjectProcess.start(launch.command(subject, isMoved ? away : directory));
+                } catch (StoreException refused) {
+                    return;
+                }
+                second.kill();
+                throw new AssertionError("a second process has opened a store whose owner lives");
             }
 
             private void openBeside() throws IOException {
@@ -331,6 +370,9 @@ public final class PlaceStage implements Stage {
                                 "umount",
                                 "--lazy",
                                 volume.orElseThrow().directory().toString()));
+                    case SWITCHED_TO_READ_ONLY -> volume.orElseThrow().switchToReadOnly();
+                    case OWNER_REPLACED ->
+                        Files.writeString(directory.resolve(StoreDirectory.OWNER_FILE), "pid=1 host=elsewhere\n");
                     case LOCK_REMOVED -> Files.delete(lock);
                     case LOCK_REPLACED -> {
                         Files.delete(lock);
@@ -377,6 +419,13 @@ public final class PlaceStage implements Stage {
                     }
                     case DIRECTORY_COVERED -> uncover();
                     case VOLUME_UNMOUNTED -> volume.orElseThrow().mount("defaults");
+                    case SWITCHED_TO_READ_ONLY -> {
+                        volume.orElseThrow().unmount();
+                        volume.orElseThrow().mount("defaults");
+                    }
+                    case OWNER_REPLACED -> {
+                        // each owner writes the note anew
+                    }
                     case IDENTITY_REMOVED, IDENTITY_OVERWRITTEN -> {
                         Files.deleteIfExists(identity);
                         Files.move(away, identity);

@@ -17,6 +17,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LoopVolume implements AutoCloseable {
     private static final Path MEMORY = Path.of("/dev/shm");
+    private static final Path MOUNTS = Path.of("/proc/self/mounts");
+    private static final Path EXT4 = Path.of("/sys/fs/ext4");
     private static final int PATIENCE_SECONDS = 20;
     private static final int UNMOUNT_ATTEMPTS = 40;
     private static final int UNMOUNT_PAUSE_MILLIS = 50;
@@ -152,6 +154,17 @@ public final class LoopVolume implements AutoCloseable {
             process.destroyForcibly();
             LoopVolume.awaitEnd(process);
         }
+    }
+
+    /** Has ext4 report an error of its own: mounted with {@code errors=remount-ro}, it is read-only from then on. */
+    public void switchToReadOnly() throws IOException {
+        String device = Files.readAllLines(MOUNTS).stream()
+                .map(line -> line.split(" "))
+                .filter(fields -> fields[1].equals(directory.toString()))
+                .map(fields -> Path.of(fields[0]).getFileName().toString())
+                .findFirst()
+                .orElseThrow(() -> new IOException(directory + " is not mounted"));
+        Files.writeString(EXT4.resolve(device).resolve("trigger_fs_error"), "1\n");
     }
 
     /** Prepares a power cut. */
