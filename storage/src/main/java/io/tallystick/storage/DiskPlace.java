@@ -41,11 +41,12 @@ public record DiskPlace(String device, String fileSystem, String options, String
         String device = String.join(
                 " ", mount.source(), mount.writeCache().orElse(""), serialNumber((Long) numbers.get("dev")));
         return new DiskPlace(
-                device.strip(),
-                mount.type(),
-                mount.options(),
-                Objects.toString(numbers.get("ino"), ""),
-                checksum(fact(MACHINE_ID)));
+                device.strip(), mount.type(), mount.options(), number(numbers.get("ino")), checksum(fact(MACHINE_ID)));
+    }
+
+    /** An inode's number without a sign; empty where the system tells none. */
+    static String number(Object inode) {
+        return inode instanceof Long number ? Long.toUnsignedString(number) : "";
     }
 
     /** A partition has the number where its disk is. */

@@ -105,7 +105,9 @@ public record LossMark(String store, String noticed, String missing, String owne
                             + printable(owner) + "\n");
         } catch (IOException failed) {
             // On a full disk the name alone may be there, and counts.
-            if (disk.kindOf(unfinished(directory)) == Disk.PathKind.MISSING) {
+            boolean isThere = disk.kindOf(unfinished(directory)) != Disk.PathKind.MISSING
+                    || disk.kindOf(file) != Disk.PathKind.MISSING;
+            if (!isThere) {
                 throw failed;
             }
             disk.forceDirectory(directory);

@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
@@ -40,6 +41,9 @@ record PlaceNote(
             "says where a store was made",
             "no state depends on it");
 
+    /** File systems that may number a directory anew at each mount. */
+    private static final Pattern UNSTABLE_NUMBERS = Pattern.compile("fuse.*|9p|cifs|smb3|vfat|exfat");
+
     /** What the difference between two places means. */
     enum Verdict {
         /** The store is where it was made. */
@@ -59,7 +63,7 @@ record PlaceNote(
         try {
             DiskPlace place = disk.placeOf(directory);
             machine = place.machine();
-            number = place.directory();
+            number = UNSTABLE_NUMBERS.matcher(place.fileSystem()).matches() ? "" : place.directory();
         } catch (IOException notTold) {
             // the path alone is compared
         }

@@ -48,6 +48,7 @@ public final class PlaceWatch implements Closeable {
     private static final int MOST_OWNER_BYTES = 4_096;
     private static final long SECOND_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int PROOF_SECONDS = 5;
+    private static final int MOST_MARKINGS = 3;
 
     private final Disk disk;
     private final Path directory;
@@ -69,6 +70,10 @@ public final class PlaceWatch implements Closeable {
     private volatile LossMark.Outcome marking = LossMark.Outcome.NO_LOSS;
     // Guarded by the lock: whether the loss is one of data, so that no other proof is needed.
     private boolean isDataLost;
+
+    // Of the thread of the watch.
+    private int markings;
+    private boolean isMarkingOver;
 
     // Set before the thread starts.
     private User user;
@@ -288,17 +293,25 @@ public final class PlaceWatch implements Closeable {
         return marking;
     }
 
-    /** Marks a loss in the directory, where it is one of data. On the thread of the watch only. Throws nothing. */
+    /**
+     * Marks a loss in the directory, where it is one of data. On the thread of the watch only. Throws nothing. The first
+     * look may be too early: somebody is deleting the files, or the disk has an error for a moment. So it looks again.
+     */
     private void mark() {
-        if (lostBecause == null || marking != LossMark.Outcome.PENDING || !isToldNow()) {
+        if (lostBecause == null || isMarkingOver || !isToldNow()) {
             return;
         }
-        LossMark.Outcome outcome = LossMark.Outcome.IMPOSSIBLE;
+        markings++;
+        boolean isLast = markings == MOST_MARKINGS || isClosed;
+        LossMark.Outcome outcome = isLast ? LossMark.Outcome.IMPOSSIBLE : LossMark.Outcome.PENDING;
         try {
             outcome = markNow();
         } catch (IOException | RuntimeException | Error failed) {
-            tellUnmarked(String.valueOf(failed));
+            if (isLast) {
+                tellUnmarked(String.valueOf(failed));
+            }
         } finally {
+            isMarkingOver |= isLast || outcome == LossMark.Outcome.MARKED || outcome == LossMark.Outcome.IMPOSSIBLE;
             marking = outcome;
         }
     }
@@ -313,13 +326,17 @@ public final class PlaceWatch implements Closeable {
     }
 
     private LossMark.Outcome markNow() throws IOException {
-        String missing = missingData();
+        // Before and after the look at the data: something may be mounted there for a moment.
+        String missing = isSameDirectory() ? missingData() : null;
         if (!isSameDirectory()) {
             tellUnmarked("the directory there is not the store's any more");
             return LossMark.Outcome.IMPOSSIBLE;
         }
         // After the look at the data: a new owner names itself before it removes any.
-        if (missing == null || isTakenByAnother()) {
+        if (isTakenByAnother()) {
+            return ofTaken(missing);
+        }
+        if (missing == null) {
             return LossMark.Outcome.NOT_NEEDED;
         }
         if (isGivenUp) {
@@ -334,6 +351,27 @@ public final class PlaceWatch implements Closeable {
         tell("TALLY0107 the loss is marked in file=" + directory.resolve(LossMark.FILE_NAME)
                 + ": no process opens the store until a person runs 'tallystick accept-loss'");
         return LossMark.Outcome.MARKED;
+    }
+
+    /** Another owner has the data, unless it has made a store of its own. */
+    private LossMark.Outcome ofTaken(String missing) throws IOException {
+        isMarkingOver = true;
+        if (missing == null || !isAnotherStoreThere()) {
+            return LossMark.Outcome.NOT_NEEDED;
+        }
+        tellUnmarked("another owner has made another store there, and " + missing);
+        return LossMark.Outcome.IMPOSSIBLE;
+    }
+
+    /** Without an identity, the new owner may be exchanging the files. */
+    private boolean isAnotherStoreThere() throws IOException {
+        try {
+            return StoreIdentity.read(disk, directory)
+                    .filter(there -> !there.id().equals(storeId))
+                    .isPresent();
+        } catch (StoreDirectoryException damaged) {
+            return false;
+        }
     }
 
     /** The data that is missing, also where something else was found first; null if none is. */
@@ -563,9 +601,13 @@ public final class PlaceWatch implements Closeable {
     }
 
     private static void join(Thread running) {
+        boolean isInterrupted = Thread.interrupted(); // otherwise nobody waits for the mark of a loss
         try {
             running.join(CLOSING_MILLIS);
         } catch (InterruptedException hasNoTime) {
+            isInterrupted = true;
+        }
+        if (isInterrupted) {
             Thread.currentThread().interrupt();
         }
     }

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store knows where it was made, and an opening of a copy is told. docs/place.md has the table. */
 class PlaceNoteTest {
@@ -73,19 +74,46 @@ class PlaceNoteTest {
 
     /** A disk in a machine, on which each directory has this number. */
     private static final class Placed extends ForwardingDisk {
+        private final String fileSystem;
         private final String machine;
         private final String number;
 
         Placed(String machine, String number) {
+            this("ext4", machine, number);
+        }
+
+        Placed(String fileSystem, String machine, String number) {
             super(new SystemDisk());
+            this.fileSystem = fileSystem;
             this.machine = machine == null ? "" : machine;
             this.number = number == null ? "" : number;
         }
 
         @Override
         public DiskPlace placeOf(Path directory) {
-            return new DiskPlace("", "ext4", "", number, machine);
+            return new DiskPlace("", fileSystem, "", number, machine);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fuse.s3fs", "fuse", "9p", "cifs", "smb3", "vfat", "exfat"})
+    void aFileSystemThatNumbersDirectoriesAnewIsNoReasonToRefuse(String fileSystem) throws IOException {
+        open(new Placed(fileSystem, "aa", "7"), original, NODE);
+
+        open(new Placed(fileSystem, "bb", "8"), original, NODE);
+
+        assertThat(told).anyMatch(line -> line.contains("TALLY0110"));
+    }
+
+    @Test
+    void theHighestNumberOfADirectoryIsReadAgain() throws IOException {
+        Disk disk = new Placed("aa", DiskPlace.number(-1L));
+        open(disk, original, NODE);
+        String note = note(original);
+
+        open(disk, original, NODE);
+
+        assertThat(note(original)).isEqualTo(note).contains("directory=18446744073709551615");
     }
 
     @ParameterizedTest

@@ -35,6 +35,7 @@ public enum LossMarking {
         LossMarking marking = store.lossMarking();
         // Counted and not timed: there may be no memory, and a wait that ends early is only followed by another one.
         for (int i = 0; i < MOST_LOOKS && marking == PENDING; i++) {
+            Thread.interrupted(); // a set flag would end every wait at once; this process ends anyway
             LockSupport.parkNanos(PAUSE_NANOS);
             marking = store.lossMarking();
         }

@@ -51,8 +51,20 @@ class HaltingStoreTest {
                 case "refused" -> UnknownOutcomeProvider.END.set(new StoreFullException("nothing was written"));
                 case "argument" -> UnknownOutcomeProvider.END.set(new IllegalArgumentException("too long"));
                 case "MARKED", "IMPOSSIBLE", "PENDING" -> UnknownOutcomeProvider.MARKING.set(LossMarking.valueOf(how));
+                case "interrupted" -> markSoon();
                 default -> breakLogger(how);
             }
+        }
+
+        /** Has the loss marked while the caller, who is interrupted, ends the process. */
+        private static void markSoon() {
+            UnknownOutcomeProvider.MARKING.set(LossMarking.PENDING);
+            new Thread(() -> {
+                        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+                        UnknownOutcomeProvider.MARKING.set(LossMarking.MARKED);
+                    })
+                    .start();
+            Thread.currentThread().interrupt();
         }
 
         private static void perform(ObjectStore store, String operation) {
@@ -160,7 +172,8 @@ class HaltingStoreTest {
     @CsvSource({
         "MARKED, 70, The loss is marked",
         "IMPOSSIBLE, 72, The loss could not be marked",
-        "PENDING, 72, The loss could not be marked"
+        "PENDING, 72, The loss could not be marked",
+        "interrupted, 70, The loss is marked"
     })
     void aLossThatIsNotMarkedEndsTheProcessWithAStatusOfItsOwn(String marking, int status, String told)
             throws Exception {
