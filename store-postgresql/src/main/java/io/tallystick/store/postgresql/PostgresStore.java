@@ -61,7 +61,7 @@ final class PostgresStore {
         Connections connections = new Connections(options);
         Ownership.Taken taken = new Ownership(options, connections, clock).take();
         Acknowledged acknowledged = new Acknowledged(options.lanes());
-        LossMarker marker = new LossMarker(connections, options, clock, taken.owner(), acknowledged);
+        LossMarker marker = new LossMarker(connections, options, clock, taken.owner(), acknowledged, Thread::new);
         LeaseBeat beat = new LeaseBeat(connections, options, clock, taken, acknowledged, marker);
         try {
             beat.start();
