@@ -203,6 +203,32 @@ class MarkedLossTest extends WithServer {
         }
     }
 
+    /** The role of another node has made the table, or an administrator who gave no grants. */
+    @Test
+    void aUserWhoMayNotReadTheTableOfLossesOpensTheLogWithoutIt() throws SQLException {
+        Stores.open(settings("foreign").set(StoreOption.POSTGRESQL_SCHEMA, "foreigner"))
+                .close();
+        server.sql("CREATE ROLE foreigner LOGIN");
+        for (String grant : Schema.grants("foreigner", "foreigner")) {
+            server.sql(grant);
+        }
+        server.sql("REVOKE ALL ON foreigner.tallystick_loss FROM foreigner");
+        String asUser = "jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=foreigner";
+        StoreConfiguration.Builder settings =
+                Stores.settings(asUser, "foreign").set(StoreOption.POSTGRESQL_SCHEMA, "foreigner");
+
+        try (ObjectStore store = Stores.open(settings)) {
+            store.write(Stores.key(1), Stores.state("written"), Durability.FORCED);
+        }
+        assertThat(LOGS.losses(settings.build())).isEmpty();
+        assertThat(LOGS.inspect(settings.build())).isPresent();
+        assertThat(LOGS.examine(settings.build()).problems()).isEmpty();
+        assertThat(LOGS.examine(settings.build()).warnings()).anyMatch(line -> line.contains("may not SELECT"));
+
+        server.sql(Schema.lossGrant("foreigner", "foreigner"));
+        assertThat(LOGS.missing(settings.build())).isEmpty();
+    }
+
     @Test
     void noLossIsAcceptedWhileAProcessHasTheLog() throws SQLException {
         StoreConfiguration.Builder settings = settings("living");
