@@ -54,11 +54,11 @@ final class LossMarker {
 
     /**
      * Hears of an error before anybody is told of it. A loss of acknowledged batches is marked. An owner that is fenced
-     * loses nothing, and one that had nothing has nothing to lose: a migration may have deleted its empty log. Any
-     * other error says nothing of the log.
+     * loses nothing, and one that had nothing has nothing to lose: a migration may have deleted its empty log. A
+     * staged log is filled anew from its source. Any other error says nothing of the log.
      */
     void notice(IOException error) {
-        if (error instanceof LostBatchesException && acknowledged.hasAny()) {
+        if (error instanceof LostBatchesException && !options.isStaged() && acknowledged.hasAny()) {
             begin(error.getMessage());
         } else if (error instanceof LogLostException
                 || error instanceof NotWrittenException proof && proof.isFenced()) {
