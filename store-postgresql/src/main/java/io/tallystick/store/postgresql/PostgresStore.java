@@ -63,20 +63,23 @@ final class PostgresStore {
         Acknowledged acknowledged = new Acknowledged(options.lanes());
         LossMarker marker = new LossMarker(connections, options, clock, taken.owner(), acknowledged, Thread::new);
         LeaseBeat beat = new LeaseBeat(connections, options, clock, taken, acknowledged, marker);
+        if (taken.hasBatch()) {
+            acknowledged.addEarlier(); // before the first beat, which may notice that they are gone
+        }
         try {
             beat.start();
             return open(options, clock, connections, taken, beat, acknowledged, marker, rangeBytes);
         } catch (RecordLog.NotWrittenException takenMeanwhile) {
-            giveUp(beat, takenMeanwhile);
+            giveUp(beat, marker, takenMeanwhile);
             throw new StoreFencedException(takenMeanwhile.getMessage(), takenMeanwhile);
         } catch (IOException refused) {
-            giveUp(beat, refused);
+            giveUp(beat, marker, refused);
             throw refused.getCause() instanceof SQLException trouble ? trouble : new SQLException(refused);
         } catch (SQLException refused) {
-            giveUp(beat, refused);
+            giveUp(beat, marker, refused);
             throw refused;
         } catch (RuntimeException | Error refused) {
-            giveUp(beat, refused);
+            giveUp(beat, marker, refused);
             throw refused;
         }
     }
@@ -101,9 +104,6 @@ final class PostgresStore {
             replayed = new Replay(options, storeId, index, rangeBytes).read(reading, taken.logId(), taken.owner());
         } finally {
             Connections.closeQuietly(reading);
-        }
-        if (replayed.lastSequence() > 0) {
-            acknowledged.addEarlier();
         }
         long epochBegin = replayed.lastSequence() + SEQUENCE_GAP;
         TimeLimit timeLimit = new TimeLimit(options.patience());
@@ -143,11 +143,16 @@ final class PostgresStore {
                 .array();
     }
 
-    private static void giveUp(LeaseBeat beat, Throwable why) {
+    private static void giveUp(LeaseBeat beat, LossMarker marker, Throwable why) {
+        if (why instanceof IOException noticed) {
+            marker.notice(noticed);
+        }
         try {
             beat.end();
         } catch (SQLException alsoFailed) {
             why.addSuppressed(alsoFailed);
+        } finally {
+            marker.close();
         }
     }
 

@@ -149,6 +149,22 @@ class MarkedLossTest extends WithServer {
     }
 
     @Test
+    void aLossThatIsNoticedDuringTheOpeningIsMarked() throws SQLException {
+        StoreConfiguration.Builder settings = settings("opening").set(StoreOption.POSTGRESQL_SCHEMA, "opening");
+        try (ObjectStore before = Stores.open(settings)) {
+            before.write(Stores.key(1), Stores.state("acknowledged"), Durability.FORCED);
+        }
+        // The epoch that is raised is not there afterwards.
+        server.sql("CREATE FUNCTION opening.stay() RETURNS trigger AS 'BEGIN RETURN OLD; END' LANGUAGE plpgsql");
+        server.sql("CREATE TRIGGER stay BEFORE UPDATE ON opening.tallystick_log"
+                + " FOR EACH ROW EXECUTE FUNCTION opening.stay()");
+
+        assertThatThrownBy(() -> Stores.open(settings)).hasMessageContaining("went back in time");
+
+        assertRefused(settings, "went back in time");
+    }
+
+    @Test
     void anOutageIsNoLoss() throws Exception {
         try (CuttingProxy proxy = new CuttingProxy(server.port())) {
             ObjectStore store = Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "outage")
