@@ -105,14 +105,15 @@ final class LossRows {
     /** Marks a loss; on the disk of the server when the call returns. It does not wait for a standby. */
     static void add(Connection connection, PostgresOptions options, String missing, LogOwner owner)
             throws SQLException {
+        try (Statement local = connection.createStatement()) {
+            local.execute("SET synchronous_commit = local"); // first: the commit of the table would wait as well
+        }
         if (options.createTables() && !Schema.hasLossTable(connection, options.schema())) {
             makeTable(connection, options);
         }
-        try (Statement local = connection.createStatement();
-                PreparedStatement insert = connection.prepareStatement("INSERT INTO tallystick_loss"
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO tallystick_loss"
                         + " (node_id, owner, noticed, missing) VALUES (?, ?, clock_timestamp(), ?)"
                         + " ON CONFLICT DO NOTHING")) {
-            local.execute("SET synchronous_commit = local");
             insert.setString(1, options.nodeId());
             insert.setString(2, "epoch=" + owner.epoch() + " " + owner.text());
             insert.setString(3, missing);
