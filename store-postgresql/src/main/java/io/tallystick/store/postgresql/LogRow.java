@@ -63,17 +63,6 @@ record LogRow(
         }
     }
 
-    boolean hasBatch(Connection connection) throws SQLException {
-        try (PreparedStatement query =
-                connection.prepareStatement("SELECT EXISTS (SELECT 1 FROM tallystick_batch WHERE log_id = ?)")) {
-            query.setLong(1, logId);
-            try (ResultSet answer = query.executeQuery()) {
-                answer.next();
-                return answer.getBoolean(1);
-            }
-        }
-    }
-
     boolean isAdopters() {
         return role.equals(ADOPTER);
     }

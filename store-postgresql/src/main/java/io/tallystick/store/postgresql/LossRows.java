@@ -112,8 +112,8 @@ final class LossRows {
             makeTable(connection, options);
         }
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO tallystick_loss"
-                        + " (node_id, owner, noticed, missing) VALUES (?, ?, clock_timestamp(), ?)"
-                        + " ON CONFLICT DO NOTHING")) {
+                + " (node_id, owner, noticed, missing) VALUES (?, ?, clock_timestamp(), ?)"
+                + " ON CONFLICT DO NOTHING")) {
             insert.setString(1, options.nodeId());
             insert.setString(2, "epoch=" + owner.epoch() + " " + owner.text());
             insert.setString(3, missing);

@@ -54,10 +54,9 @@ final class Ownership {
      * @param logId its number in the tables
      * @param storeId its unique id
      * @param owner this opening, with its epoch
-     * @param hasBatch whether owners before this one have left a batch
      * @param connection commits synchronously; the taker's
      */
-    record Taken(long logId, UUID storeId, LogOwner owner, boolean hasBatch, Connection connection) {
+    record Taken(long logId, UUID storeId, LogOwner owner, Connection connection) {
         /** The name that the server lists connections of this owner under. */
         String applicationName() {
             return Ownership.applicationName(logId, owner.epoch());
@@ -268,22 +267,21 @@ final class Ownership {
     /** Empty if another process took the log since it was seen so. */
     private Optional<Taken> raiseEpoch(Connection connection, LogRow seen) throws SQLException {
         long epoch = seen.epoch() + 1;
-        Optional<Boolean> hasBatch = Transaction.commit(connection, options.replicationRequired(), within -> {
+        boolean isRaised = Transaction.commit(connection, options.replicationRequired(), within -> {
             LogRow current = lock(within, seen.logId());
             // A migration may have put another log in the place of an empty one; epochs of two logs say nothing.
             if (current.logId() != seen.logId() || current.epoch() != seen.epoch()) {
-                return Optional.empty();
+                return false;
             }
             LossRows.checkNone(within, options); // an owner that lived a moment ago may have marked one meanwhile
             setEpoch(within, seen.logId(), epoch);
-            return Optional.of(current.hasBatch(within)); // now: nobody adds one any more
+            return true;
         });
-        if (hasBatch.isEmpty()) {
+        if (!isRaised) {
             return Optional.empty();
         }
         connection.setClientInfo("ApplicationName", applicationName(seen.logId(), epoch));
-        return Optional.of(new Taken(
-                seen.logId(), seen.storeId(), new LogOwner(epoch, owner), hasBatch.get(), connection));
+        return Optional.of(new Taken(seen.logId(), seen.storeId(), new LogOwner(epoch, owner), connection));
     }
 
     private LogRow lock(Connection connection, long logId) throws SQLException {

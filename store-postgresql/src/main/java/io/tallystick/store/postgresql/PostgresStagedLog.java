@@ -118,12 +118,23 @@ final class PostgresStagedLog implements StagedLog {
                 return false;
             }
             Optional<LogRow> log = LogRow.find(connection, wanted.nodeId());
-            empty = log.isPresent() && log.get().isClean() && !log.get().hasBatch(connection) ? log.get() : null;
+            empty = log.isPresent() && log.get().isClean() && !hasBatch(connection, log.get()) ? log.get() : null;
             return empty != null;
         } catch (SQLException trouble) {
             throw LogInspection.unreadable(wanted, trouble);
         } finally {
             Connections.closeQuietly(connection);
+        }
+    }
+
+    private static boolean hasBatch(Connection connection, LogRow log) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement("SELECT EXISTS (SELECT 1 FROM tallystick_batch WHERE log_id = ?)")) {
+            query.setLong(1, log.logId());
+            try (ResultSet answer = query.executeQuery()) {
+                answer.next();
+                return answer.getBoolean(1);
+            }
         }
     }
 
@@ -194,7 +205,7 @@ final class PostgresStagedLog implements StagedLog {
         }
         // Waits for a batch that the owner has sent and got no answer to. The next statement sees it.
         delete(within, "tallystick_fence");
-        if (empty.hasBatch(within)) {
+        if (hasBatch(within, empty)) {
             throw meanwhile("was written by its last owner", null);
         }
         if (isOwnerConnected(within)) {

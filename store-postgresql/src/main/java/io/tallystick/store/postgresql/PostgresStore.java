@@ -63,9 +63,8 @@ final class PostgresStore {
         Acknowledged acknowledged = new Acknowledged(options.lanes());
         LossMarker marker = new LossMarker(connections, options, clock, taken.owner(), acknowledged, Thread::new);
         LeaseBeat beat = new LeaseBeat(connections, options, clock, taken, acknowledged, marker);
-        if (taken.hasBatch()) {
-            acknowledged.addEarlier(); // before the first beat, which may notice that they are gone
-        }
+        // Before the first beat, which may notice a loss. The table of batches may be locked, and a lease does not wait.
+        acknowledged.setEarlier(taken.owner().epoch() > 1);
         try {
             beat.start();
             return open(options, clock, connections, taken, beat, acknowledged, marker, rangeBytes);
@@ -105,6 +104,7 @@ final class PostgresStore {
         } finally {
             Connections.closeQuietly(reading);
         }
+        acknowledged.setEarlier(replayed.lastSequence() > 0);
         long epochBegin = replayed.lastSequence() + SEQUENCE_GAP;
         TimeLimit timeLimit = new TimeLimit(options.patience());
         Lane.Settings lane = new Lane.Settings(

@@ -101,8 +101,8 @@ final class Schema {
 
     /** The statement that lets a user mark losses, and read them. */
     static String lossGrant(String schema, String user) {
-        return "GRANT SELECT, INSERT, UPDATE ON \"" + schema + "\"." + LOSSES + " TO \""
-                + user.replace("\"", "\"\"") + '"';
+        return "GRANT SELECT, INSERT, UPDATE ON \"" + schema + "\"." + LOSSES + " TO \"" + user.replace("\"", "\"\"")
+                + '"';
     }
 
     /** The statements that let a user open stores in these tables, in their order. */

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 class LossMarkerTest {
     @Test
     void aThreadThatCannotStartIsALossThatCannotBeMarked() {
-        PostgresOptions options =
-                PostgresOptions.from(Stores.settings(PostgresServer.urlOf("127.0.0.1:1"), "node").build());
+        PostgresOptions options = PostgresOptions.from(
+                Stores.settings(PostgresServer.urlOf("127.0.0.1:1"), "node").build());
         Acknowledged acknowledged = new Acknowledged(1);
         acknowledged.add(0, 1);
         LossMarker marker = new LossMarker(
