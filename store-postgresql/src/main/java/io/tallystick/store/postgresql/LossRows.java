@@ -24,7 +24,7 @@ final class LossRows {
 
     private LossRows() {}
 
-    /** The losses of a node that nobody has accepted, the oldest first; none where there is no table that the user may read. */
+    /** The losses of a node that nobody has accepted, the oldest first; none without a table that the user may read. */
     static List<NoticedLoss> open(Connection connection, PostgresOptions options) throws SQLException {
         List<NoticedLoss> losses = new ArrayList<>();
         if (!Schema.mayReadLossTable(connection, options.schema())) {

@@ -63,7 +63,7 @@ final class PostgresStore {
         Acknowledged acknowledged = new Acknowledged(options.lanes());
         LossMarker marker = new LossMarker(connections, options, clock, taken.owner(), acknowledged, Thread::new);
         LeaseBeat beat = new LeaseBeat(connections, options, clock, taken, acknowledged, marker);
-        // Before the first beat, which may notice a loss. The table of batches may be locked, and a lease does not wait.
+        // Before the first beat, which may notice a loss. A lock of the table of batches must not delay it.
         acknowledged.setEarlier(taken.owner().epoch() > 1);
         try {
             beat.start();
