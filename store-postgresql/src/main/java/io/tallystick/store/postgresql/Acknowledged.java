@@ -27,9 +27,9 @@ final class Acknowledged {
         lastOfLane.set(lane, sequence);
     }
 
-    /** Notes that owners before this one have left batches. */
-    void addEarlier() {
-        hasEarlier = true;
+    /** Notes whether owners before this one have left batches; until the log is read, whether they may have. */
+    void setEarlier(boolean isThere) {
+        hasEarlier = isThere;
     }
 
     /** Whether there is anything that a database could have lost: a batch of this owner, or of one before it. */

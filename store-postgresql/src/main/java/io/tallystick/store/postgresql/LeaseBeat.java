@@ -138,8 +138,8 @@ final class LeaseBeat {
                     if (!tell()) {
                         IOException noLonger =
                                 LogTaken.error(options, taken.owner(), LogOwner.find(connection, taken.logId()));
-                        marker.notice(noLonger);
                         lost = noLonger;
+                        marker.notice(noLonger);
                     }
                 } catch (SQLException broken) { // perhaps long ago: the last beat was before it
                     if (!mayBeBroken) {
@@ -180,7 +180,6 @@ final class LeaseBeat {
             acknowledged.check(connection, taken.logId(), known, options);
             lastOwned = asked;
         } catch (IOException noLonger) {
-            marker.notice(noLonger);
             lost = noLonger;
             failIfLost();
         }
@@ -196,9 +195,16 @@ final class LeaseBeat {
 
     private void failIfLost() {
         IOException why = lost;
-        RecordLog.Rewriter failing = store;
-        if (why != null && failing != null && !silent) {
-            failing.failStop(why);
+        if (why == null) {
+            return;
+        }
+        try {
+            marker.notice(why); // here: the thread that opens the store may be the one that fails it
+        } finally {
+            RecordLog.Rewriter failing = store;
+            if (failing != null && !silent) {
+                failing.failStop(why);
+            }
         }
     }
 }

@@ -4,10 +4,12 @@ import io.tallystick.storage.NanoClock;
 import io.tallystick.store.LossMarking;
 import io.tallystick.store.log.spi.RecordLog.LogLostException;
 import io.tallystick.store.log.spi.RecordLog.NotWrittenException;
+import io.tallystick.store.spi.FailureLog;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
@@ -26,6 +28,7 @@ final class LossMarker {
     private final NanoClock clock;
     private final LogOwner owner;
     private final Acknowledged acknowledged;
+    private final ThreadFactory threads;
     private final AtomicReference<LossMarking> marking = new AtomicReference<>(LossMarking.NO_LOSS);
     private volatile Thread thread;
 
@@ -34,12 +37,14 @@ final class LossMarker {
             PostgresOptions options,
             NanoClock clock,
             LogOwner owner,
-            Acknowledged acknowledged) {
+            Acknowledged acknowledged,
+            ThreadFactory threads) {
         this.connections = connections;
         this.options = options;
         this.clock = clock;
         this.owner = owner;
         this.acknowledged = acknowledged;
+        this.threads = threads;
     }
 
     /** What became of the mark. */
@@ -49,11 +54,11 @@ final class LossMarker {
 
     /**
      * Hears of an error before anybody is told of it. A loss of acknowledged batches is marked. An owner that is fenced
-     * loses nothing, and one that had nothing has nothing to lose: a migration may have deleted its empty log. Any
-     * other error says nothing of the log.
+     * loses nothing, and one that had nothing has nothing to lose: a migration may have deleted its empty log. A
+     * staged log is filled anew from its source. Any other error says nothing of the log.
      */
     void notice(IOException error) {
-        if (error instanceof LostBatchesException && acknowledged.hasAny()) {
+        if (error instanceof LostBatchesException && !options.isStaged() && acknowledged.hasAny()) {
             begin(error.getMessage());
         } else if (error instanceof LogLostException
                 || error instanceof NotWrittenException proof && proof.isFenced()) {
@@ -65,17 +70,15 @@ final class LossMarker {
         if (!marking.compareAndSet(LossMarking.NO_LOSS, LossMarking.PENDING)) {
             return;
         }
-        boolean isStarted = false;
         try {
-            Thread started = new Thread(() -> run(missing), NAME);
+            Thread started = threads.newThread(() -> run(missing));
+            started.setName(NAME);
             started.setDaemon(true);
             started.start();
             thread = started;
-            isStarted = true;
-        } finally {
-            if (!isStarted) { // such as missing memory
-                marking.set(LossMarking.IMPOSSIBLE);
-            }
+        } catch (RuntimeException | Error noThread) { // such as missing memory; the store has to hear of the loss
+            marking.set(LossMarking.IMPOSSIBLE);
+            FailureLog.tell(LOG, System.Logger.Level.WARNING, notMarked(noThread), noThread);
         }
     }
 
@@ -102,16 +105,17 @@ final class LossMarker {
                         "TALLY0328 the loss is marked in the table " + Schema.LOSSES + " of " + options.place()
                                 + ": no process opens the log until a person runs 'tallystick accept-loss'");
             } else {
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        "TALLY0329 the loss cannot be marked in " + options.place() + ": " + failed.getMessage()
-                                + "; the next process opens what is there without a question. Keep it from starting"
-                                + " until you know what is missing",
-                        failed);
+                LOG.log(System.Logger.Level.WARNING, notMarked(failed), failed);
             }
         } finally {
             marking.set(outcome);
         }
+    }
+
+    private String notMarked(Throwable why) {
+        return "TALLY0329 the loss cannot be marked in " + options.place() + ": " + why.getMessage()
+                + "; the next process opens what is there without a question. Keep it from starting"
+                + " until you know what is missing";
     }
 
     /** Returns null when the loss is marked, and otherwise why it is not. */

@@ -15,7 +15,8 @@ import java.util.List;
  * The rows of {@value Schema#LOSSES}: losses that owners have noticed, and that persons have accepted. They name the
  * node, and not the log: a database that went back to a time before the log was made has no row of it.
  *
- * <p>The table is younger than the others, and a database may lack it. Then no loss can be marked.
+ * <p>The table is younger than the others. A database may lack it, or another role may have made it. Then the store
+ * works without it.
  */
 final class LossRows {
     private static final System.Logger LOG = System.getLogger(LossRows.class.getName());
@@ -23,10 +24,10 @@ final class LossRows {
 
     private LossRows() {}
 
-    /** The losses of a node that nobody has accepted, the oldest first; none where there is no table for them. */
+    /** The losses of a node that nobody has accepted, the oldest first; none without a table that the user may read. */
     static List<NoticedLoss> open(Connection connection, PostgresOptions options) throws SQLException {
         List<NoticedLoss> losses = new ArrayList<>();
-        if (!Schema.hasLossTable(connection, options.schema())) {
+        if (!Schema.mayReadLossTable(connection, options.schema())) {
             return losses;
         }
         try (PreparedStatement query = connection.prepareStatement(
@@ -43,12 +44,12 @@ final class LossRows {
     }
 
     /**
-     * Checks that no loss of the node waits for a person.
+     * Checks that no loss of the node waits for a person. A staged log has none.
      *
      * @throws StoreIoException one does
      */
     static void checkNone(Connection connection, PostgresOptions options) throws SQLException {
-        List<NoticedLoss> losses = open(connection, options);
+        List<NoticedLoss> losses = options.isStaged() ? List.of() : open(connection, options);
         if (!losses.isEmpty()) {
             NoticedLoss first = losses.get(0);
             throw StoreIoException.ofMarkedLoss(
@@ -62,13 +63,18 @@ final class LossRows {
         }
     }
 
-    /** Makes the table if it is missing, where that is allowed; otherwise warns. By an opener. */
+    /** Makes the table if it is missing, where that is allowed; warns of what the user may not do. By an opener. */
     static void prepare(Connection connection, PostgresOptions options) throws SQLException {
-        if (Schema.hasLossTable(connection, options.schema())) {
+        List<String> lacks = new TableCheck(connection, options.schema()).losses();
+        if (lacks.isEmpty()) {
             return;
         }
-        String why = StoreOption.POSTGRESQL_CREATE_TABLES.key() + "=false";
-        if (options.createTables()) {
+        String why;
+        if (Schema.hasLossTable(connection, options.schema())) {
+            why = Schema.lossGrant(options.schema(), connection.getMetaData().getUserName());
+        } else if (!options.createTables()) {
+            why = StoreOption.POSTGRESQL_CREATE_TABLES.key() + "=false";
+        } else {
             try {
                 makeTable(connection, options);
                 return;
@@ -78,9 +84,9 @@ final class LossRows {
         }
         LOG.log(
                 System.Logger.Level.WARNING,
-                "TALLY0330 the table " + options.schema() + "." + Schema.LOSSES + " is missing in " + options.place()
-                        + " (" + why + "), so a loss of what was acknowledged cannot be marked, and the next process"
-                        + " would not hear of it; 'tallystick postgresql ddl' prints the statement that makes it");
+                "TALLY0330 a loss of what was acknowledged cannot be marked or read in " + options.place() + ": "
+                        + String.join(", ", lacks) + " (" + why + "). The next process would not hear of a loss;"
+                        + " 'tallystick postgresql ddl --role USER' prints the statements that change this");
     }
 
     private static void makeTable(Connection connection, PostgresOptions options) throws SQLException {
@@ -99,14 +105,15 @@ final class LossRows {
     /** Marks a loss; on the disk of the server when the call returns. It does not wait for a standby. */
     static void add(Connection connection, PostgresOptions options, String missing, LogOwner owner)
             throws SQLException {
+        try (Statement local = connection.createStatement()) {
+            local.execute("SET synchronous_commit = local"); // first: the commit of the table would wait as well
+        }
         if (options.createTables() && !Schema.hasLossTable(connection, options.schema())) {
             makeTable(connection, options);
         }
-        try (Statement local = connection.createStatement();
-                PreparedStatement insert = connection.prepareStatement("INSERT INTO tallystick_loss"
-                        + " (node_id, owner, noticed, missing) VALUES (?, ?, clock_timestamp(), ?)"
-                        + " ON CONFLICT DO NOTHING")) {
-            local.execute("SET synchronous_commit = local");
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO tallystick_loss"
+                + " (node_id, owner, noticed, missing) VALUES (?, ?, clock_timestamp(), ?)"
+                + " ON CONFLICT DO NOTHING")) {
             insert.setString(1, options.nodeId());
             insert.setString(2, "epoch=" + owner.epoch() + " " + owner.text());
             insert.setString(3, missing);

@@ -17,6 +17,7 @@ import java.util.concurrent.Executor;
  * @param passwordFile a file whose first line is the password
  * @param schema the schema of the tables
  * @param nodeId whose log
+ * @param isStaged whether the log is filled by a migration; a run after a loss begins at the source again
  * @param isAdopting whether the opener recovers a dead node, and never makes a log
  * @param createTables whether missing tables are made
  * @param existingExpected whether a node without a log is refused
@@ -35,6 +36,7 @@ record PostgresOptions(
         Optional<Path> passwordFile,
         String schema,
         String nodeId,
+        boolean isStaged,
         boolean isAdopting,
         boolean createTables,
         boolean existingExpected,
@@ -85,17 +87,22 @@ record PostgresOptions(
                     + " characters; " + PostgresStore.NAME + " takes at most " + MAX_NODE_ID_BYTES
                     + ", because the id also stands in the transactions' identifiers");
         }
-        return ofAnyNode(configuration);
+        return of(configuration, false);
     }
 
-    /** As {@link #from}, also for a node that is no transaction manager's. */
-    static PostgresOptions ofAnyNode(StoreConfiguration configuration) {
+    /** As {@link #from}, for a log that a migration fills; its node is no transaction manager's. */
+    static PostgresOptions ofStaged(StoreConfiguration configuration) {
+        return of(configuration, true);
+    }
+
+    private static PostgresOptions of(StoreConfiguration configuration, boolean isStaged) {
         return new PostgresOptions(
                 configuration.get(StoreOption.POSTGRESQL_URL),
                 configuration.find(StoreOption.POSTGRESQL_USER),
                 configuration.find(StoreOption.POSTGRESQL_PASSWORD_FILE),
                 configuration.get(StoreOption.POSTGRESQL_SCHEMA),
                 configuration.get(StoreOption.NODE_ID),
+                isStaged,
                 configuration.isAdopting(),
                 configuration.get(StoreOption.POSTGRESQL_CREATE_TABLES),
                 configuration.get(StoreOption.EXPECT_EXISTING),

@@ -45,7 +45,7 @@ final class PostgresStagedLog implements StagedLog {
     /** @param configuration of the node's store */
     PostgresStagedLog(StoreConfiguration configuration, NanoClock clock) {
         this.wanted = PostgresOptions.from(configuration);
-        this.staged = PostgresOptions.ofAnyNode(configuration.toBuilder()
+        this.staged = PostgresOptions.ofStaged(configuration.toBuilder()
                 .set(StoreOption.NODE_ID, PREFIX + wanted.nodeId())
                 .set(StoreOption.EXPECT_EXISTING, false)
                 .build());

@@ -61,22 +61,24 @@ final class PostgresStore {
         Connections connections = new Connections(options);
         Ownership.Taken taken = new Ownership(options, connections, clock).take();
         Acknowledged acknowledged = new Acknowledged(options.lanes());
-        LossMarker marker = new LossMarker(connections, options, clock, taken.owner(), acknowledged);
+        LossMarker marker = new LossMarker(connections, options, clock, taken.owner(), acknowledged, Thread::new);
         LeaseBeat beat = new LeaseBeat(connections, options, clock, taken, acknowledged, marker);
+        // Before the first beat, which may notice a loss. A lock of the table of batches must not delay it.
+        acknowledged.setEarlier(taken.owner().epoch() > 1);
         try {
             beat.start();
             return open(options, clock, connections, taken, beat, acknowledged, marker, rangeBytes);
         } catch (RecordLog.NotWrittenException takenMeanwhile) {
-            giveUp(beat, takenMeanwhile);
+            giveUp(beat, marker, takenMeanwhile);
             throw new StoreFencedException(takenMeanwhile.getMessage(), takenMeanwhile);
         } catch (IOException refused) {
-            giveUp(beat, refused);
+            giveUp(beat, marker, refused);
             throw refused.getCause() instanceof SQLException trouble ? trouble : new SQLException(refused);
         } catch (SQLException refused) {
-            giveUp(beat, refused);
+            giveUp(beat, marker, refused);
             throw refused;
         } catch (RuntimeException | Error refused) {
-            giveUp(beat, refused);
+            giveUp(beat, marker, refused);
             throw refused;
         }
     }
@@ -102,9 +104,7 @@ final class PostgresStore {
         } finally {
             Connections.closeQuietly(reading);
         }
-        if (replayed.lastSequence() > 0) {
-            acknowledged.addEarlier();
-        }
+        acknowledged.setEarlier(replayed.lastSequence() > 0);
         long epochBegin = replayed.lastSequence() + SEQUENCE_GAP;
         TimeLimit timeLimit = new TimeLimit(options.patience());
         Lane.Settings lane = new Lane.Settings(
@@ -143,11 +143,16 @@ final class PostgresStore {
                 .array();
     }
 
-    private static void giveUp(LeaseBeat beat, Throwable why) {
+    private static void giveUp(LeaseBeat beat, LossMarker marker, Throwable why) {
+        if (why instanceof IOException noticed) {
+            marker.notice(noticed);
+        }
         try {
             beat.end();
         } catch (SQLException alsoFailed) {
             why.addSuppressed(alsoFailed);
+        } finally {
+            marker.close();
         }
     }
 

@@ -46,6 +46,19 @@ final class Schema {
         return !persistence(connection, schema, LOSSES).isEmpty();
     }
 
+    /** Whether the table is there and the user of the connection may read it. Others may have made it. */
+    static boolean mayReadLossTable(Connection connection, String schema) throws SQLException {
+        try (var query = connection.prepareStatement("SELECT 1 FROM pg_catalog.pg_class c"
+                + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relname = ?"
+                + " AND c.relkind IN ('r', 'p') AND pg_catalog.has_table_privilege(c.oid, 'SELECT')")) {
+            query.setString(1, schema);
+            query.setString(2, LOSSES);
+            try (ResultSet found = query.executeQuery()) {
+                return found.next();
+            }
+        }
+    }
+
     static boolean hasLogTable(Connection connection, String schema) throws SQLException {
         return !persistence(connection, schema, "tallystick_log").isEmpty();
     }
@@ -84,6 +97,12 @@ final class Schema {
         statements.add(lossTable(schema));
         statements.add("ALTER TABLE " + quoted + ".tallystick_batch ALTER body SET STORAGE EXTERNAL");
         return List.copyOf(statements);
+    }
+
+    /** The statement that lets a user mark losses, and read them. */
+    static String lossGrant(String schema, String user) {
+        return "GRANT SELECT, INSERT, UPDATE ON \"" + schema + "\"." + LOSSES + " TO \"" + user.replace("\"", "\"\"")
+                + '"';
     }
 
     /** The statements that let a user open stores in these tables, in their order. */

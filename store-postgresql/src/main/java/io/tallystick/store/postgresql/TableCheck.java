@@ -16,6 +16,8 @@ import java.util.regex.Pattern;
 /** Compares the tables of a schema with {@link Schema}, and says what differs, a line each. Reads the catalog alone. */
 final class TableCheck {
     private static final List<String> PRIVILEGES = List.of("SELECT", "INSERT", "UPDATE", "DELETE");
+    /** A row of a loss stays. */
+    private static final List<String> LOSS_PRIVILEGES = List.of("SELECT", "INSERT", "UPDATE");
 
     private static final Pattern TABLE_KEY = Pattern.compile(", PRIMARY KEY \\(([^)]*)\\)");
     /** A comma that stands in no parentheses. */
@@ -58,7 +60,7 @@ final class TableCheck {
         if (foundColumns(Schema.LOSSES).isEmpty()) {
             missing.add("the table " + schema + "." + Schema.LOSSES + " is missing, so a loss cannot be marked");
         } else {
-            checkTable(Schema.LOSSES, missing);
+            checkTable(Schema.LOSSES, LOSS_PRIVILEGES, missing);
         }
         return missing;
     }
@@ -69,7 +71,7 @@ final class TableCheck {
         for (Map.Entry<String, String> table : Schema.TABLES.entrySet()) {
             if (!foundColumns(table.getKey()).isEmpty()) {
                 checkKeys(table.getKey(), table.getValue(), missing);
-                checkTable(table.getKey(), missing);
+                checkTable(table.getKey(), PRIVILEGES, missing);
             }
         }
         return missing;
@@ -148,13 +150,13 @@ final class TableCheck {
                 .forEach(key -> missing.add("the table " + table + " lacks " + key));
     }
 
-    private void checkTable(String table, List<String> missing) throws SQLException {
+    private void checkTable(String table, List<String> privileges, List<String> missing) throws SQLException {
         try (PreparedStatement query =
                 connection.prepareStatement("SELECT c.relpersistence::text, pg_catalog.has_schema_privilege(n.oid,"
                         + " 'USAGE'), p, pg_catalog.has_table_privilege(c.oid, p) FROM pg_catalog.pg_class c"
                         + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace, unnest(?::text[]) AS p"
                         + " WHERE n.nspname = ? AND c.relname = ?")) {
-            query.setArray(1, connection.createArrayOf("text", PRIVILEGES.toArray()));
+            query.setArray(1, connection.createArrayOf("text", privileges.toArray()));
             query.setString(2, schema);
             query.setString(3, table);
             try (ResultSet row = query.executeQuery()) {

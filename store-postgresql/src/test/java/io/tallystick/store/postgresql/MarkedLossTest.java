@@ -149,6 +149,22 @@ class MarkedLossTest extends WithServer {
     }
 
     @Test
+    void aLossThatIsNoticedDuringTheOpeningIsMarked() throws SQLException {
+        StoreConfiguration.Builder settings = settings("opening").set(StoreOption.POSTGRESQL_SCHEMA, "opening");
+        try (ObjectStore before = Stores.open(settings)) {
+            before.write(Stores.key(1), Stores.state("acknowledged"), Durability.FORCED);
+        }
+        // The epoch that is raised is not there afterwards.
+        server.sql("CREATE FUNCTION opening.stay() RETURNS trigger AS 'BEGIN RETURN OLD; END' LANGUAGE plpgsql");
+        server.sql("CREATE TRIGGER stay BEFORE UPDATE ON opening.tallystick_log"
+                + " FOR EACH ROW EXECUTE FUNCTION opening.stay()");
+
+        assertThatThrownBy(() -> Stores.open(settings)).hasMessageContaining("went back in time");
+
+        assertRefused(settings, "went back in time");
+    }
+
+    @Test
     void anOutageIsNoLoss() throws Exception {
         try (CuttingProxy proxy = new CuttingProxy(server.port())) {
             ObjectStore store = Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "outage")
@@ -201,6 +217,32 @@ class MarkedLossTest extends WithServer {
                 Stores.open(Stores.settings(asUser, "plain").set(StoreOption.POSTGRESQL_SCHEMA, "plain"))) {
             store.write(Stores.key(1), Stores.state("written"), Durability.FORCED);
         }
+    }
+
+    /** The role of another node has made the table, or an administrator who gave no grants. */
+    @Test
+    void aUserWhoMayNotReadTheTableOfLossesOpensTheLogWithoutIt() throws SQLException {
+        Stores.open(settings("foreign").set(StoreOption.POSTGRESQL_SCHEMA, "foreigner"))
+                .close();
+        server.sql("CREATE ROLE foreigner LOGIN");
+        for (String grant : Schema.grants("foreigner", "foreigner")) {
+            server.sql(grant);
+        }
+        server.sql("REVOKE ALL ON foreigner.tallystick_loss FROM foreigner");
+        String asUser = "jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=foreigner";
+        StoreConfiguration.Builder settings =
+                Stores.settings(asUser, "foreign").set(StoreOption.POSTGRESQL_SCHEMA, "foreigner");
+
+        try (ObjectStore store = Stores.open(settings)) {
+            store.write(Stores.key(1), Stores.state("written"), Durability.FORCED);
+        }
+        assertThat(LOGS.losses(settings.build())).isEmpty();
+        assertThat(LOGS.inspect(settings.build())).isPresent();
+        assertThat(LOGS.examine(settings.build()).problems()).isEmpty();
+        assertThat(LOGS.examine(settings.build()).warnings()).anyMatch(line -> line.contains("may not SELECT"));
+
+        server.sql(Schema.lossGrant("foreigner", "foreigner"));
+        assertThat(LOGS.missing(settings.build())).isEmpty();
     }
 
     @Test

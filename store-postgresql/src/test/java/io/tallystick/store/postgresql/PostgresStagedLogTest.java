@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.Durability;
+import io.tallystick.store.LossMarking;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
@@ -48,6 +49,22 @@ class PostgresStagedLogTest extends WithServer {
         assertThat(staged.inspect().records()).isEmpty();
         staged.discard();
         assertThat(staged.isUnfinished()).isFalse();
+    }
+
+    @Test
+    void aStagedLogThatIsLostIsFilledAnew() throws SQLException {
+        ObjectStore lost = staged("lost").create();
+        lost.write(Stores.key(1), Stores.state("left"), Durability.FORCED);
+        server.sql("DELETE FROM tallystick.tallystick_log WHERE node_id = 'unfinished-migration:lost'");
+        await().atMost(Duration.ofSeconds(60)).until(() -> lost.lossMarking() != LossMarking.NO_LOSS);
+        assertThat(lost.lossMarking()).isEqualTo(LossMarking.NOT_NEEDED);
+        Stores.closeFailed(lost);
+
+        PostgresStagedLog staged = staged("lost");
+        fill(staged, "again");
+        staged.inspect();
+        staged.publish();
+        Stores.open(Stores.settings(server.url(), "lost")).close();
     }
 
     @Test
