@@ -5,10 +5,12 @@ import io.tallystick.durability.postgresql.NodeLog.Opening;
 import io.tallystick.durability.postgresql.PostgresServer.End;
 import io.tallystick.durability.subject.Subject;
 import io.tallystick.store.Durability;
+import io.tallystick.store.LossMarking;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreIoException;
 import io.tallystick.testkit.Seeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -168,6 +170,9 @@ public final class RelaxStage extends ClusterStage {
                 drop(edge);
                 cluster().promote();
                 boolean isTold = isTold(store, key, acknowledged);
+                if (isTold) {
+                    acceptLoss(log, store);
+                }
                 NodeLog.abandon(store);
                 heir = log.openHeir(Opening.atOnce(cluster().url()).withoutReplication());
                 long found = heir.read(key)
@@ -187,6 +192,32 @@ public final class RelaxStage extends ClusterStage {
                 NodeLog.abandon(log.store());
                 NodeLog.abandon(heir);
             }
+        }
+
+        /** A loss that is told is marked too: the next owner is refused until somebody accepts it. */
+        private void acceptLoss(NodeLog log, ObjectStore loser) throws InterruptedException, IOException, SQLException {
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while (loser.lossMarking() == LossMarking.PENDING && System.nanoTime() < deadline) {
+                TimeUnit.MILLISECONDS.sleep(MAX_PAUSE_MILLIS);
+            }
+            if (loser.lossMarking() != LossMarking.MARKED) {
+                throw new AssertionError("a loss was told, and its mark is " + loser.lossMarking());
+            }
+            ObjectStore heir;
+            try {
+                heir = log.openHeir(Opening.atOnce(cluster().url()).withoutReplication());
+            } catch (StoreIoException refused) {
+                if (!refused.getMessage().contains("accept-loss")) {
+                    throw refused;
+                }
+                cluster()
+                        .primary()
+                        .sql("UPDATE tallystick.tallystick_loss SET accepted = now(), reason = 'a stage'"
+                                + " WHERE accepted IS NULL");
+                return;
+            }
+            NodeLog.abandon(heir);
+            throw new AssertionError("a log with a marked loss was opened");
         }
 
         private static long write(ObjectStore store, StateKey key, long last, int count) {
