@@ -36,6 +36,8 @@ abstract class StoreScenario implements LongConsumer {
     private static final long TURNOVER = 0x5EEDL << 32;
     private static final long OPERATED = 0x5EEDL << 20;
     private static final int READS_BETWEEN = 10;
+    // Of one kind, at least: making a directory, its identity and its notes comes before what a store does itself.
+    private static final int OPERATIONS_OF_OPENING = 8;
     private static final StateKey STAYS = key(CROWD * KEYS_EACH);
 
     private final ScenarioDisk disk = new ScenarioDisk();
@@ -92,7 +94,7 @@ abstract class StoreScenario implements LongConsumer {
             callers = CROWD;
             commitsEach = Math.max(1, commitsEach * CALLERS / CROWD);
         }
-        int failedOpening = shape.nextInt(4) == 0 ? 1 + shape.nextInt(4) : 0;
+        int failedOpening = shape.nextInt(4) == 0 ? 1 + shape.nextInt(OPERATIONS_OF_OPENING) : 0;
         Schedule.run(seed, () -> {
             if (failedOpening > 0) {
                 failToOpen(ScenarioDisk.failing(shape), failedOpening);
