@@ -294,8 +294,9 @@ public final class PlaceWatch implements Closeable {
     }
 
     /**
-     * Marks a loss in the directory, where it is one of data. On the thread of the watch only. Throws nothing. The first
-     * look may be too early: somebody is deleting the files, or the disk has an error for a moment. So it looks again.
+     * Marks a loss in the directory, where it is one of data. On the thread of the watch only. Throws nothing. The
+     * first look may be too early: files are still being deleted, or the disk has an error for a moment. So it looks
+     * again.
      */
     private void mark() {
         if (lostBecause == null || isMarkingOver || !isToldNow()) {

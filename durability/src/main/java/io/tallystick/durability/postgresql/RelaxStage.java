@@ -194,7 +194,7 @@ public final class RelaxStage extends ClusterStage {
             }
         }
 
-        /** A loss that is told is marked too: the next owner is refused until somebody accepts it. */
+        /** A loss that is told is marked too: the next owner is refused until the loss is accepted. */
         private void acceptLoss(NodeLog log, ObjectStore loser) throws InterruptedException, IOException, SQLException {
             long deadline = System.nanoTime() + PATIENCE.toNanos();
             while (loser.lossMarking() == LossMarking.PENDING && System.nanoTime() < deadline) {
