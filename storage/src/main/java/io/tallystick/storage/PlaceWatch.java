@@ -546,9 +546,15 @@ public final class PlaceWatch implements Closeable {
         if (now.bytes() < file.leastBytes()) {
             return "file=" + path + " was cut to " + now.bytes() + " bytes, from " + file.leastBytes();
         }
-        return file.beginning().hasRemaining() && !beginsWith(path, file.beginning())
-                ? "file=" + path + " was overwritten: it begins with other bytes"
-                : null;
+        return file.beginning().hasRemaining() ? wrongWithBeginning(path, file.beginning()) : null;
+    }
+
+    private String wrongWithBeginning(Path path, ByteBuffer beginning) throws IOException {
+        try {
+            return beginsWith(path, beginning) ? null : "file=" + path + " was overwritten: it begins with other bytes";
+        } catch (NoSuchFileException goneMeanwhile) {
+            return "file=" + path + " is gone";
+        }
     }
 
     private boolean beginsWith(Path path, ByteBuffer beginning) throws IOException {
@@ -557,8 +563,6 @@ public final class PlaceWatch implements Closeable {
             while (bytes.hasRemaining() && file.read(bytes, bytes.position()) > 0) {
                 // until all are there, or the file ends
             }
-        } catch (NoSuchFileException gone) {
-            return false;
         }
         return bytes.flip().equals(beginning);
     }

@@ -493,7 +493,7 @@ public abstract class LostPlaceContract {
 
     /** Until the watch has seen each file that is in use now. */
     private static void awaitLook() {
-        sleep(2 * PlaceWatch.INTERVAL_MILLIS);
+        sleep(5 * PlaceWatch.INTERVAL_MILLIS / 2); // not beside the next one
     }
 
     private static void sleep(int millis) {
