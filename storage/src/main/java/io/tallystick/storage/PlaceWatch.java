@@ -65,8 +65,9 @@ public final class PlaceWatch implements Closeable {
     private boolean isTold;
     private boolean isWarned;
 
-    // Written once, under the lock; the second one first.
+    // Written once, under the lock.
     private volatile String lostBecause;
+    // PENDING under the lock, before the loss is known; then by the thread of the watch alone.
     private volatile LossMark.Outcome marking = LossMark.Outcome.NO_LOSS;
     // Guarded by the lock: whether the loss is one of data, so that no other proof is needed.
     private boolean isDataLost;

@@ -1,15 +1,8 @@
 package io.tallystick.durability.postgresql;
 
-import com.arjuna.ats.arjuna.AtomicAction;
-import com.arjuna.ats.arjuna.common.Uid;
 import com.arjuna.ats.arjuna.exceptions.ObjectStoreException;
-import com.arjuna.ats.arjuna.objectstore.StoreManager;
-import com.arjuna.ats.arjuna.recovery.RecoveryManager;
-import com.arjuna.ats.arjuna.state.InputObjectState;
-import com.arjuna.ats.internal.arjuna.common.UidHelper;
-import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
 import com.arjuna.ats.jta.TransactionManager;
-import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
+import io.tallystick.durability.ring.RecoveringNarayana;
 import io.tallystick.durability.ring.RingNames;
 import io.tallystick.durability.ring.Teller;
 import io.tallystick.durability.system.LogLevels;
@@ -68,7 +61,7 @@ final class HomeProcess {
     private final int port;
     private final String name;
     private final NarayanaStores stores;
-    private final RecoveryManager manager = RecoveryManager.manager(RecoveryManager.DIRECT_MANAGEMENT);
+    private RecoveringNarayana recovery; // of the main thread
     private final AtomicInteger steps = new AtomicInteger();
     private final AtomicInteger transactions = new AtomicInteger();
     private volatile String phase = "";
@@ -122,7 +115,7 @@ final class HomeProcess {
     private void obey(String... order) {
         switch (order[0]) {
             case SCAN -> {
-                manager.scan();
+                recovery.scan();
                 say(SCANNED, recordsLeft());
             }
             case SAY_STATE -> say(STATE, stores.store().failure().isPresent() ? FAILED : "works");
@@ -144,44 +137,22 @@ final class HomeProcess {
         for (String database : TwoDatabases.NAMES) {
             resources.add(new NamedResource(connection(database).getXAResource(), database));
         }
-        manager.initialize();
-        XARecoveryModule.getRegisteredXARecoveryModule().addXAResourceRecoveryHelper(new XAResourceRecoveryHelper() {
-            @Override
-            public boolean initialise(String parameter) {
-                return true;
-            }
-
-            @Override
-            public XAResource[] getXAResources() {
-                return resources.toArray(XAResource[]::new);
-            }
-        });
-        manager.scan(); // the first pass sees the branches of the process before
-        manager.scan();
-        for (int i = 2; i < SCANS && records() > 0; i++) {
-            manager.scan();
+        recovery = new RecoveringNarayana(resources);
+        recovery.scan(); // the first pass sees the branches of the process before
+        recovery.scan();
+        for (int i = 2; i < SCANS && RecoveringNarayana.records() > 0; i++) {
+            recovery.scan();
         }
-        return records();
+        return RecoveringNarayana.records();
     }
 
     /** The number of records left, in words where the store does not say. */
     private static String recordsLeft() {
         try {
-            return String.valueOf(records());
+            return String.valueOf(RecoveringNarayana.records());
         } catch (IOException | ObjectStoreException notSaid) {
             return "unknown";
         }
-    }
-
-    private static int records() throws ObjectStoreException, IOException {
-        InputObjectState found = new InputObjectState();
-        int records = 0;
-        if (StoreManager.getRecoveryStore().allObjUids(new AtomicAction().type(), found) && found.notempty()) {
-            while (!UidHelper.unpackFrom(found).equals(Uid.nullUid())) {
-                records++;
-            }
-        }
-        return records;
     }
 
     private XAConnection connection(String database) throws SQLException {

@@ -13,7 +13,6 @@ import io.tallystick.storage.StoreDirectory;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.testkit.Seeds;
-import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
@@ -377,15 +376,7 @@ public final class HomesStage implements Stage {
                 properties.put(StoreOption.ON_UNKNOWN_OUTCOME.key(), "halt");
                 ProcessBuilder command = SubjectProcess.command(
                         HomeProcess.class, properties, List.of(String.valueOf(databases.port())));
-                plantedClasses.ifPresent(classes -> {
-                    int place = command.command().indexOf("-cp") + 1;
-                    command.command()
-                            .set(
-                                    place,
-                                    classes
-                                            + File.pathSeparator
-                                            + command.command().get(place));
-                });
+                plantedClasses.ifPresent(classes -> SubjectProcess.putFirst(classes, command));
                 return command;
             }
 

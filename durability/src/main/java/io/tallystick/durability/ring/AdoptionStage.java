@@ -12,7 +12,6 @@ import io.tallystick.narayana.RecoverNode;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreOption;
 import io.tallystick.testkit.Seeds;
-import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
@@ -320,13 +319,7 @@ public final class AdoptionStage implements Stage {
                     RecoverNode.class,
                     properties,
                     List.of("--node", nodeId(), "--timeout", PROOF_TIMEOUT, "--helper", helper));
-            plantedClasses.ifPresent(classes -> {
-                int place = command.command().indexOf("-cp") + 1;
-                command.command()
-                        .set(
-                                place,
-                                classes + File.pathSeparator + command.command().get(place));
-            });
+            plantedClasses.ifPresent(classes -> SubjectProcess.putFirst(classes, command));
             return started(command.redirectError(Redirect.appendTo(adopterLog().toFile())));
         }
 

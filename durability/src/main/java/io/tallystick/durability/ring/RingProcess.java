@@ -1,23 +1,14 @@
 package io.tallystick.durability.ring;
 
-import com.arjuna.ats.arjuna.AtomicAction;
-import com.arjuna.ats.arjuna.common.Uid;
-import com.arjuna.ats.arjuna.exceptions.ObjectStoreException;
 import com.arjuna.ats.arjuna.objectstore.ObjectStoreAPI;
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
-import com.arjuna.ats.arjuna.recovery.RecoveryManager;
-import com.arjuna.ats.arjuna.state.InputObjectState;
-import com.arjuna.ats.internal.arjuna.common.UidHelper;
-import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
 import com.arjuna.ats.jta.TransactionManager;
-import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
 import io.tallystick.durability.subject.Subject;
 import io.tallystick.durability.subject.SubjectCatalog;
 import io.tallystick.durability.system.LogLevels;
 import io.tallystick.narayana.NarayanaStores;
 import io.tallystick.store.StoreConfiguration;
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -114,34 +105,13 @@ final class RingProcess {
     /** Recovers and answers the number of records left in the log. */
     private int recover() throws Exception {
         List<XAResource> resources = new ArrayList<>(accounts.resources(new int[Accounts.count()], standstill::step));
-        RecoveryManager manager = RecoveryManager.manager(RecoveryManager.DIRECT_MANAGEMENT);
-        manager.initialize();
-        XARecoveryModule.getRegisteredXARecoveryModule().addXAResourceRecoveryHelper(new XAResourceRecoveryHelper() {
-            @Override
-            public boolean initialise(String parameter) {
-                return true;
-            }
-
-            @Override
-            public XAResource[] getXAResources() {
-                return resources.toArray(XAResource[]::new);
-            }
-        });
-        for (int i = 0; i < SCANS && (i == 0 || accounts.isAnythingInDoubt() || records() > 0); i++) {
-            manager.scan();
+        RecoveringNarayana recovery = new RecoveringNarayana(resources);
+        for (int i = 0;
+                i < SCANS && (i == 0 || accounts.isAnythingInDoubt() || RecoveringNarayana.records() > 0);
+                i++) {
+            recovery.scan();
         }
-        return records();
-    }
-
-    private static int records() throws ObjectStoreException, IOException {
-        InputObjectState found = new InputObjectState();
-        int records = 0;
-        if (StoreManager.getRecoveryStore().allObjUids(new AtomicAction().type(), found) && found.notempty()) {
-            while (!UidHelper.unpackFrom(found).equals(Uid.nullUid())) {
-                records++;
-            }
-        }
-        return records;
+        return RecoveringNarayana.records();
     }
 
     private void transfer(Random random) {

@@ -3,6 +3,7 @@ package io.tallystick.durability.subject;
 import io.tallystick.durability.system.LogLevels;
 import io.tallystick.testkit.process.StoreProcess;
 import io.tallystick.testkit.process.StoreServer;
+import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
@@ -73,5 +74,12 @@ public final class SubjectProcess {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(arguments);
         return new ProcessBuilder(command).redirectError(Redirect.DISCARD);
+    }
+
+    /** Puts a directory of classes, such as those with a planted bug, before the class path of such a command. */
+    public static void putFirst(Path classes, ProcessBuilder command) {
+        List<String> words = command.command();
+        int classPath = words.indexOf("-cp") + 1;
+        words.set(classPath, classes + File.pathSeparator + words.get(classPath));
     }
 }
