@@ -3,9 +3,9 @@ package io.tallystick.nativeio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.tallystick.storage.ChildJvm;
 import java.io.File;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -36,7 +36,7 @@ class LibaioLibraryTest {
     }
 
     @Test
-    void loadingLeavesNoFileBehind() throws IOException {
+    void loadingLeavesNoNameOfItsOpenFileBehind() throws IOException {
         Optional<String> reason = LibaioLibrary.load();
         assumeTrue(reason.isEmpty(), () -> "skipped: " + reason.orElseThrow());
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
@@ -44,20 +44,28 @@ class LibaioLibraryTest {
                     .filteredOn(target -> target.contains("artemisJLHandler"))
                     .allMatch(target -> target.endsWith("(deleted)"));
         }
-        try (Stream<Path> left = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-            assertThat(left.filter(LibaioLibraryTest::isOfThisProcess)
-                            .map(path -> path.getFileName().toString()))
-                    .noneMatch(name -> name.startsWith("tallystick-native"));
-        }
     }
 
-    /** A process that was killed while it loaded the library could not tidy up; this one is not to blame for that. */
-    private static boolean isOfThisProcess(Path file) {
-        long begun = ManagementFactory.getRuntimeMXBean().getStartTime();
-        try {
-            return Files.getLastModifiedTime(file).toMillis() >= begun;
-        } catch (IOException gone) {
-            return false;
+    @Test
+    void loadingLeavesNothingInTheDirectoryOfTemporaryFiles() throws IOException {
+        Path temporary = Files.createDirectory(directory.resolve("temporary"));
+        List<String> said = ChildJvm.of(Loading.class)
+                .withOutputIn(directory)
+                .withErrorsApart()
+                .with("-Djava.io.tmpdir=" + temporary, "-XX:-UsePerfData")
+                .lines();
+        assumeTrue(said.equals(List.of(Loading.DONE)), () -> "skipped: " + said);
+        assertThat(temporary).isEmptyDirectory();
+    }
+
+    /** A process of its own: other processes may be loading the library from the directory that all share. */
+    static final class Loading {
+        private static final String DONE = "loaded";
+
+        private Loading() {}
+
+        public static void main(String[] arguments) {
+            System.out.println(LibaioLibrary.load().orElse(DONE));
         }
     }
 
