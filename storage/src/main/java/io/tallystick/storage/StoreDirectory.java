@@ -169,6 +169,7 @@ public final class StoreDirectory implements AutoCloseable {
             // Taking the lock would make its file, and a refusal must leave nothing behind.
             PlaceCheck.of(disk, path, readFitting(disk, path, kind, nodeId), taker);
         }
+        RemovedLock.await(disk, path);
         DiskLock lock = locked(disk, path, kind, taker);
         try {
             // Read again under the lock: another process may have made the store in between.
@@ -213,6 +214,7 @@ public final class StoreDirectory implements AutoCloseable {
     public static DiskLock claim(Disk disk, Path directory, boolean mayCreate) throws IOException {
         Path path = prepared(disk, directory, !mayCreate);
         checkNoWriteIsOut(path);
+        RemovedLock.await(disk, path);
         DiskLock lock = tryLock(disk, path).orElseThrow(() -> refusal(disk, path));
         try {
             writeOwner(disk, path, false);

@@ -237,6 +237,9 @@ public final class PlaceStage implements Stage {
                 store.expectDamage();
                 take();
                 long begun = System.nanoTime();
+                if (loss == Loss.LOCK_REMOVED && random.nextBoolean()) {
+                    openAtOnce();
+                }
                 if (!ends(store.process())) {
                     return unnoticed(load);
                 }
@@ -307,6 +310,16 @@ public final class PlaceStage implements Stage {
                 }
                 second.kill();
                 throw new AssertionError("a second process has opened a store whose owner lives");
+            }
+
+            /** Without the lock file nothing keeps a second process out; it must come after the first one has failed. */
+            private void openAtOnce() throws IOException {
+                StoreProcess second = SubjectProcess.start(launch.command(subject, directory));
+                try {
+                    mustRefuse(store.process());
+                } finally {
+                    second.kill();
+                }
             }
 
             private void openBeside() throws IOException {
