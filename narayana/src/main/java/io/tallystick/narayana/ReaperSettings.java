@@ -118,6 +118,12 @@ public final class ReaperSettings {
         ReaperOptions.Builder builder = ReaperOptions.builder();
         KEYS.forEach(key -> key.apply(settings, builder));
         settings.notices().forEach(notice -> LOG.log(Level.WARNING, "TALLY0614 " + notice));
+        if (!settings.serviceVariables().isEmpty()) {
+            LOG.log(
+                    Level.INFO,
+                    "TALLY0617 environment variables that Kubernetes makes for its services are no settings of the"
+                            + " reaper, and are left alone: " + settings.serviceVariables());
+        }
         return builder.build();
     }
 

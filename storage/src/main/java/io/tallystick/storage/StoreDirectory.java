@@ -640,8 +640,8 @@ public final class StoreDirectory implements AutoCloseable {
     }
 
     private static StoreDirectoryException unusable(Path path, IOException refused) {
-        String why = refused instanceof AccessDeniedException
-                ? "access is denied to this user"
+        String why = refused instanceof AccessDeniedException denied
+                ? DeniedAccess.describe(denied)
                 : refused instanceof NoSuchFileException ? "it does not exist" : String.valueOf(refused.getMessage());
         return new StoreDirectoryException(
                 Reason.UNUSABLE,

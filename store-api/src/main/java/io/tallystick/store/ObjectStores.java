@@ -28,7 +28,8 @@ public final class ObjectStores {
 
     /**
      * Opens the configured store. One INFO line has the store and its place, and a line at DEBUG has the reasons. A
-     * WARNING line names each key of an earlier version, and the key that replaces it.
+     * WARNING line names each key of an earlier version, and the key that replaces it. An INFO line names variables of
+     * Kubernetes that look like settings.
      *
      * @throws IllegalArgumentException no provider of that name is on the class path, or a required key is missing
      * @throws StoreException the store cannot be opened; nothing that was stored is changed
@@ -66,6 +67,13 @@ public final class ObjectStores {
                     "TALLY0001 store opened: {0}, records recovered: {1}",
                     store.description(),
                     Long.toString(store.statistics().records()));
+        }
+        if (!configuration.serviceVariables().isEmpty()) {
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "TALLY0023 environment variables that Kubernetes makes for its services are no settings, and are"
+                            + " left alone: {0}; enableServiceLinks: false in the pod leaves them out",
+                    configuration.serviceVariables());
         }
         for (String notice : configuration.notices()) {
             LOG.log(System.Logger.Level.WARNING, "TALLY0006 " + notice);

@@ -17,15 +17,16 @@ import java.util.function.Supplier;
  * been read when an instance exists.
  *
  * <p>A value is taken from the first of these places that has it: the builder's {@code set}, system properties,
- * environment variables, the properties file, the default. The order of the builder's calls does not matter.
+ * environment variables, the properties file, the default. The order of the builder's calls does not matter. A text
+ * that is empty or blank is no value, as if the name were not there.
  *
  * <p>A key of an earlier version still works, and {@link ObjectStores#open(StoreConfiguration)} warns of it. If it is
  * given beside the key that replaces it, in any place, both must have the same value. A value that code sets by its
  * {@link StoreOption} goes before both.
  *
  * <p>Keys that begin with {@code tallystick.reaper.} and {@code tallystick.bench.} belong to other modules and are left
- * to them. In the environment, the variables that Kubernetes makes for a service called <i>tallystick</i>
- * ({@code TALLYSTICK_PORT...}, {@code TALLYSTICK_SERVICE_...}) are left alone.
+ * to them. In the environment, the variables that Kubernetes makes for a service whose name begins with
+ * <i>tallystick</i> ({@code TALLYSTICK_DB_SERVICE_HOST}, {@code TALLYSTICK_DB_PORT_5432_TCP_ADDR}) are left alone.
  */
 public final class StoreConfiguration {
     /** The key, system property only or {@code TALLYSTICK_CONFIGURATION_FILE}, that names a properties file. */
@@ -101,6 +102,11 @@ public final class StoreConfiguration {
     @Override
     public String toString() {
         return settings.toString();
+    }
+
+    /** Environment variables of Kubernetes that begin like those of this library, and are left alone. */
+    List<String> serviceVariables() {
+        return settings.serviceVariables();
     }
 
     /** A line for each key of an earlier version that was given. */

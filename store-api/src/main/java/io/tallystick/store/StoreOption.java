@@ -28,8 +28,11 @@ public final class StoreOption<T> {
     private static final List<StoreOption<?>> ALL = new ArrayList<>();
 
     /** Which store: {@code inmemory}, {@code file}, {@code journal}, {@code postgresql}, or another provider's name. */
-    public static final StoreOption<String> STORE =
-            add("tallystick.store", ValueReaders.text(), "journal", "which store: inmemory, file, journal, postgresql");
+    public static final StoreOption<String> STORE = add(
+            "tallystick.store",
+            ValueReaders.textOr(List.of("inmemory", "file", "journal", "postgresql")),
+            "journal",
+            "which store: inmemory, file, journal, postgresql");
 
     /** The directory of a file or journal store. */
     public static final StoreOption<Path> DIRECTORY = add(

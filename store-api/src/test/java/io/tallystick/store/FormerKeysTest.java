@@ -14,6 +14,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,11 +30,14 @@ class FormerKeysTest {
 
     private final Logger logger = Logger.getLogger(ObjectStores.class.getName());
     private final List<String> warnings = new ArrayList<>();
+    private final List<String> remarks = new ArrayList<>();
     private final Handler handler = new Handler() {
         @Override
         public void publish(LogRecord logged) {
             if (logged.getLevel() == Level.WARNING) {
                 warnings.add(logged.getMessage());
+            } else {
+                remarks.add(new SimpleFormatter().formatMessage(logged));
             }
         }
 
@@ -62,6 +66,23 @@ class FormerKeysTest {
         System.clearProperty(FORMER);
         System.clearProperty("tallystick.max-state-size");
         System.clearProperty("tallystick.store");
+    }
+
+    @Test
+    void variablesThatKubernetesMakesForAServiceAreNamedOnce() {
+        StoreConfiguration configuration = StoreConfiguration.builder()
+                .withVariables(Map.of("TALLYSTICK_DB_PORT_5432_TCP_ADDR", "10.0.0.7"))
+                .store(UnknownOutcomeProvider.NAME)
+                .build();
+
+        ObjectStores.open(configuration);
+
+        assertThat(warnings).isEmpty();
+        assertThat(remarks)
+                .filteredOn(remark -> remark.startsWith("TALLY0023"))
+                .singleElement()
+                .asString()
+                .contains("TALLYSTICK_DB_PORT_5432_TCP_ADDR");
     }
 
     @Test

@@ -119,7 +119,7 @@ class StoreConfigurationTest {
                 .hasMessageContaining("tallystick.journal.segments='none'");
         assertThatThrownBy(
                         () -> StoreConfiguration.builder().withVariables(Map.of("TALLYSTICK_JOURNAL_SEGMENTS", "none")))
-                .hasMessageContaining("tallystick.journal.segments='none'");
+                .hasMessageContaining("TALLYSTICK_JOURNAL_SEGMENTS='none' in the environment");
         assertThatThrownBy(() ->
                         StoreConfiguration.builder().withProperties(properties("tallystick.journal.segments", "none")))
                 .hasMessageContaining("tallystick.journal.segments='none'");

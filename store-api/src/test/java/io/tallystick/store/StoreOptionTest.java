@@ -75,7 +75,7 @@ class StoreOptionTest {
             delimiter = '|',
             value = {
                 "tallystick.journal.io | urng | did you mean 'uring'?",
-                "tallystick.journal.io | AIO | did you mean 'aio'?",
+                "tallystick.journal.io | AIOX | did you mean 'aio'?",
                 "tallystick.journal.engine | segment | did you mean 'segmented'?",
                 "tallystick.remove-durability | defered | did you mean 'deferred'?",
                 "tallystick.on-unknown-outcome | exit | did you mean",

@@ -312,7 +312,7 @@ public final class PlaceStage implements Stage {
                 throw new AssertionError("a second process has opened a store whose owner lives");
             }
 
-            /** Without the lock file nothing keeps a second process out; it must come after the first one has failed. */
+            /** Nothing keeps a second process out without the lock file: it must come after the first has failed. */
             private void openAtOnce() throws IOException {
                 StoreProcess second = SubjectProcess.start(launch.command(subject, directory));
                 try {

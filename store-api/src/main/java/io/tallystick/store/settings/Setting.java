@@ -90,18 +90,24 @@ public final class Setting<T> {
      *     takes
      */
     public T parse(String text) {
-        return parse(name, text);
+        return parse(name, text, "");
     }
 
-    /** Reads a value that stands under {@code givenName}, which is this setting's name or a former one. */
-    T parse(String givenName, String text) {
+    /**
+     * Reads a value.
+     *
+     * @param givenName the name that it stands under: this setting's name, a former one, or a variable
+     * @param place where it stands, in the words of an error; empty if there is nothing to say
+     */
+    T parse(String givenName, String text, String place) {
         Objects.requireNonNull(text, "text");
         try {
             return reader.apply(text.trim());
         } catch (IllegalArgumentException bad) {
             String reason = bad.getMessage();
             throw new IllegalArgumentException(
-                    givenName + "='" + Printable.of(text) + "' is not valid" + (reason == null ? "" : ": " + reason)
+                    givenName + "='" + Printable.of(text) + "'" + (place.isEmpty() ? "" : " in " + place)
+                            + " is not valid" + (reason == null ? "" : ": " + reason)
                             + "; it takes: " + description,
                     bad);
         }

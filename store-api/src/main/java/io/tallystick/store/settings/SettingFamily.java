@@ -96,6 +96,13 @@ public final class SettingFamily {
                 && !variable.equals(Setting.variableOf(CONFIGURATION_FILE_KEY));
     }
 
+    boolean knowsVariable(String variable) {
+        return settings.stream()
+                        .anyMatch(setting -> setting.variable().equals(variable)
+                                || isAmong(setting.formerNames(), Setting::variableOf, variable))
+                || isAmong(retired, Setting::variableOf, variable);
+    }
+
     /** The setting of this key; empty for a retired one. */
     Optional<Setting<?>> findKey(String key, String place) {
         return find(key, AS_KEY, "unknown key '" + Printable.of(key) + "' in " + place);

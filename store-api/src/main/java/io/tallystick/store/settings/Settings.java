@@ -13,28 +13,40 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The values of a family's settings. Immutable and checked: every name is known and every value has been read when an
  * instance exists.
  *
  * <p>A value is taken from the first of these places that has it: the builder's {@code set}, system properties,
- * environment variables, the properties file, the default. The order of the builder's calls does not matter.
+ * environment variables, the properties file, the default. The order of the builder's calls does not matter. A text
+ * that is empty or blank is no value, as if the name were not there.
  *
  * <p>A former name of a setting is looked for in the same places. It gives the value if the present name stands
  * nowhere. If both names are there, they must give the same value. A value that code sets by the {@link Setting}
  * itself wins over both.
  */
 public final class Settings {
+    private static final String OF_PROPERTIES = "the system properties";
+    private static final String OF_VARIABLES = "the environment";
+
     private final SettingFamily family;
     private final Map<Setting<?>, Object> values;
     private final Map<String, String> notices;
+    private final Set<String> serviceVariables;
 
-    private Settings(SettingFamily family, Map<Setting<?>, Object> values, Map<String, String> notices) {
+    private Settings(
+            SettingFamily family,
+            Map<Setting<?>, Object> values,
+            Map<String, String> notices,
+            Set<String> serviceVariables) {
         this.family = family;
         this.values = Map.copyOf(values);
         this.notices = notices;
+        this.serviceVariables = serviceVariables;
     }
 
     /** A builder that has only the defaults. */
@@ -59,11 +71,17 @@ public final class Settings {
         return List.copyOf(notices.values());
     }
 
+    /** The {@link ServiceVariables} that begin like this family's variables, and were left alone. */
+    public List<String> serviceVariables() {
+        return List.copyOf(serviceVariables);
+    }
+
     /** A builder that has these values set. */
     public Builder toBuilder() {
         Builder builder = new Builder(family);
         builder.explicit.putAll(values);
         builder.notices.putAll(notices);
+        builder.serviceVariables.addAll(serviceVariables);
         return builder;
     }
 
@@ -91,6 +109,7 @@ public final class Settings {
         private final Map<Place, Map<Setting<?>, Given>> present = new EnumMap<>(Place.class);
         private final Map<Place, Map<Setting<?>, Given>> former = new EnumMap<>(Place.class);
         private final Map<String, String> notices = new TreeMap<>();
+        private final Set<String> serviceVariables = new TreeSet<>();
 
         private Builder(SettingFamily family) {
             this.family = family;
@@ -113,8 +132,10 @@ public final class Settings {
          */
         public Builder set(String key, String text) {
             Optional<Setting<?>> setting = family.findKey(key, "the builder");
-            put(Place.BUILDER, setting, key, text);
-            setting.ifPresent(explicit::remove);
+            put(Place.BUILDER, setting, key, text, "");
+            if (!text.isBlank()) {
+                setting.ifPresent(explicit::remove);
+            }
             return this;
         }
 
@@ -128,23 +149,29 @@ public final class Settings {
                 if (family.ownsKey(key)) {
                     put(
                             Place.PROPERTIES,
-                            family.findKey(key, "the system properties"),
+                            family.findKey(key, OF_PROPERTIES),
                             key,
-                            properties.getProperty(key));
+                            properties.getProperty(key),
+                            OF_PROPERTIES);
                 }
             }
             return this;
         }
 
         /**
-         * Takes the family's environment variables from {@code variables}.
+         * Takes the family's environment variables from {@code variables}, and leaves {@link ServiceVariables} alone.
          *
          * @throws IllegalArgumentException an unknown name or a bad value, naming the nearest valid one
          */
         public Builder withVariables(Map<String, String> variables) {
             variables.forEach((name, text) -> {
-                if (family.ownsVariable(name)) {
-                    put(Place.VARIABLES, family.findVariable(name), name, text);
+                if (!family.ownsVariable(name)) {
+                    return;
+                }
+                if (!family.knowsVariable(name) && ServiceVariables.isOne(name, text)) {
+                    serviceVariables.add(name);
+                } else {
+                    put(Place.VARIABLES, family.findVariable(name), name, text, OF_VARIABLES);
                 }
             });
             return this;
@@ -167,7 +194,8 @@ public final class Settings {
             }
             for (String key : properties.stringPropertyNames()) {
                 if (family.ownsKeyOfFile(key)) {
-                    put(Place.FILE, family.findKey(key, "file " + file), key, properties.getProperty(key));
+                    String place = "file " + file;
+                    put(Place.FILE, family.findKey(key, place), key, properties.getProperty(key), place);
                 }
             }
             return this;
@@ -179,10 +207,10 @@ public final class Settings {
             withVariables(System.getenv());
             String key = SettingFamily.CONFIGURATION_FILE_KEY;
             String file = System.getProperty(key);
-            if (file == null) {
+            if (file == null || file.isBlank()) {
                 file = System.getenv(Setting.variableOf(key));
             }
-            return file == null ? this : withFile(Path.of(file));
+            return file == null || file.isBlank() ? this : withFile(Path.of(file));
         }
 
         /**
@@ -204,21 +232,26 @@ public final class Settings {
                 }
             }
             values.putAll(explicit);
-            return new Settings(family, values, new TreeMap<>(notices));
+            return new Settings(family, values, new TreeMap<>(notices), new TreeSet<>(serviceVariables));
         }
 
-        private void put(Place place, Optional<Setting<?>> known, String name, String text) {
+        /** @param where the place of the text, in the words of an error; empty for the builder */
+        private void put(Place place, Optional<Setting<?>> known, String name, String text, String where) {
             if (known.isEmpty()) {
                 notices.put(name, name + " has no effect any more; remove it");
+                return;
+            }
+            Objects.requireNonNull(text, "text");
+            if (text.isBlank()) {
                 return;
             }
             Setting<?> setting = known.get();
             boolean isVariable = place == Place.VARIABLES;
             String presentName = isVariable ? setting.variable() : setting.name();
             if (name.equals(presentName)) {
-                present.get(place).put(setting, new Given(name, setting.parse(setting.name(), text)));
+                present.get(place).put(setting, new Given(name, setting.parse(name, text, where)));
             } else {
-                former.get(place).put(setting, new Given(name, setting.parse(name, text)));
+                former.get(place).put(setting, new Given(name, setting.parse(name, text, where)));
                 notices.putIfAbsent(
                         setting.name(), name + " is now called " + presentName + " and still works; rename it");
             }

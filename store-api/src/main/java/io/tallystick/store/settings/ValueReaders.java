@@ -18,11 +18,23 @@ public final class ValueReaders {
         return text -> text;
     }
 
-    /** A path of the default file system, which is not empty. */
+    /**
+     * A path of the default file system, which is not empty. What a shell or a framework should have replaced is
+     * refused, because it would be the name of a directory below the working directory.
+     */
     public static Function<String, Path> path() {
         return text -> {
             if (text.isEmpty()) {
                 throw new IllegalArgumentException("the path is empty");
+            }
+            if (text.contains("${")) {
+                throw new IllegalArgumentException("${...} is not replaced here; write the path itself");
+            }
+            if (text.startsWith("~")) {
+                throw new IllegalArgumentException("~ is not replaced here; write the path of the home directory");
+            }
+            if (text.regionMatches(true, 0, "file:", 0, "file:".length())) {
+                throw new IllegalArgumentException("a URL is no path; write it like /var/lib/tx");
             }
             try {
                 return Path.of(text);
@@ -32,14 +44,20 @@ public final class ValueReaders {
         };
     }
 
-    /** One of these texts, which the parser then reads. */
+    /** One of these texts, in capital letters or small ones; the parser then reads it as it stands here. */
     public static <T> Function<String, T> choice(List<String> values, Function<String, T> parser) {
-        return text -> {
-            if (!values.contains(text)) {
-                throw new IllegalArgumentException("did you mean '" + NearestName.of(text, values) + "'?");
-            }
-            return parser.apply(text);
-        };
+        return text -> values.stream()
+                .filter(text::equalsIgnoreCase)
+                .findFirst()
+                .map(parser)
+                .orElseThrow(
+                        () -> new IllegalArgumentException("did you mean '" + NearestName.of(text, values) + "'?"));
+    }
+
+    /** The text itself, but one of these texts as it stands here, if only capital letters and small ones differ. */
+    public static Function<String, String> textOr(List<String> values) {
+        return text ->
+                values.stream().filter(text::equalsIgnoreCase).findFirst().orElse(text);
     }
 
     /** {@code true} or {@code false}. */

@@ -2,13 +2,17 @@ package io.tallystick.store.text;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The name a user probably meant, so that an error can offer it. */
 public final class NearestName {
     private NearestName() {}
 
-    /** The one of {@code names} at the least Levenshtein distance from {@code text}; empty where there are none. */
+    /**
+     * The one of {@code names} at the least Levenshtein distance from {@code text}, where capital letters and small
+     * ones are the same; empty where there are none.
+     */
     public static String of(String text, Collection<String> names) {
         return names.stream()
                 .min(Comparator.<String>comparingInt(name -> distance(text, name))
@@ -21,7 +25,9 @@ public final class NearestName {
         return Optional.of(of(text, names)).filter(name -> distance(text, name) <= Math.max(2, name.length() / 3));
     }
 
-    private static int distance(String a, String b) {
+    private static int distance(String text, String name) {
+        String a = text.toLowerCase(Locale.ROOT);
+        String b = name.toLowerCase(Locale.ROOT);
         int[] previous = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {
             previous[j] = j;

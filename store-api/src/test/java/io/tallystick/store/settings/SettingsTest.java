@@ -11,8 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SettingsTest {
     private static final Setting<Integer> HEIGHT = Setting.of(
@@ -129,9 +132,108 @@ class SettingsTest {
     void aBadValueOfAFormerNameIsToldByTheNameThatWasGiven() {
         assertThatThrownBy(() -> builder().withProperties(properties("a.tall", "10")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a.tall='10' is not valid: not between 1 and 9; it takes: the height, 1 to 9");
+                .hasMessage("a.tall='10' in the system properties is not valid: not between 1 and 9; it takes: the"
+                        + " height, 1 to 9");
         assertThatThrownBy(() -> builder().withVariables(Map.of("A_TALL", "x")))
-                .hasMessageStartingWith("A_TALL='x' is not valid: not a whole number");
+                .hasMessageStartingWith("A_TALL='x' in the environment is not valid: not a whole number");
+    }
+
+    @Test
+    void aBadValueIsToldWithTheNameAndThePlaceWhereItStands() throws IOException {
+        assertThatThrownBy(() -> builder().set("a.b.height", "x"))
+                .hasMessageStartingWith("a.b.height='x' is not valid: not a whole number");
+        assertThatThrownBy(() -> builder().withProperties(properties("a.b.height", "x")))
+                .hasMessageStartingWith("a.b.height='x' in the system properties is not valid");
+        assertThatThrownBy(() -> builder().withVariables(Map.of("A_B_HEIGHT", "x")))
+                .hasMessageStartingWith("A_B_HEIGHT='x' in the environment is not valid");
+        Path file = file("a.b.height=x");
+        assertThatThrownBy(() -> builder().withFile(file))
+                .hasMessageStartingWith("a.b.height='x' in file " + file + " is not valid");
+    }
+
+    @Test
+    void aTextThatIsEmptyIsNoValueWhateverItsPlace() throws IOException {
+        Settings settings = builder()
+                .set(HEIGHT, 3)
+                .set("a.b.height", "")
+                .set("a.b.its-name", " ")
+                .withProperties(properties("a.b.its-name", ""))
+                .withVariables(Map.of("A_B_ITS_NAME", "", "A_TALL", " "))
+                .withFile(file("a.b.its-name=\na.tall="))
+                .build();
+
+        assertThat(settings.find(HEIGHT)).contains(3);
+        assertThat(settings.isSet(NAME)).isFalse();
+        assertThat(settings.notices()).isEmpty();
+        assertThat(builder()
+                        .withVariables(Map.of("A_B_ITS_NAME", ""))
+                        .withFile(file("a.b.its-name=x"))
+                        .build()
+                        .find(NAME))
+                .as("the next place")
+                .contains("x");
+        assertThatThrownBy(() -> builder().withVariables(Map.of("A_B_ITS_NAM", "")))
+                .hasMessageContaining("unknown environment variable");
+    }
+
+    @Test
+    void variablesThatKubernetesMakesForAServiceAreLeftAloneAndNamed() {
+        Map<String, String> ofServices = Map.of(
+                "A_DB_SERVICE_HOST", "10.0.0.7",
+                "A_DB_SERVICE_PORT", "5432",
+                "A_DB_SERVICE_PORT_SQL", "5432",
+                "A_DB_PORT", "tcp://10.0.0.7:5432",
+                "A_DB_PORT_5432_TCP", "tcp://10.0.0.7:5432",
+                "A_DB_PORT_5432_TCP_PROTO", "tcp",
+                "A_DB_PORT_5432_TCP_PORT", "5432",
+                "A_DB_PORT_5432_TCP_ADDR", "10.0.0.7");
+
+        Settings settings = builder().withVariables(ofServices).build();
+
+        assertThat(settings).hasToString("{}");
+        assertThat(settings.serviceVariables()).containsExactlyInAnyOrderElementsOf(ofServices.keySet());
+        assertThat(settings.toBuilder().build().serviceVariables()).hasSize(ofServices.size());
+        assertThatThrownBy(() -> builder().withVariables(Map.of("A_DB_PORT", "5432")))
+                .as("what a person writes")
+                .hasMessageContaining("unknown environment variable 'A_DB_PORT'");
+    }
+
+    @Test
+    void aSettingWhoseVariableLooksLikeThatOfAServiceIsRead() {
+        Setting<String> host = Setting.of("a.service-host", ValueReaders.text(), Optional.empty(), "a host");
+
+        Settings settings = Settings.builder(SettingFamily.of("a.", List.of(host)))
+                .withVariables(Map.of("A_SERVICE_HOST", "h"))
+                .build();
+
+        assertThat(settings.find(host)).contains("h");
+    }
+
+    @Test
+    void aChoiceIsReadInCapitalLettersToo() {
+        Function<String, String> choice = ValueReaders.choice(List.of("expire", "wait-for"), text -> text);
+
+        assertThat(choice.apply("EXPIRE")).isEqualTo("expire");
+        assertThat(choice.apply("Wait-For")).isEqualTo("wait-for");
+        assertThatThrownBy(() -> choice.apply("EXPIRES")).hasMessage("did you mean 'expire'?");
+        assertThat(ValueReaders.truth().apply("TRUE")).isTrue();
+        assertThat(ValueReaders.textOr(List.of("file")).apply("File")).isEqualTo("file");
+        assertThat(ValueReaders.textOr(List.of("file")).apply("Other")).isEqualTo("Other");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "${user.home}/tx, ${...} is not replaced here",
+        "/var/${env}/tx, ${...} is not replaced here",
+        "~/tx, ~ is not replaced here",
+        "~, ~ is not replaced here",
+        "file:/var/lib/tx, a URL is no path",
+        "FILE:///var/lib/tx, a URL is no path"
+    })
+    void aPathThatAShellOrAFrameworkShouldHaveReplacedIsRefused(String text, String reason) {
+        assertThatThrownBy(() -> ValueReaders.path().apply(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(reason);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.tallystick.store.file;
 
+import io.tallystick.storage.DeniedAccess;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.StoreDirectory;
@@ -112,7 +113,7 @@ final class FileStoreOpening {
 
     private static StoreIoException unopenable(Path directory, IOException failed) {
         return new StoreIoException(
-                "directory=" + directory + ": the store cannot be opened (" + failed
+                "directory=" + directory + ": the store cannot be opened (" + DeniedAccess.textOf(failed)
                         + "); check that the disk is sound, writable and has room; nothing that was stored is changed",
                 failed);
     }

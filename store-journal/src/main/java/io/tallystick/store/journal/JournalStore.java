@@ -1,5 +1,6 @@
 package io.tallystick.store.journal;
 
+import io.tallystick.storage.DeniedAccess;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.PlaceWatch;
@@ -197,7 +198,7 @@ public final class JournalStore {
 
     private static StoreIoException unopenable(JournalOptions options, Throwable trouble) {
         return new StoreIoException(
-                "the store in " + options.directory() + " cannot be opened: " + trouble
+                "the store in " + options.directory() + " cannot be opened: " + DeniedAccess.textOf(trouble)
                         + "; check that the disk is sound, has room and is writable; nothing that"
                         + " was stored was changed",
                 trouble);

@@ -41,8 +41,8 @@ public final class TallystickAutoConfiguration {
             ConfigurableEnvironment environment,
             NarayanaPropertiesInitializer afterNarayanasProperties) {
         Set<String> retired = UnknownProperties.check(environment);
-        return Refusals.explained(
-                () -> NarayanaStores.install(properties.toConfiguration(retired), StoreChoice.roles()));
+        return Refusals.explained(() -> NarayanaStores.install(
+                properties.toConfiguration(retired, UnknownProperties.ofServices(environment)), StoreChoice.roles()));
     }
 
     @Bean

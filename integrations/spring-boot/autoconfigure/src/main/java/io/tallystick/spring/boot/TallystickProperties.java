@@ -97,11 +97,12 @@ record TallystickProperties(
      * The configuration of the store.
      *
      * @param retired keys of earlier versions that are given: they have no effect, and the store warns of them
+     * @param ofServices variables of Kubernetes that look like settings: the store names them
      * @throws IllegalArgumentException a value is none of its property, or two of them contradict each other
      * @throws io.tallystick.store.StoreIoException {@code tallystick.configuration-file} cannot be read
      */
-    StoreConfiguration toConfiguration(Set<String> retired) {
-        StoreConfiguration.Builder builder = StoreConfiguration.builder();
+    StoreConfiguration toConfiguration(Set<String> retired, Map<String, String> ofServices) {
+        StoreConfiguration.Builder builder = StoreConfiguration.builder().withVariables(ofServices);
         retired.forEach(key -> builder.set(key, ""));
         set(builder, StoreOption.STORE, store);
         set(builder, StoreOption.DIRECTORY, directory);

@@ -2,13 +2,16 @@ package io.tallystick.spring.boot;
 
 import io.tallystick.narayana.ReaperSettings;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.settings.ServiceVariables;
 import io.tallystick.store.text.NearestName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -26,7 +29,6 @@ final class UnknownProperties {
     private static final String PREFIX = "tallystick";
     private static final String VARIABLE_PREFIX = "TALLYSTICK_";
 
-    // Kubernetes makes variables that begin so for a service that is called tallystick.
     private static final List<String> FOREIGN_VARIABLES =
             List.of("TALLYSTICK_PORT", "TALLYSTICK_SERVICE_", "TALLYSTICK_BENCH_");
     private static final String FOREIGN_PROPERTIES = "tallystick.bench.";
@@ -65,7 +67,10 @@ final class UnknownProperties {
                 for (String name : enumerable.getPropertyNames()) {
                     Optional<String> retiredKey = retiredKey(name, isVariables);
                     retiredKey.ifPresent(retired::add);
-                    if (retiredKey.isEmpty() && (isVariables ? isUnknownVariable(name) : isUnknownProperty(name))) {
+                    boolean isUnknown = isVariables
+                            ? isUnknownVariable(name) && !isOfService(name, enumerable)
+                            : isUnknownProperty(name);
+                    if (retiredKey.isEmpty() && isUnknown) {
                         problems.add("unknown " + (isVariables ? "environment variable '" : "property '") + name
                                 + "' in " + source.getName() + "; did you mean '" + nearest(name, isVariables) + "'?");
                     }
@@ -76,6 +81,26 @@ final class UnknownProperties {
             throw Refusals.badProperty(String.join(System.lineSeparator(), problems), null);
         }
         return retired;
+    }
+
+    /** The variables that Kubernetes makes for services, and that begin like those of this starter. */
+    static Map<String, String> ofServices(ConfigurableEnvironment environment) {
+        Map<String, String> found = new TreeMap<>();
+        for (PropertySource<?> source : environment.getPropertySources()) {
+            if (source instanceof EnumerablePropertySource<?> enumerable
+                    && source.getName().endsWith(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)) {
+                for (String name : enumerable.getPropertyNames()) {
+                    if (isUnknownVariable(name) && isOfService(name, enumerable)) {
+                        found.put(name, String.valueOf(enumerable.getProperty(name)));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    private static boolean isOfService(String name, EnumerablePropertySource<?> variables) {
+        return ServiceVariables.isOne(name, String.valueOf(variables.getProperty(name)));
     }
 
     private static Optional<String> retiredKey(String name, boolean isVariable) {

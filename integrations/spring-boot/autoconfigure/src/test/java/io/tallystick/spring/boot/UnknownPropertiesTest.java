@@ -46,10 +46,20 @@ class UnknownPropertiesTest {
                 "TALLYSTICK_JOURNAL_SEGMENT_SIZE",
                 "TALLYSTICK_SERVICE_HOST",
                 "TALLYSTICK_PORT_80_TCP",
+                "TALLYSTICK_DB_SERVICE_HOST",
+                "TALLYSTICK_DB_PORT_5432_TCP_ADDR",
                 "TALLYSTICKS"
             })
     void aKnownVariableIsLeftAlone(String name) {
         assertThatCode(() -> UnknownProperties.check(variables(name))).doesNotThrowAnyException();
+    }
+
+    @Test
+    void theVariablesOfAServiceAreHandedOnToBeNamed() {
+        assertThat(UnknownProperties.ofServices(variables("TALLYSTICK_DB_SERVICE_HOST")))
+                .containsOnlyKeys("TALLYSTICK_DB_SERVICE_HOST");
+        assertThat(UnknownProperties.ofServices(variables("TALLYSTICK_DIRECTORY")))
+                .isEmpty();
     }
 
     @Test
