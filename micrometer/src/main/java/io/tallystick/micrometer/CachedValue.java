@@ -1,30 +1,30 @@
 package io.tallystick.micrometer;
 
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
- * A value that is read again when it is a second old. So all meters of one scrape see one value, which is read once.
- * Any number of threads may use it.
+ * A value of a subject that is read again when it is a second old. So all meters of one scrape see one value, which is
+ * read once. It does not hold the subject. Any number of threads may use it.
  */
-final class CachedValue<T> {
+final class CachedValue<S, T> {
     private static final long FRESH_NANOS = 1_000_000_000L;
 
-    private final Supplier<T> source;
+    private final Function<S, T> source;
     private final LongSupplier nanoTime;
     // Both guarded by this.
     private T value;
     private long readAtNanos;
 
-    CachedValue(Supplier<T> source, LongSupplier nanoTime) {
+    CachedValue(Function<S, T> source, LongSupplier nanoTime) {
         this.source = source;
         this.nanoTime = nanoTime;
     }
 
-    synchronized T get() {
+    synchronized T of(S subject) {
         long now = nanoTime.getAsLong();
         if (value == null || now - readAtNanos >= FRESH_NANOS) {
-            value = source.get();
+            value = source.apply(subject);
             readAtNanos = now;
         }
         return value;

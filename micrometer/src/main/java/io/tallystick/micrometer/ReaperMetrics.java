@@ -11,8 +11,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 
 /**
- * A reaper as Micrometer metrics, at most a second old. The registry holds the reaper weakly. May be used by any
- * number of threads.
+ * A reaper as Micrometer metrics, at most a second old. The registry holds the reaper weakly: a reaper that nothing else
+ * holds goes, and its meters have no value any more. May be used by any number of threads.
  */
 public final class ReaperMetrics implements MeterBinder, AutoCloseable {
     private static final String TRANSACTIONS = "transactions";
@@ -20,7 +20,7 @@ public final class ReaperMetrics implements MeterBinder, AutoCloseable {
 
     private final TransactionReaper reaper;
     private final Tags tags;
-    private final CachedValue<ReaperStatistics> statistics;
+    private final CachedValue<TransactionReaper, ReaperStatistics> statistics;
     private final List<Meters<TransactionReaper>> bound = new CopyOnWriteArrayList<>();
 
     /** Metrics of this reaper. */
@@ -36,14 +36,15 @@ public final class ReaperMetrics implements MeterBinder, AutoCloseable {
     ReaperMetrics(TransactionReaper reaper, Iterable<Tag> tags, LongSupplier nanoTime) {
         this.reaper = reaper;
         this.tags = Tags.of(tags);
-        this.statistics = new CachedValue<>(reaper::statistics, nanoTime);
+        this.statistics = new CachedValue<>(TransactionReaper::statistics, nanoTime);
     }
 
     @Override
     public void bindTo(MeterRegistry registry) {
         Meters<TransactionReaper> meters = new Meters<>(registry, reaper, tags);
-        bindCounts(meters);
-        bindLevels(meters);
+        // The functions must not hold this object: it holds the reaper.
+        bindCounts(meters, statistics);
+        bindLevels(meters, statistics);
         bound.add(meters);
     }
 
@@ -54,56 +55,58 @@ public final class ReaperMetrics implements MeterBinder, AutoCloseable {
         bound.clear();
     }
 
-    private void bindCounts(Meters<TransactionReaper> meters) {
+    private static void bindCounts(
+            Meters<TransactionReaper> meters, CachedValue<TransactionReaper, ReaperStatistics> statistics) {
         meters.counter("tallystick.reaper.registered", TRANSACTIONS, "Transactions registered", it -> statistics
-                        .get()
+                        .of(it)
                         .registered())
                 .counter(
                         "tallystick.reaper.expired",
                         TRANSACTIONS,
                         "Transactions whose cancellation was begun",
-                        it -> statistics.get().expired())
+                        it -> statistics.of(it).expired())
                 .counter(
                         "tallystick.reaper.failed",
                         TRANSACTIONS,
                         "Cancellations that were refused or threw",
-                        it -> statistics.get().failed())
+                        it -> statistics.of(it).failed())
                 .counter(
                         "tallystick.reaper.wedged",
                         THREADS,
                         "Number of cancellations that did not return in time",
-                        it -> statistics.get().wedgedEver());
+                        it -> statistics.of(it).wedgedEver());
     }
 
-    private void bindLevels(Meters<TransactionReaper> meters) {
+    private static void bindLevels(
+            Meters<TransactionReaper> meters, CachedValue<TransactionReaper, ReaperStatistics> statistics) {
         meters.gauge(
                         "tallystick.reaper.open",
                         TRANSACTIONS,
                         "Transactions that the reaper last found open",
-                        it -> statistics.get().open())
+                        it -> statistics.of(it).open())
                 .gauge(
                         "tallystick.reaper.waiting",
                         TRANSACTIONS,
                         "Transactions that are due and wait for a worker",
-                        it -> statistics.get().waiting())
+                        it -> statistics.of(it).waiting())
                 .gauge(
                         "tallystick.reaper.workers",
                         THREADS,
                         "Threads that cancel now, stuck ones among them",
-                        it -> statistics.get().workers())
+                        it -> statistics.of(it).workers())
                 .gauge(
                         "tallystick.reaper.workers.wedged",
                         THREADS,
                         "Threads whose cancellation has not returned in time",
-                        it -> statistics.get().wedged())
+                        it -> statistics.of(it).wedged())
                 .gauge(
                         "tallystick.reaper.workers.exhausted",
                         null,
                         "1 while all workers are stuck and transactions wait, else 0",
-                        it -> statistics.get().workersExhausted() ? 1 : 0)
+                        it -> statistics.of(it).workersExhausted() ? 1 : 0)
                 .time(
                         "tallystick.reaper.lateness.worst",
                         "The longest time from a deadline to the beginning of the cancellation",
-                        it -> statistics.get().worstLateness().toNanos());
+                        it -> statistics.of(it).worstLateness().toNanos());
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 
@@ -27,7 +28,8 @@ import java.util.function.LongSupplier;
  *
  * <p>Every meter has the tags {@code store}, {@code engine} (empty except for a journal) and {@code directory} (empty
  * in memory). A value that a scrape reads is at most a second old. No thread asks the store between scrapes. The
- * registry holds the store weakly. May be used by any number of threads.
+ * registry holds the store weakly: a store that nothing else holds goes, and its meters have no value any more. May be
+ * used by any number of threads.
  */
 public final class StoreMetrics implements MeterBinder, AutoCloseable {
     private static final String RECORDS = "records";
@@ -58,8 +60,8 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
 
     private final ObjectStore store;
     private final Tags tags;
-    private final CachedValue<StoreStatistics> statistics;
-    private final CachedValue<StoreHealth> health;
+    private final CachedValue<ObjectStore, StoreStatistics> statistics;
+    private final CachedValue<ObjectStore, StoreHealth> health;
     private final List<Meters<ObjectStore>> bound = new CopyOnWriteArrayList<>();
 
     /** Metrics of this store. */
@@ -83,16 +85,17 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
                         "directory",
                         description.directory().map(Path::toString).orElse(""))
                 .and(tags);
-        this.statistics = new CachedValue<>(store::statistics, nanoTime);
-        this.health = new CachedValue<>(store::health, nanoTime);
+        this.statistics = new CachedValue<>(ObjectStore::statistics, nanoTime);
+        this.health = new CachedValue<>(ObjectStore::health, nanoTime);
     }
 
     @Override
     public void bindTo(MeterRegistry registry) {
         Meters<ObjectStore> meters = new Meters<>(registry, store, tags);
-        bindStatistics(meters);
-        bindForces(meters);
-        bindHealth(meters);
+        // The functions must not hold this object: it holds the store.
+        bindStatistics(meters, statistics);
+        bindForces(meters, statistics);
+        bindHealth(meters, health);
         bound.add(meters);
     }
 
@@ -103,83 +106,84 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
         bound.clear();
     }
 
-    private void bindStatistics(Meters<ObjectStore> meters) {
+    private static void bindStatistics(
+            Meters<ObjectStore> meters, CachedValue<ObjectStore, StoreStatistics> statistics) {
         meters.gauge("tallystick.store.records", RECORDS, "Keys that hold a value now", it -> statistics
-                        .get()
+                        .of(it)
                         .records())
                 .gauge("tallystick.store.bytes", BYTES, "State bytes held now", it -> statistics
-                        .get()
+                        .of(it)
                         .bytes())
                 .counter("tallystick.store.writes", STATES, "Values written", it -> statistics
-                        .get()
+                        .of(it)
                         .writes())
                 .counter("tallystick.store.removes", STATES, "Values removed", it -> statistics
-                        .get()
+                        .of(it)
                         .removes())
                 .counter("tallystick.store.reads", STATES, "Values read and found", it -> statistics
-                        .get()
+                        .of(it)
                         .reads())
                 .counter("tallystick.store.disk.writes", BYTES, "Bytes handed to the disk", it -> statistics
-                        .get()
+                        .of(it)
                         .bytesWritten());
     }
 
-    private void bindForces(Meters<ObjectStore> meters) {
+    private static void bindForces(Meters<ObjectStore> meters, CachedValue<ObjectStore, StoreStatistics> statistics) {
         meters.timer(
                         "tallystick.store.forces",
                         "Waits for the disk",
-                        it -> statistics.get().forces(),
-                        it -> statistics.get().forceLatency().meanNanos()
-                                * statistics.get().forceLatency().count())
+                        it -> statistics.of(it).forces(),
+                        it -> statistics.of(it).forceLatency().meanNanos()
+                                * statistics.of(it).forceLatency().count())
                 .counter(
                         "tallystick.store.forces.records",
                         RECORDS,
                         "Records made durable by waits for the disk",
-                        it -> statistics.get().recordsForced())
+                        it -> statistics.of(it).recordsForced())
                 .histogram(
                         "tallystick.store.forces.histogram",
                         "Waits for the disk that took at most le seconds",
                         FORCE_BOUNDS_NANOS,
-                        (it, nanos) -> latency().countUpTo(nanos))
-                .time("tallystick.store.forces.worst", "The longest wait since opening", it -> latency()
-                        .maxNanos());
+                        (it, nanos) -> statistics.of(it).forceLatency().countUpTo(nanos))
+                .time(
+                        "tallystick.store.forces.worst",
+                        "The longest wait since opening",
+                        it -> statistics.of(it).forceLatency().maxNanos());
     }
 
-    private void bindHealth(Meters<ObjectStore> meters) {
+    private static void bindHealth(Meters<ObjectStore> meters, CachedValue<ObjectStore, StoreHealth> health) {
         meters.gauge(
                         "tallystick.store.serving",
                         null,
                         "1 while transactions can be logged here, else 0",
-                        it -> health.get().isServing() ? 1 : 0)
+                        it -> health.of(it).isServing() ? 1 : 0)
                 .gauge(
                         "tallystick.store.failed",
                         null,
                         "1 if the store has failed stop, else 0",
-                        it -> health.get().state() == StoreHealth.State.FAILED ? 1 : 0)
+                        it -> health.of(it).state() == StoreHealth.State.FAILED ? 1 : 0)
                 .gauge(
                         "tallystick.store.lock.held",
                         null,
                         "1 while no other process can have the directory, else 0",
-                        it -> health.get().lockHeld() ? 1 : 0)
+                        it -> health.of(it).lockHeld() ? 1 : 0)
                 .time(
                         "tallystick.store.force.age",
                         "Time since the last successful wait for the disk",
-                        it -> nanos(health.get().lastForceAge()))
-                .gauge("tallystick.store.disk.usable", BYTES, "Room left on the disk", it -> usableBytes())
+                        it -> nanos(health.of(it).lastForceAge()))
+                .gauge(
+                        "tallystick.store.disk.usable",
+                        BYTES,
+                        "Room left on the disk",
+                        it -> bytes(health.of(it).usableBytes()))
                 .time(
                         "tallystick.store.oldest.record.age",
                         "Time since the oldest record was first seen in the store",
-                        it -> nanos(health.get().oldestRecordAge()));
+                        it -> nanos(health.of(it).oldestRecordAge()));
     }
 
-    private StoreStatistics.Latency latency() {
-        return statistics.get().forceLatency();
-    }
-
-    private double usableBytes() {
-        return health.get().usableBytes().isPresent()
-                ? health.get().usableBytes().getAsLong()
-                : Double.NaN;
+    private static double bytes(OptionalLong known) {
+        return known.isPresent() ? known.getAsLong() : Double.NaN;
     }
 
     private static double nanos(Optional<Duration> duration) {

@@ -11,6 +11,9 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -55,6 +58,30 @@ class StoreMetricsTest {
             assertThat(gauge("tallystick.store.disk.usable")).isPositive();
             assertThat(gauge("tallystick.store.oldest.record.age")).isBetween(0.0, 3600.0);
         }
+    }
+
+    /** Also where nobody has closed the metrics: an application that is redeployed may forget it. */
+    @Test
+    void aRegistryDoesNotHoldAClosedStore() throws InterruptedException {
+        ReferenceQueue<ObjectStore> gone = new ReferenceQueue<>();
+        Reference<ObjectStore> held = forgotten(gone);
+
+        Reference<?> collected = null;
+        for (int i = 0; i < 100 && collected == null; i++) {
+            System.gc();
+            collected = gone.remove(100);
+        }
+
+        assertThat(collected).isSameAs(held);
+        assertThat(gauge("tallystick.store.serving")).isNaN();
+    }
+
+    private Reference<ObjectStore> forgotten(ReferenceQueue<ObjectStore> gone) {
+        ObjectStore store = fileStore();
+        new StoreMetrics(store, Tags.empty(), nanos::get).bindTo(registry);
+        assertThat(gauge("tallystick.store.serving")).isEqualTo(1);
+        store.close();
+        return new WeakReference<>(store, gone);
     }
 
     @Test
