@@ -205,6 +205,7 @@ public final class RecoverNode {
          * @throws IllegalArgumentException the arguments or the configuration cannot be used
          */
         static Adoption begin(Arguments wanted) {
+            checkNothingIsAssumed();
             configureNode(wanted.node());
             Resources resources = Resources.of(wanted.helpers());
             resources.configure();
@@ -222,6 +223,15 @@ public final class RecoverNode {
                 if (!isBegun) {
                     adoption.close();
                 }
+            }
+        }
+
+        /** Recovery would forget the decision to commit while a resource is away, and roll its branch back later. */
+        private static void checkNothingIsAssumed() {
+            if (jtaPropertyManager.getJTAEnvironmentBean().isXaAssumeRecoveryComplete()) {
+                throw new IllegalArgumentException("JTAEnvironmentBean.xaAssumeRecoveryComplete=true takes every branch"
+                        + " that does not answer for finished: a transaction that is committed at one resource would be"
+                        + " rolled back at a resource that is away now. Leave it out");
             }
         }
 

@@ -167,6 +167,15 @@ class RecoverNodeTest {
     }
 
     @Test
+    void whatWouldForgetADecisionIsRefused() throws IOException {
+        String[] assuming = {"JTAEnvironmentBean.xaAssumeRecoveryComplete", "true"};
+
+        assertThat(recover(StoreKind.SEGMENTED_CHANNEL.settings(), assuming).endsWith(RecoverNode.MISUSED, arguments()))
+                .contains("TALLY0421 status 2", "xaAssumeRecoveryComplete=true", "Leave it out");
+        assertThat(directory.resolve("store")).doesNotExist();
+    }
+
+    @Test
     @Tag("long")
     void whatCannotBeUsedIsToldByTheStatus() throws IOException {
         Map<String, String> settings = StoreKind.SEGMENTED_CHANNEL.settings();
