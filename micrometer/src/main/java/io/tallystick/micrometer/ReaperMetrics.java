@@ -11,8 +11,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 
 /**
- * A reaper as Micrometer metrics, at most a second old. The registry holds the reaper weakly: a reaper that nothing else
- * holds goes, and its meters have no value any more. May be used by any number of threads.
+ * A reaper as Micrometer metrics, at most a second old. The registry holds the reaper weakly: a reaper that nothing
+ * else holds goes, and its meters have no value any more. May be used by any number of threads.
  */
 public final class ReaperMetrics implements MeterBinder, AutoCloseable {
     private static final String TRANSACTIONS = "transactions";

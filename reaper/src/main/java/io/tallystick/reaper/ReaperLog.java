@@ -39,22 +39,18 @@ final class ReaperLog {
     void tell(Level level, String message, Throwable causeOrNull) {
         try {
             Line line = new Line(level, message, causeOrNull, Thread.currentThread());
-            switch (add(line)) {
-                case AWAIT:
-                    await(line);
-                    break;
-                case NO_THREAD:
-                    log(line);
-                    break;
-                default:
-                    break;
+            Duty duty = add(line);
+            if (duty == Duty.AWAIT) {
+                await(line);
+            } else if (duty == Duty.NO_THREAD) {
+                log(line);
             }
         } catch (Throwable lost) { // a lost line harms nobody, and a lost caller harms all transactions
         }
     }
 
     /** What the caller has to do with its line. */
-    private enum Duty {
+    enum Duty {
         /** Wait until it is logged. */
         AWAIT,
         /** Nothing: the logger is stuck. */

@@ -72,6 +72,7 @@ public final class TransactionReaper implements AutoCloseable {
     private volatile boolean leftOpen;
 
     private TransactionReaper(ReaperOptions options, ReaperClock clock) {
+        ReaperClasses.initialize();
         this.options = options;
         this.clock = clock;
         this.threads = options.threadFactory().orElseGet(() -> new DaemonThreads(THREAD_NAME));
@@ -198,21 +199,14 @@ public final class TransactionReaper implements AutoCloseable {
     }
 
     private void wakeWatch(Registration registration) {
-        switch (watchState.call()) {
-            case UNPARK:
-                LockSupport.unpark(watchThread);
-                break;
-            case START:
-                startWatch(registration);
-                break;
-            case REFUSED:
-                if (registration.cancel()) {
-                    throw new IllegalStateException(
-                            "the reaper is closed; register transactions before close() or with another one");
-                }
-                break; // the closing reaper has expired it already
-            default:
-                break;
+        WatchState.Call duty = watchState.call();
+        if (duty == WatchState.Call.UNPARK) {
+            LockSupport.unpark(watchThread);
+        } else if (duty == WatchState.Call.START) {
+            startWatch(registration);
+        } else if (duty == WatchState.Call.REFUSED && registration.cancel()) { // else it was expired by the closing
+            throw new IllegalStateException(
+                    "the reaper is closed; register transactions before close() or with another one");
         }
     }
 
