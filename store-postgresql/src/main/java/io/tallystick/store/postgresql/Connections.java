@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -99,6 +100,16 @@ final class Connections {
                     + options.place() + "; write it like jdbc:postgresql://db1,db2/tx");
         }
         return connection;
+    }
+
+    /** A number that no other server has, nor the same one after a restart. */
+    static long serverOf(Connection connection) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(
+                        "SELECT (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint");
+                ResultSet answer = query.executeQuery()) {
+            answer.next();
+            return answer.getLong(1);
+        }
     }
 
     /** Closes a connection; it may be broken already. */

@@ -72,6 +72,7 @@ final class Lane implements AutoCloseable {
     private Connection connection;
     private PreparedStatement request;
     private boolean hasLimit;
+    private long server;
 
     /**
      * What the lanes of a log have in common.
@@ -180,7 +181,7 @@ final class Lane implements AutoCloseable {
                 LockSupport.parkNanos(this, PAUSE_NANOS);
             }
         }
-        acknowledged.add(number, batch.sequence());
+        acknowledged.add(number, batch.sequence(), server);
     }
 
     @Override
@@ -342,6 +343,7 @@ final class Lane implements AutoCloseable {
         if (connection == null) {
             connection = settings.connections().open(settings.applicationName());
             request = connection.prepareStatement(settings.options().replicationRequired() ? PROVEN_BATCH : BATCH);
+            server = Connections.serverOf(connection);
             hasLimit = connection.getMetaData().getDatabaseMajorVersion() >= FIRST_WITH_LIMIT;
         }
     }

@@ -9,10 +9,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
- * Asks the server now and then whether the log is still this owner's. The server lists the time of the question, which
- * is all that {@link Ownership} looks for; a beat writes nothing.
+ * Asks the server now and then whether the log is still this owner's, and whether it still has what was acknowledged.
+ * The server lists the time of the question, which is all that {@link Ownership} looks for; a beat writes nothing.
+ *
+ * <p>A beat waits for no lock of the table of batches. Where another session holds one, a later beat looks.
  *
  * <p>The connection is the thread's own from {@link #start} on. A server that gives no answer delays the end of the
  * thread by the time limit of the connection, see {@link Connections}.
@@ -30,6 +33,9 @@ final class LeaseBeat {
 
     // By the thread that opens the log, then by the thread of this class.
     private Connection connection;
+    private long server;
+    // What a connection has to show before it is known what this server has acknowledged.
+    private Long[] expected = new Long[0];
     private SQLException leaving;
 
     private volatile boolean silent;
@@ -43,7 +49,7 @@ final class LeaseBeat {
     private Thread thread;
 
     /**
-     * @param acknowledged what a server that is connected to anew must have
+     * @param acknowledged what the server must have
      * @param marker hears of a loss before the store does
      */
     LeaseBeat(
@@ -60,6 +66,7 @@ final class LeaseBeat {
         this.acknowledged = acknowledged;
         this.marker = marker;
         this.connection = taken.connection();
+        this.server = taken.server();
         this.pause = Ownership.beatOf(options.lease());
         this.lastOwned = clock.nanoTime();
     }
@@ -167,17 +174,13 @@ final class LeaseBeat {
 
     private void beat() throws SQLException {
         try {
-            Long[] known = new Long[0];
             if (connection == null) {
-                known = acknowledged.last(); // before looking: the lanes go on
+                expected = acknowledged.last(); // before connecting: the lanes go on, perhaps elsewhere
                 connection = connections.open(taken.applicationName());
+                server = Connections.serverOf(connection);
             }
             long asked = clock.nanoTime();
-            Optional<LogOwner> owner = ownerThere();
-            if (!owner.equals(Optional.of(taken.owner()))) {
-                throw LogTaken.error(options, taken.owner(), owner);
-            }
-            acknowledged.check(connection, taken.logId(), known, options);
+            look();
             lastOwned = asked;
         } catch (IOException noLonger) {
             lost = noLonger;
@@ -185,9 +188,18 @@ final class LeaseBeat {
         }
     }
 
-    private Optional<LogOwner> ownerThere() throws SQLException, IOException {
+    /** @throws IOException the log is not this owner's any more, or it lacks what was acknowledged */
+    private void look() throws SQLException, IOException {
         try {
-            return LogOwner.find(connection, taken.logId());
+            Optional<LogOwner> owner = LogOwner.find(connection, taken.logId());
+            if (!owner.equals(Optional.of(taken.owner()))) {
+                throw LogTaken.error(options, taken.owner(), owner);
+            }
+            Long[] here = acknowledged.lastOn(server); // before looking: the lanes go on
+            Long[] known = Stream.of(expected, here).flatMap(Stream::of).toArray(Long[]::new);
+            if (acknowledged.checkAtOnce(connection, taken.logId(), known, options) && here.length > 0) {
+                expected = new Long[0];
+            }
         } catch (SQLException trouble) {
             throw LogTaken.ofMissingTables(options, trouble);
         }

@@ -55,8 +55,9 @@ final class Ownership {
      * @param storeId its unique id
      * @param owner this opening, with its epoch
      * @param connection commits synchronously; the taker's
+     * @param server that the connection leads to, see {@link Connections#serverOf}
      */
-    record Taken(long logId, UUID storeId, LogOwner owner, Connection connection) {
+    record Taken(long logId, UUID storeId, LogOwner owner, Connection connection, long server) {
         /** The name that the server lists connections of this owner under. */
         String applicationName() {
             return Ownership.applicationName(logId, owner.epoch());
@@ -281,7 +282,8 @@ final class Ownership {
             return Optional.empty();
         }
         connection.setClientInfo("ApplicationName", applicationName(seen.logId(), epoch));
-        return Optional.of(new Taken(seen.logId(), seen.storeId(), new LogOwner(epoch, owner), connection));
+        long server = Connections.serverOf(connection);
+        return Optional.of(new Taken(seen.logId(), seen.storeId(), new LogOwner(epoch, owner), connection, server));
     }
 
     private LogRow lock(Connection connection, long logId) throws SQLException {

@@ -98,14 +98,16 @@ final class PostgresStore {
         StoreEvents.Recovery recovery = statistics.events().beginRecovery();
         ConcurrentHashMap<StateKey, Version> index = new ConcurrentHashMap<>();
         Replay.Result replayed;
+        long server;
         Connection reading = connections.open(taken.applicationName());
         try {
+            server = Connections.serverOf(reading);
             replayed = new Replay(options, storeId, index, rangeBytes).read(reading, taken.logId(), taken.owner());
         } finally {
             Connections.closeQuietly(reading);
         }
-        acknowledged.setEarlier(replayed.lastSequence() > 0);
         long epochBegin = replayed.lastSequence() + SEQUENCE_GAP;
+        acknowledged.setEarlier(replayed.lastSequence(), server, taken.owner().epoch(), epochBegin);
         TimeLimit timeLimit = new TimeLimit(options.patience());
         Lane.Settings lane = new Lane.Settings(
                 connections,

@@ -14,7 +14,7 @@ class LossMarkerTest {
         PostgresOptions options = PostgresOptions.from(
                 Stores.settings(PostgresServer.urlOf("127.0.0.1:1"), "node").build());
         Acknowledged acknowledged = new Acknowledged(1);
-        acknowledged.add(0, 1);
+        acknowledged.add(0, 1, 1);
         LossMarker marker = new LossMarker(
                 new Connections(options),
                 options,

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A connection that ends at any request: before the server has it, or before its answer is here. */
 class LostReplyTest extends WithServer {
-    // Each connection ends at one of eight requests.
-    private static final int PLACES = 8;
+    // Each connection ends at one of nine requests.
+    private static final int PLACES = 9;
     private static final int REQUESTS = 2 * PLACES;
     private static final int MANY_REQUESTS = 5 * PLACES;
 

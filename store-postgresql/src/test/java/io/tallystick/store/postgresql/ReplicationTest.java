@@ -549,6 +549,55 @@ class ReplicationTest {
         Stores.closeFailed(store);
     }
 
+    /** As after a pause of the old primary, whose manager has not stopped it yet. */
+    @Test
+    void aBeatThatIsStillConnectedToTheOldPrimaryFindsNoLossThere() throws Exception {
+        primary.waitForStandby(false);
+        String newFirst = PostgresServer.urlOf("127.0.0.1:" + standby.port() + ",127.0.0.1:" + primary.port());
+        try (ObjectStore store = open(newFirst)) {
+            writeByEachLane(store);
+            primary.awaitStandby();
+            standby.promote();
+            primary.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'WITH mine%'");
+            writeByEachLane(store);
+
+            awaitBeats(primary, 5);
+            assertThat(store.failure()).isEmpty();
+        }
+    }
+
+    @Test
+    void anOwnerThatIsIdleAfterAFailoverNoticesThatItsBatchesAreTruncated() throws Exception {
+        primary.waitForStandby(false);
+        ObjectStore store = open(both());
+        writeByEachLane(store);
+        primary.awaitStandby();
+        primary.stop("immediate");
+        standby.promote();
+        awaitBeats(standby, 5);
+
+        standby.sql("TRUNCATE tallystick.tallystick_batch");
+
+        await().atMost(SHORT).until(() -> store.failure().isPresent());
+        assertThat(store.failure().get()).hasMessageContaining("has lost batches that it had acknowledged");
+        Stores.closeFailed(store);
+    }
+
+    /** Waits until the only connection of the owner, or the latest, has asked this server so many times more. */
+    private static void awaitBeats(PostgresServer server, int beats) throws SQLException {
+        String latest = "SELECT max(query_start) FROM pg_stat_activity WHERE application_name ~ '^tallystick [0-9]'";
+        for (int i = 0; i < beats; i++) {
+            String last = server.one(latest);
+            await().atMost(SHORT).until(() -> !server.one(latest).equals(last));
+        }
+    }
+
+    private static void writeByEachLane(ObjectStore store) {
+        for (int i = 0; i < 4; i++) {
+            store.write(Stores.key(i), Stores.state("written"), Durability.FORCED);
+        }
+    }
+
     /** Both owners begin with the same sequence, too: each would take the other's batch for its own. */
     @Test
     void anOwnerWhoseTakeoverThePromotedStandbyLacksDoesNotShareItsEpochWithTheNextOne() throws Exception {
