@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.tallystick.storage.NanoClock;
 import io.tallystick.store.Durability;
 import io.tallystick.store.LossMarking;
 import io.tallystick.store.ObjectStore;
@@ -17,6 +18,9 @@ import io.tallystick.store.spi.NoticedLoss;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A loss that an owner has noticed is told to the processes after it. */
@@ -264,6 +268,70 @@ class MarkedLossTest extends WithServer {
         assertThatThrownBy(() -> LOGS.acceptLosses(settings.build(), losses, "why", "alice"))
                 .isInstanceOf(StoreIoException.class)
                 .hasMessageContaining("of 1 losses");
+    }
+
+    /** The table is made first, and no standby ever has that commit. */
+    @Test
+    void aLossIsMarkedInTimeWhereTheTableIsMissingAndNoStandbyAnswers() throws SQLException {
+        StoreConfiguration.Builder settings = settings("lonely").set(StoreOption.POSTGRESQL_SCHEMA, "lonely");
+        ObjectStore owner = Stores.open(settings);
+        owner.write(Stores.key(1), Stores.state("acknowledged"), Durability.FORCED);
+        server.sql("DROP TABLE lonely.tallystick_loss");
+        server.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+        try {
+            server.sql("SELECT pg_reload_conf()");
+            awaitCommitsThatWait();
+
+            server.sql("SET synchronous_commit = local; DELETE FROM lonely.tallystick_log");
+
+            awaitMarking(owner, LossMarking.MARKED);
+            assertRefused(settings, "went back in time");
+        } finally {
+            server.sql("ALTER SYSTEM RESET synchronous_standby_names");
+            server.sql("SELECT pg_reload_conf()");
+        }
+        Stores.closeFailed(owner);
+    }
+
+    /** A server takes a moment to learn of its setting. */
+    private static void awaitCommitsThatWait() {
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
+            Stores.OWN_THREAD.execute(() -> {
+                try {
+                    server.sql("SELECT pg_logical_emit_message(true, 'test', 'waits')");
+                } catch (SQLException ended) {
+                    // the server lets it go, or stops
+                }
+            });
+            return server.one("SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+                    .equals("t");
+        });
+    }
+
+    /** Whoever sees the mark must not find an owner that still proves that the log is its own. */
+    @Test
+    void anOwnerProvesNothingAnyMoreWhenItsLossIsMarked() throws Exception {
+        PostgresOptions options = PostgresOptions.from(
+                settings("proof").set(StoreOption.POSTGRESQL_SCHEMA, "proof").build());
+        Connections connections = new Connections(options);
+        Ownership.Taken taken = new Ownership(options, connections, NanoClock.SYSTEM).take();
+        Acknowledged acknowledged = new Acknowledged(1);
+        acknowledged.add(0, 1, taken.server());
+        AtomicReference<LeaseBeat> beat = new AtomicReference<>();
+        CompletableFuture<Boolean> isOwnedAtMark = new CompletableFuture<>();
+        LossMarker marker =
+                new LossMarker(connections, options, NanoClock.SYSTEM, taken.owner(), acknowledged, task -> {
+                    isOwnedAtMark.complete(beat.get().isOwned());
+                    return new Thread(task);
+                });
+        beat.set(new LeaseBeat(connections, options, NanoClock.SYSTEM, taken, acknowledged, marker));
+
+        beat.get().start(); // the batch is not there
+
+        assertThat(isOwnedAtMark.get(60, TimeUnit.SECONDS)).isFalse();
+        assertThat(beat.get().end()).isPresent();
+        marker.close();
+        assertThat(marker.marking()).isEqualTo(LossMarking.MARKED);
     }
 
     private static StoreConfiguration.Builder settings(String node) {
