@@ -19,6 +19,7 @@ import org.objectweb.asm.tree.MethodNode;
  * replace CALL by NAME(DESCRIPTOR)TYPE
  *                                     another method of the same owner is called, with as many arguments or fewer
  * retry CALL                          after an IOException the call takes place once more
+ * once CALL                   the call, which is void, does not take place any more after it has returned
  * before CALL call NAME NAME getters or fields, each of the previous result, from the call's last operand on
  * keep FIELD                          the assignment of the field does not take place
  * read NAME instead of FIELD          another field of the same owner is read
@@ -57,6 +58,7 @@ public final class CodeChange {
                     "before CALL call (.+)",
                     (edits, site, words) ->
                             edits.before(site, List.of(words.group(2).split(" ")))),
+            Word.ofCall("once CALL", (edits, site, words) -> edits.callOnce(site)),
             Word.ofCall("hang in CALL", (edits, site, words) -> edits.hang(site)),
             new Word(
                     "keep FIELD",

@@ -163,6 +163,31 @@ final class CodeEdits {
         return code;
     }
 
+    /** In all objects of the class together; a call that throws has not returned. */
+    void callOnce(CodeSite site) {
+        MethodInsnNode call = call(site);
+        if (Type.getReturnType(call.desc) != Type.VOID_TYPE) {
+            throw new IllegalArgumentException("it is not void");
+        }
+        String name = "returned$" + type.fields.size();
+        int access = Opcodes.ACC_STATIC | Opcodes.ACC_VOLATILE | Opcodes.ACC_SYNTHETIC;
+        type.fields.add(new FieldNode(Opcodes.ACC_PRIVATE | access, name, "Z", null, null));
+        LabelNode skipped = new LabelNode();
+        LabelNode end = new LabelNode();
+        InsnList before = new InsnList();
+        before.add(new FieldInsnNode(Opcodes.GETSTATIC, type.name, name, "Z"));
+        before.add(new JumpInsnNode(Opcodes.IFNE, skipped));
+        InsnList after = new InsnList();
+        after.add(new InsnNode(Opcodes.ICONST_1));
+        after.add(new FieldInsnNode(Opcodes.PUTSTATIC, type.name, name, "Z"));
+        after.add(new JumpInsnNode(Opcodes.GOTO, end));
+        after.add(skipped);
+        after.add(dropOperands(call));
+        after.add(end);
+        site.method().instructions.insertBefore(call, before);
+        site.method().instructions.insert(call, after);
+    }
+
     void before(CodeSite site, List<String> steps) {
         MethodInsnNode call = call(site);
         Type[] arguments = Type.getArgumentTypes(call.desc);

@@ -63,6 +63,15 @@ class CodeChangeTest {
     }
 
     @Test
+    void aCallTakesPlaceUntilItHasReturnedOnce() throws Exception {
+        Supplier<?> steps = changed(1, "run", "once Steps.write");
+
+        assertThat(steps.get()).isEqualTo("failed");
+        assertThat(steps.get()).isEqualTo("[first=5, first=5, write, second=10, end] written=3");
+        assertThat((String) steps.get()).endsWith("end, first=5, second=10, end] written=3");
+    }
+
+    @Test
     void changesAreMadeOneAfterTheOther() throws Exception {
         assertThat(resultOf("run", "skip Steps.note at 1 of 3", "skip Steps.note at 1 of 2"))
                 .isEqualTo("[write, end] written=3");
@@ -80,6 +89,7 @@ class CodeChangeTest {
                     run | replace Steps.write by limit()J | there is no method limit()J
                     run | replace List.add by clear()V | it returns another type
                     run | retry Steps.isLate | it is static or not void
+                    run | once Steps.limit | it is not void
                     run | before Steps.write call tick | neither tick() nor a field tick
                     run | before Steps.isLate call tick | the last operand is not an object
                     run | read log instead of Steps.durable | no field log of the same type
@@ -105,8 +115,12 @@ class CodeChangeTest {
     }
 
     private static String resultOf(int failures, String method, String... changes) throws Exception {
+        return (String) changed(failures, method, changes).get();
+    }
+
+    private static Supplier<?> changed(int failures, String method, String... changes) throws Exception {
         Class<?> changed = new Changing(method, changes).findClass(Steps.class.getName());
-        return (String) ((Supplier<?>) changed.getConstructor(int.class).newInstance(failures)).get();
+        return (Supplier<?>) changed.getConstructor(int.class).newInstance(failures);
     }
 
     /** Loads the class with the changes in it. */
