@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.XAConnection;
@@ -42,10 +43,15 @@ final class HomeProcess {
     static final String BROKEN = "broken";
     static final String SCANNED = "scanned";
     static final String STATE = "state";
+    static final String LISTING = "listing";
 
     /** Orders: the last one is {@code GO TIMES PHASE}, with a dot for each blank of the phase. */
     static final String SCAN = "scan";
 
+    /** Scans, says {@link #LISTING} before it lists the branches of the first resource, and goes on when told to. */
+    static final String SCAN_AND_WAIT = "scan-and-wait";
+
+    static final String GO_ON = "go-on";
     static final String SAY_STATE = "say-state";
     static final String GO = "go";
 
@@ -61,7 +67,11 @@ final class HomeProcess {
     private final int port;
     private final String name;
     private final NarayanaStores stores;
-    private RecoveringNarayana recovery; // of the main thread
+    private final BufferedReader orders =
+            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+    // Of the main thread.
+    private RecoveringNarayana recovery;
+    private boolean waitsInScan;
     private final AtomicInteger steps = new AtomicInteger();
     private final AtomicInteger transactions = new AtomicInteger();
     private volatile String phase = "";
@@ -98,11 +108,15 @@ final class HomeProcess {
         NarayanaStores stores = NarayanaStores.install(StoreConfiguration.fromEnvironment());
         HomeProcess home = new HomeProcess(out, Integer.parseInt(arguments[0]), stores);
         home.say(RECOVERED, String.valueOf(home.recover()));
-        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-        for (String order = orders.readLine(); order != null; order = orders.readLine()) {
-            home.obey(order.split(" "));
-        }
+        home.obeyUntil("");
         Runtime.getRuntime().halt(0);
+    }
+
+    /** Obeys until this order, or until there are no more. */
+    private void obeyUntil(String last) throws IOException {
+        for (String order = orders.readLine(); order != null && !order.equals(last); order = orders.readLine()) {
+            obey(order.split(" "));
+        }
     }
 
     private void say(String what, String rest) {
@@ -114,7 +128,8 @@ final class HomeProcess {
 
     private void obey(String... order) {
         switch (order[0]) {
-            case SCAN -> {
+            case SCAN, SCAN_AND_WAIT -> {
+                waitsInScan = order[0].equals(SCAN_AND_WAIT);
                 recovery.scan();
                 say(SCANNED, recordsLeft());
             }
@@ -135,7 +150,7 @@ final class HomeProcess {
     private int recover() throws IOException, SQLException, ObjectStoreException {
         List<XAResource> resources = new ArrayList<>();
         for (String database : TwoDatabases.NAMES) {
-            resources.add(new NamedResource(connection(database).getXAResource(), database));
+            resources.add(new NamedResource(waiting(connection(database).getXAResource()), database));
         }
         recovery = new RecoveringNarayana(resources);
         recovery.scan(); // the first pass sees the branches of the process before
@@ -192,25 +207,52 @@ final class HomeProcess {
         jta.commit();
     }
 
+    /** What is done around a call of a resource. */
+    private interface Around {
+        Object call(String name, Callable<Object> called) throws Exception;
+    }
+
     /** The resource, with a step before and after prepare and commit. */
     private XAResource stepping(XAResource resource) {
+        return with(resource, (name, called) -> {
+            boolean isStep = name.equals("prepare") || name.equals("commit");
+            if (isStep) {
+                step("before " + name);
+            }
+            Object result = called.call();
+            if (isStep) {
+                step("after " + name);
+            }
+            return result;
+        });
+    }
+
+    /** The resource of recovery, which may wait before it lists its branches. */
+    private XAResource waiting(XAResource resource) {
+        return with(resource, (name, called) -> {
+            if (waitsInScan && name.equals("recover")) {
+                waitsInScan = false;
+                say(LISTING, "");
+                obeyUntil(GO_ON);
+            }
+            return called.call();
+        });
+    }
+
+    private static XAResource with(XAResource resource, Around around) {
         return (XAResource) Proxy.newProxyInstance(
-                HomeProcess.class.getClassLoader(), new Class<?>[] {XAResource.class}, (proxy, called, arguments) -> {
-                    boolean isStep = called.getName().equals("prepare")
-                            || called.getName().equals("commit");
-                    if (isStep) {
-                        step("before " + called.getName());
-                    }
+                HomeProcess.class.getClassLoader(),
+                new Class<?>[] {XAResource.class},
+                (proxy, called, arguments) -> around.call(called.getName(), () -> {
                     try {
-                        Object result = called.invoke(resource, arguments);
-                        if (isStep) {
-                            step("after " + called.getName());
-                        }
-                        return result;
+                        return called.invoke(resource, arguments);
                     } catch (InvocationTargetException thrown) {
-                        throw thrown.getCause();
+                        if (thrown.getCause() instanceof Exception told) {
+                            throw told;
+                        }
+                        throw thrown;
                     }
-                });
+                }));
     }
 
     /** At the chosen step the thread prints that it waits. From then on each thread waits for ever at its next step. */

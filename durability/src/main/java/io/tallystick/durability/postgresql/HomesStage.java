@@ -208,13 +208,23 @@ public final class HomesStage implements Stage {
                 // One that is cut off in the middle of a write ends by itself, and judges nothing.
                 String phase = PHASES.get(random.nextInt(PHASES.size() - (loss == Loss.CUT_OFF ? 1 : 0)));
                 begin(loser, phase);
+                if (random.nextBoolean()) {
+                    scan(loser); // what it has proven then says nothing of the branches that it lists later
+                }
+                boolean isInScan = random.nextBoolean();
+                if (isInScan) {
+                    loser.hear(HomeProcess.SCAN_AND_WAIT);
+                    await(loser, HomeProcess.LISTING).orElseThrow(() -> new AssertionError("a home has ended"));
+                }
                 Set<String> committed = lose(loser);
 
                 Set<String> before = databases.inDoubt();
                 Teller heir = start(databases.port());
                 begin(heir, PHASES_OF_HEIR.get(random.nextInt(PHASES_OF_HEIR.size())));
-                boolean isInTheWay =
-                        !loss.isStopped && random.nextBoolean() && scan(loser).isPresent();
+                boolean isInTheWay = !loss.isStopped
+                        && !isInScan
+                        && random.nextBoolean()
+                        && scan(loser).isPresent();
                 committed.addAll(heir.kill());
                 Set<String> ofHeir = databases.inDoubt();
                 ofHeir.removeAll(before);
@@ -224,7 +234,7 @@ public final class HomesStage implements Stage {
                 if (random.nextInt(HEALED_SHARE) == 0) {
                     network.hold(false, false);
                 }
-                int scans = 0;
+                int scans = isInScan && scan(loser, HomeProcess.GO_ON).isPresent() ? 1 : 0;
                 while (scans < LOSER_SCANS && scan(loser).isPresent()) {
                     scans++;
                 }
@@ -240,6 +250,7 @@ public final class HomesStage implements Stage {
                 return Counts.of(HOMES, 1)
                         .and("transactions", databases.check(committed))
                         .and("branches left alone", ofHeir.size())
+                        .and("losses in a scan", isInScan ? 1 : 0)
                         .and("scans of losers", scans + (isInTheWay ? 1 : 0))
                         .and("losers that ended", scans < LOSER_SCANS ? 1 : 0);
             }
@@ -324,8 +335,13 @@ public final class HomesStage implements Stage {
 
             /** Has a process scan once. Answers the records left; empty if the process has ended. */
             private Optional<String> scan(Teller home) throws IOException, InterruptedException {
+                return scan(home, HomeProcess.SCAN);
+            }
+
+            /** As the other method; the order may also be the one to go on with a scan. */
+            private Optional<String> scan(Teller home, String order) throws IOException, InterruptedException {
                 try {
-                    home.hear(HomeProcess.SCAN);
+                    home.hear(order);
                 } catch (IOException ended) {
                     return Optional.empty();
                 }
