@@ -46,6 +46,10 @@ public final class PlaceStage implements Stage {
     /** A look a second, and time for a slow machine. */
     private static final int PATIENCE_SECONDS = 20;
 
+    /** What a store says whose watch has found the loss. */
+    private static final String NOTICED = "the place of the store is lost";
+
+    private static final int RESTARTS = 3;
     private static final int MIN_LOAD_MILLIS = 1_200;
     private static final int MORE_LOAD_MILLIS = 600;
     private static final int PAUSE_MILLIS = 5;
@@ -244,6 +248,8 @@ public final class PlaceStage implements Stage {
                     return unnoticed(load);
                 }
                 long noticed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+                String why =
+                        store.process().failure().map(Throwable::getMessage).orElse("");
                 mustRefuse(store.process());
                 load.stop();
                 load.awaitEnd();
@@ -251,11 +257,14 @@ public final class PlaceStage implements Stage {
                 if (loss == Loss.LOCK_REMOVED || loss == Loss.LOCK_REPLACED) {
                     openBeside();
                 } else {
-                    awaitMark();
+                    boolean isMarked = awaitMark(why);
                     if (loss.leavesLock()) {
                         refusesSecond();
                     }
                     store.kill();
+                    if (isMarked) {
+                        refusesRestarts();
+                    }
                     if (loss.canBeUndone && !opensOtherFiles()) {
                         bringBack();
                         acceptLoss();
@@ -273,10 +282,15 @@ public final class PlaceStage implements Stage {
                         && !subject.name().startsWith("journal-segmented");
             }
 
-            /** A loss of the identity is marked under any load; a file may have been found missing by a write first. */
-            private void awaitMark() throws IOException, InterruptedException {
-                if (loss != Loss.IDENTITY_REMOVED && loss != Loss.IDENTITY_OVERWRITTEN) {
-                    return;
+            /**
+             * Whether the watch has found that data is missing: then it marks the loss. A write may have found a
+             * missing file before it. No write uses the identity.
+             */
+            private boolean awaitMark(String why) throws IOException, InterruptedException {
+                boolean isOfIdentity = loss == Loss.IDENTITY_REMOVED || loss == Loss.IDENTITY_OVERWRITTEN;
+                boolean isOfFile = loss == Loss.FILE_REMOVED || loss == Loss.FILE_CUT;
+                if (!isOfIdentity && !(isOfFile && why.contains(NOTICED))) {
+                    return false;
                 }
                 long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
                 while (LossMark.find(disk, directory).isEmpty()) {
@@ -284,6 +298,24 @@ public final class PlaceStage implements Stage {
                         throw new AssertionError("a loss was noticed and not marked");
                     }
                     TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                }
+                return true;
+            }
+
+            /** No restart opens over a loss that is marked, however often a supervisor tries. */
+            private void refusesRestarts() throws IOException {
+                for (int i = 0; i < RESTARTS; i++) {
+                    StoreProcess next;
+                    try {
+                        next = SubjectProcess.start(launch.command(subject, directory));
+                    } catch (StoreException refused) {
+                        if (!refused.getMessage().contains("accept-loss")) {
+                            throw new AssertionError("a marked loss is refused for another reason", refused);
+                        }
+                        continue;
+                    }
+                    next.kill();
+                    throw new AssertionError("a process has opened a store over a loss that was noticed");
                 }
             }
 
