@@ -23,6 +23,8 @@ import io.tallystick.tool.transfer.BackupCommand;
 import io.tallystick.tool.transfer.ExportCommand;
 import io.tallystick.tool.transfer.ImportCommand;
 import io.tallystick.tool.transfer.RestoreCommand;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -101,12 +103,29 @@ public final class Main implements Runnable {
         if (System.getProperty(NETTY_KEY) == null) {
             System.setProperty(NETTY_KEY, "true");
         }
-        PrintWriter out = writer(System.out);
         PrintWriter err = writer(System.err);
-        int code = run(arguments, out, err);
-        out.flush();
+        // System.out would keep its errors to itself.
+        int code = run(arguments, new FileOutputStream(FileDescriptor.out), err);
         err.flush();
         System.exit(code);
+    }
+
+    /** As below; an answer that could not be written is a failure. */
+    static int run(String[] arguments, OutputStream standard, PrintWriter err) {
+        StandardOutput taken = new StandardOutput(standard);
+        PrintWriter out = writer(taken);
+        int code = run(arguments, out, err);
+        out.flush();
+        return taken.failure().map(failure -> unwritten(failure, code, err)).orElse(code);
+    }
+
+    private static int unwritten(IOException failure, int code, PrintWriter err) {
+        if (!StandardOutput.isPipeClosed(failure)) {
+            err.println(ToolCommand.NAME + ": standard output could not be written (" + failure.getMessage()
+                    + "), so the answer is cut off; make room, or give it another place, and run the command again (the"
+                    + " command itself ended with status " + code + ")");
+        }
+        return ExitStatus.FAILED.code();
     }
 
     /** Runs a command line and returns the status of the process. */
