@@ -1,12 +1,14 @@
 package io.tallystick.tool;
 
 import com.eclipsesource.json.Json;
+import com.eclipsesource.json.JsonObject;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.text.NearestName;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.Output;
 import io.tallystick.tool.command.ToolCommand;
 import io.tallystick.tool.command.ToolException;
 import io.tallystick.tool.inspect.ListCommand;
@@ -32,6 +34,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -130,7 +133,32 @@ public final class Main implements Runnable {
 
     /** Runs a command line and returns the status of the process. */
     static int run(String[] arguments, PrintWriter out, PrintWriter err) {
-        return commandLine().setOut(out).setErr(err).execute(arguments);
+        try {
+            return commandLine().setOut(out).setErr(err).execute(arguments);
+        } catch (Error failed) { // Java would end with status 1, which means that the answer is no
+            err.println(ToolCommand.NAME + ": " + Escaped.message(messageOf(failed)));
+            if (List.of(arguments).contains(Output.STACKTRACE)) {
+                failed.printStackTrace(err);
+            }
+            if (List.of(arguments).contains(Output.JSON)) {
+                Output.json(out, errorJson(messageOf(failed), ExitStatus.FAILED));
+            }
+            return ExitStatus.FAILED.code();
+        }
+    }
+
+    private static String messageOf(Error failed) {
+        return failed instanceof OutOfMemoryError
+                ? "the memory of this process was not enough (" + failed.getMessage()
+                        + "); give Java more, such as TOOL_JAVA_ARGS=-Xmx4g with the launcher, or java -Xmx4g -jar ..."
+                : "unexpected: " + failed + "; this is a defect of the tool, --stacktrace prints its place";
+    }
+
+    private static JsonObject errorJson(String message, ExitStatus status) {
+        return Json.object()
+                .add("error", message)
+                .add("status", status.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .add("exitCode", status.code());
     }
 
     static CommandLine commandLine() {
@@ -208,10 +236,7 @@ public final class Main implements Runnable {
                 problem.printStackTrace(line.getErr());
             }
             if (output.isJson()) {
-                output.json(Json.object()
-                        .add("error", message)
-                        .add("status", status.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-                        .add("exitCode", status.code()));
+                output.json(errorJson(message, status));
             }
         });
         return status.code();

@@ -2,8 +2,11 @@ package io.tallystick.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.eclipsesource.json.Json;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,6 +87,36 @@ class MainTest {
                         .json()
                         .toString())
                 .contains("\"exitCode\":4", "\"status\":\"no-store\"", "is empty");
+    }
+
+    @Test
+    void anErrorOfTheJvmIsAFailureAndNotTheAnswerNo() {
+        for (Error error : new Error[] {new OutOfMemoryError("Java heap space"), new StackOverflowError()}) {
+            StringWriter err = new StringWriter();
+            StringWriter answer = new StringWriter();
+            PrintWriter out = new PrintWriter(answer) {
+                private boolean hasFailed;
+
+                @Override
+                public void println(String line) {
+                    if (!hasFailed) {
+                        hasFailed = true;
+                        throw error;
+                    }
+                    super.println(line);
+                }
+            };
+            String[] commandLine = {
+                "stat",
+                "--json",
+                TestStores.filled(TestStores.Kind.FILE, root.resolve(error.getClass().getSimpleName())).toString()
+            };
+
+            assertThat(Main.run(commandLine, out, new PrintWriter(err, true))).isEqualTo(ExitStatus.FAILED.code());
+            assertThat(err.toString().lines()).singleElement().asString().startsWith("tallystick: ");
+            assertThat(Json.parse(answer.toString()).asObject().getString("status", ""))
+                    .isEqualTo("failed");
+        }
     }
 
     @Test

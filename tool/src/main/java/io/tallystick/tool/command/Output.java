@@ -17,10 +17,16 @@ public final class Output {
     /** The system property that is true if standard error is a terminal; the launcher sets it. */
     static final String ERR_TERMINAL_KEY = "io.tallystick.tool.stderr-terminal";
 
+    /** The option that asks for one JSON object. */
+    public static final String JSON = "--json";
+
+    /** The option that asks for a stack trace. */
+    public static final String STACKTRACE = "--stacktrace";
+
     @Spec(Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(names = "--json", description = "answer with one JSON object on standard output")
+    @Option(names = JSON, description = "answer with one JSON object on standard output")
     private boolean json;
 
     @Option(
@@ -28,7 +34,7 @@ public final class Output {
             description = "print only the answer: no progress, no remarks")
     private boolean quiet;
 
-    @Option(names = "--stacktrace", description = "with an error, print its stack trace")
+    @Option(names = STACKTRACE, description = "with an error, print its stack trace")
     private boolean stacktrace;
 
     /** For picocli. */
@@ -51,7 +57,12 @@ public final class Output {
 
     /** The answer, for programs. */
     public void json(JsonObject answer) {
-        out().println(answer.toString(WriterConfig.MINIMAL));
+        json(out(), answer);
+    }
+
+    /** As {@link #json(JsonObject)}, where no command has come to run. */
+    public static void json(PrintWriter out, JsonObject answer) {
+        out.println(answer.toString(WriterConfig.MINIMAL));
     }
 
     /** A line beside the answer, on standard error; left out with {@code --quiet}. */
