@@ -138,7 +138,15 @@ public final class StoreSwap {
             DirectoryTrees.delete(disk, entry.resolve(NEW).resolve(own));
         }
         StorePlace.carryTo(disk, directory, entry.resolve(NEW));
-        checkNothingIsInTheWay(entry.resolve(NEW), old);
+        Optional<Path> inTheWay = inTheWay(entry.resolve(NEW), old, purpose);
+        if (inTheWay.isPresent()) {
+            DirectoryTrees.delete(disk, entry);
+            clean();
+            throw new ToolException(
+                    ExitStatus.REFUSED,
+                    "file=" + inTheWay.get() + " is not a file of the store, but has the name of one; nothing was"
+                            + " changed, move it out of the directory");
+        }
         DirectoryTrees.forceAll(disk, entry.resolve(NEW));
         DirectoryTrees.make(disk, entry.resolve(FILES));
         Map<String, String> fields = new LinkedHashMap<>();
@@ -156,18 +164,29 @@ public final class StoreSwap {
         return new QuarantinedFiles(name, manifest);
     }
 
-    private void checkNothingIsInTheWay(Path made, List<Path> old) throws IOException {
+    /** What the new store cannot take the place of; empty if there is nothing. */
+    private Optional<Path> inTheWay(Path made, List<Path> old, Purpose purpose) throws IOException {
         for (Path path : disk.list(made)) {
             Path target = directory.resolve(path.getFileName());
             boolean isPutAside = old.stream().anyMatch(file -> file.startsWith(target));
             boolean isNote = path.endsWith(StoreDirectory.PLACE_FILE); // the new one replaces it
-            if (!isPutAside && !isNote && disk.kindOf(target) != Disk.PathKind.MISSING) {
-                throw new ToolException(
-                        ExitStatus.REFUSED,
-                        "file=" + target + " is not a file of the store, but has the name of one; nothing was changed,"
-                                + " move it out of the directory");
+            // A directory of a store without records: it is put aside too. What a compaction puts aside is deleted.
+            boolean isEmptied = disk.kindOf(target) == Disk.PathKind.DIRECTORY
+                    && (purpose != Purpose.COMPACT || isWithoutFiles(target));
+            if (!isPutAside && !isNote && !isEmptied && disk.kindOf(target) != Disk.PathKind.MISSING) {
+                return Optional.of(target);
             }
         }
+        return Optional.empty();
+    }
+
+    private boolean isWithoutFiles(Path tree) throws IOException {
+        for (Path path : disk.list(tree)) {
+            if (disk.kindOf(path) != Disk.PathKind.DIRECTORY || !isWithoutFiles(path)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Finishes the exchange that was begun, if there is one. */
@@ -182,23 +201,26 @@ public final class StoreSwap {
                         ExitStatus.FAILED,
                         "file=" + entry.resolve(MANIFEST) + " is missing, but an exchange of files was begun with it;"
                                 + " restore the directory from a backup"));
-        putAside(entry.resolve(FILES), manifest);
+        putAside(entry.resolve(FILES), manifest, entry.resolve(NEW));
         putInPlace(entry.resolve(NEW));
         disk.delete(directory.resolve(StoreDirectory.SWAP_FILE));
         disk.forceDirectory(directory);
     }
 
-    private void putAside(Path files, Manifest manifest) throws IOException {
+    private void putAside(Path files, Manifest manifest, Path made) throws IOException {
         Set<String> names = new LinkedHashSet<>();
         names.add(StoreIdentity.FILE_NAME);
         manifest.entries().forEach(entry -> names.add(entry.path().split("/")[0]));
+        Set<String> replaced = replacedDirectories(made);
+        names.addAll(replaced);
         for (String name : names) {
             // A file that was put aside is old, so a file of the same name here is new.
             boolean isOldHere = disk.kindOf(directory.resolve(name)) != Disk.PathKind.MISSING
                     && disk.kindOf(files.resolve(name)) == Disk.PathKind.MISSING
-                    && manifest.entries().stream()
-                            .anyMatch(entry ->
-                                    entry.path().equals(name) || entry.path().startsWith(name + "/"));
+                    && (replaced.contains(name)
+                            || manifest.entries().stream()
+                                    .anyMatch(entry -> entry.path().equals(name)
+                                            || entry.path().startsWith(name + "/")));
             if (isOldHere) {
                 disk.rename(directory.resolve(name), files.resolve(name));
             }
@@ -207,6 +229,19 @@ public final class StoreSwap {
             }
         }
         force(files, directory);
+    }
+
+    /** The directories here that a directory of the new store waits to replace; they are old. */
+    private Set<String> replacedDirectories(Path made) throws IOException {
+        Set<String> names = new LinkedHashSet<>();
+        if (disk.kindOf(made) != Disk.PathKind.MISSING) {
+            for (Path path : disk.list(made)) {
+                if (disk.kindOf(directory.resolve(path.getFileName())) == Disk.PathKind.DIRECTORY) {
+                    names.add(path.getFileName().toString());
+                }
+            }
+        }
+        return names;
     }
 
     private void putInPlace(Path made) throws IOException {

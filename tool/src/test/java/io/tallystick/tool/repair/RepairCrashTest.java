@@ -32,12 +32,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -153,6 +155,63 @@ class RepairCrashTest {
         assertThat(written).isBetween(1, (int) operations - 1);
     }
 
+    /** The present store has no file below its directories, and the one that comes back has. */
+    @Test
+    void aReturnOfRecordsToAStoreWithoutAnyIsFinishedByTheNext() throws IOException {
+        SimulatedDisk original = new SimulatedDisk();
+        try (ObjectStore store = new SimulatedStores(original).open(configuration(TestStores.Kind.FILE))) {
+            store.write(LATER, TestStores.bytes("second"), Durability.FORCED);
+        }
+        damage(original);
+        Map<String, String> damagedFiles = contents(original, DIRECTORY);
+        repair(original, NOW);
+        assertThat(inspect(original).records()).isEmpty();
+        SimulatedDisk complete = original.crash(0);
+        putBack(complete, NOW.plusSeconds(1));
+        long operations = complete.operations();
+
+        int finished = 0;
+        for (long operation = 1; operation <= operations; operation++) {
+            SimulatedDisk disk = original.crash(0);
+            disk.crashAt(operation);
+            try {
+                putBack(disk, NOW.plusSeconds(1));
+            } catch (StoreException | ToolException | IOException cutOff) {
+                // as planned
+            }
+            SimulatedDisk after = disk.crash(operation);
+            try (Repair repair = Repair.of(new SimulatedStores(after), DIRECTORY, false, silent())) {
+                repair.finishEarlier();
+            }
+
+            boolean isBack = !inspect(after).isHealthy();
+            finished += isBack ? 1 : 0;
+            if (isBack) {
+                Map<String, String> there = contents(after, DIRECTORY);
+                there.keySet().removeIf(name -> name.startsWith("tallystick.quarantine"));
+                assertThat(there).as("operation=" + operation).isEqualTo(damagedFiles);
+            } else {
+                assertThat(inspect(after).records()).as("operation=" + operation).isEmpty();
+            }
+        }
+        assertThat(finished).isBetween(1, (int) operations - 1);
+    }
+
+    private static void putBack(Disk disk, Instant now) throws IOException {
+        try (Repair repair = Repair.of(new SimulatedStores(disk), DIRECTORY, false, silent())) {
+            repair.finishEarlier();
+            String name = repair.swap().aside().get(0).name();
+            Path files = repair.swap().filesOf(name);
+            repair.replace(Optional.of(repair.inspection()), now, made -> {
+                for (Path file : DirectoryTrees.files(disk, files)) {
+                    Path to = made.resolve(files.relativize(file));
+                    DirectoryTrees.make(disk, to.getParent());
+                    DirectoryTrees.copy(disk, file, to);
+                }
+            });
+        }
+    }
+
     private static boolean write(Disk disk, TestStores.Kind kind) {
         try (ObjectStore store = new SimulatedStores(disk).open(configuration(kind))) {
             store.write(LATER, TestStores.bytes("later"), Durability.FORCED);
@@ -211,7 +270,10 @@ class RepairCrashTest {
     }
 
     private static SimulatedDisk damaged(TestStores.Kind kind) throws IOException {
-        SimulatedDisk disk = filled(kind);
+        return damage(filled(kind));
+    }
+
+    private static SimulatedDisk damage(SimulatedDisk disk) throws IOException {
         byte[] wanted = TestStores.bytes("second");
         for (Path file : DirectoryTrees.files(disk, DIRECTORY)) {
             byte[] content = disk.contents(file);
