@@ -82,10 +82,7 @@ public final class StoreCopy {
 
     /** The configuration of a store that takes every record of the source. */
     static StoreConfiguration configuration(StoreInspection source, Path target, Map<String, String> settings) {
-        long largest = StoreOption.KIB;
-        for (InspectedRecord record : source.records()) {
-            largest = Math.max(largest, record.bytes());
-        }
+        long largest = Math.max(StoreOption.KIB, largestValue(source));
         StoreConfiguration.Builder builder = StoreConfiguration.builder();
         Map<String, String> ofSource = settingsOf(source);
         ofSource.forEach(builder::set);
@@ -100,14 +97,24 @@ public final class StoreCopy {
         return builder.directory(target).build();
     }
 
+    /** The bytes of the largest value: a key has two, and a store bounds each. */
+    private static long largestValue(StoreInspection source) {
+        long largest = 0;
+        for (InspectedRecord record : source.records()) {
+            StateImage image = record.image();
+            largest = Math.max(largest, Math.max(length(image.committed()), length(image.shadow())));
+        }
+        return largest;
+    }
+
+    private static int length(byte[] value) {
+        return value == null ? 0 : value.length;
+    }
+
     /** The size of files for a copy that is kept and not used: the files are few and nearly full. */
     public static String smallSegmentBytes(StoreInspection source) {
-        long largest = 0;
-        long all = 0;
-        for (InspectedRecord record : source.records()) {
-            largest = Math.max(largest, record.bytes());
-            all += record.bytes();
-        }
+        long largest = largestValue(source);
+        long all = source.records().stream().mapToLong(InspectedRecord::bytes).sum();
         long bytes = MIN_SEGMENT_BYTES;
         while (bytes < 4 * largest || bytes < MAX_SMALL_SEGMENT_BYTES && bytes < all / 4) {
             bytes *= 2;
