@@ -1,7 +1,6 @@
 package io.tallystick.tool.transfer;
 
 import com.eclipsesource.json.Json;
-import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.AnyStoreCommand;
@@ -9,18 +8,12 @@ import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.ToolException;
 import io.tallystick.tool.inspect.DamageRemark;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.UUID;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -46,10 +39,7 @@ public final class ExportCommand extends AnyStoreCommand {
 
     @Override
     protected ExitStatus run() throws IOException {
-        if (target != null && Files.exists(target)) {
-            throw new ToolException(
-                    ExitStatus.REFUSED, "file=" + target + " exists already; move it away, or give another name");
-        }
+        Optional<NewFile> file = Optional.ofNullable(target).map(NewFile::new);
         StoreInspection inspection = inspect(false);
         if (!inspection.isHealthy() && !isWholeOnly) {
             DamageRemark.of(inspection, output());
@@ -58,7 +48,7 @@ public final class ExportCommand extends AnyStoreCommand {
                     inspection.place() + " is damaged, nothing was exported; --whole-only exports"
                             + " the whole records");
         }
-        long records = target == null ? toStandardOutput(inspection) : toFile(inspection);
+        long records = file.isPresent() ? toFile(inspection, file.get()) : toStandardOutput(inspection);
         if (target != null && output().isJson()) {
             output().json(Json.object().add("records", records).add("file", target.toString()));
         } else if (target != null || !output().out().checkError()) { // the end of the program tells of an error
@@ -83,26 +73,9 @@ public final class ExportCommand extends AnyStoreCommand {
         });
     }
 
-    private long toFile(StoreInspection inspection) throws IOException {
-        Path absolute = target.toAbsolutePath();
-        Path unfinished = absolute.resolveSibling(absolute.getFileName() + "." + UUID.randomUUID() + ".tmp");
-        try {
-            long records;
-            try (FileChannel channel =
-                    FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                OutputStream stream = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
-                records = write(inspection, stream);
-                channel.force(true);
-            }
-            if (Files.exists(absolute)) {
-                throw new FileAlreadyExistsException(absolute.toString());
-            }
-            Files.move(unfinished, absolute, StandardCopyOption.ATOMIC_MOVE);
-            new SystemDisk().forceDirectory(absolute.getParent());
-            return records;
-        } finally {
-            Files.deleteIfExists(unfinished);
-        }
+    private long toFile(StoreInspection inspection, NewFile file) throws IOException {
+        file.write(stream -> write(inspection, stream));
+        return inspection.records().size();
     }
 
     private long write(StoreInspection inspection, OutputStream stream) throws IOException {
