@@ -9,6 +9,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -32,6 +33,14 @@ final class NewFile {
         if (Files.exists(this.file, LinkOption.NOFOLLOW_LINKS)) {
             throw exists();
         }
+        Path parent = this.file.getParent();
+        if (parent != null && !Files.isDirectory(parent)) {
+            throw new ToolException(
+                    ExitStatus.FAILED,
+                    "directory=" + parent
+                            + (Files.exists(parent) ? " is not a directory" : " does not exist")
+                            + "; give a file in a directory that is there");
+        }
     }
 
     /** Writes the content. */
@@ -51,6 +60,14 @@ final class NewFile {
                 content.writeTo(stream);
                 stream.flush();
                 made.force();
+            } catch (AccessDeniedException denied) {
+                throw denied; // the program names the user
+            } catch (IOException failed) {
+                throw new ToolException(
+                        ExitStatus.FAILED,
+                        "file=" + file + " could not be written (" + failed.getMessage() + "), so it was not made; check"
+                                + " that the disk is sound and has room",
+                        failed);
             }
             appear(unfinished);
             disk.forceDirectory(file.getParent());

@@ -74,6 +74,26 @@ class NewFileTest {
         assertThat(other).doesNotExist();
     }
 
+    @Test
+    void aMissingDirectoryAndAFullDiskAreNamed() throws IOException {
+        Path store = TestStores.filled(TestStores.Kind.FILE, root.resolve("tx"));
+        Path missing = root.resolve("missing");
+        assertThat(ToolRun.of("export", "--to", missing.resolve("export.jsonl"), store)
+                        .endsWith(ExitStatus.FAILED)
+                        .err())
+                .contains("directory=" + missing + " does not exist")
+                .doesNotContain(".tmp");
+
+        Path full = root.resolve("full.jsonl");
+        assertThatThrownBy(() -> new NewFile(full).write(stream -> {
+                    throw new IOException("No space left on device");
+                }))
+                .isInstanceOfSatisfying(ToolException.class, refused -> assertThat(refused.status())
+                        .isEqualTo(ExitStatus.FAILED))
+                .hasMessageContaining("file=" + full + " could not be written (No space left on device)");
+        assertThat(full).doesNotExist();
+    }
+
     private static String permissionsOf(Path file) throws IOException {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
