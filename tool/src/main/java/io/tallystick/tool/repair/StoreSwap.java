@@ -38,6 +38,10 @@ public final class StoreSwap {
     private static final int MAX_NAME_BYTES = 256;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9.-]{0,100}");
 
+    private static final Pattern OWN_NAME =
+            Pattern.compile("\\d{4,}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-\\d\\dZ-(repair|restore|compact)");
+    private static final Set<String> MANIFESTS = Set.of(MANIFEST, MANIFEST + ".tmp");
+
     private final Disk disk;
     private final Path directory;
     private final Path quarantine;
@@ -74,7 +78,11 @@ public final class StoreSwap {
         }
     }
 
+    /** Only what {@link #begin} and {@link #swap} have made is ever deleted: people put files here too. */
     private boolean isUnwanted(Path entry) throws IOException {
+        if (!isOwn(entry)) {
+            return false;
+        }
         boolean isUnfinished = disk.kindOf(entry.resolve(MANIFEST)) == Disk.PathKind.MISSING
                 || disk.kindOf(entry.resolve(NEW)) != Disk.PathKind.MISSING;
         Optional<Manifest> manifest = manifestOf(entry);
@@ -86,6 +94,24 @@ public final class StoreSwap {
         return isOfCompaction
                 || isOfNothing
                         && DirectoryTrees.files(disk, entry.resolve(FILES)).isEmpty();
+    }
+
+    private boolean isOwn(Path entry) throws IOException {
+        if (!isNamedByTool(entry) || disk.kindOf(entry) != Disk.PathKind.DIRECTORY) {
+            return false;
+        }
+        for (Path path : disk.list(entry)) {
+            String name = path.getFileName().toString();
+            boolean isDirectory = disk.kindOf(path) == Disk.PathKind.DIRECTORY;
+            if (!(isDirectory ? name.equals(NEW) || name.equals(FILES) : MANIFESTS.contains(name))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isNamedByTool(Path entry) {
+        return OWN_NAME.matcher(entry.getFileName().toString()).matches();
     }
 
     /** The manifest; empty if there is none that can be trusted, and then nothing is deleted. */
@@ -117,6 +143,12 @@ public final class StoreSwap {
     /** An empty directory, in which the new store is to be made, for {@link #swap}. */
     Path begin(String name) throws IOException {
         Path made = quarantine.resolve(checkedName(name)).resolve(NEW);
+        if (disk.kindOf(quarantine) == Disk.PathKind.FILE) {
+            throw new ToolException(
+                    ExitStatus.REFUSED,
+                    "file=" + quarantine + " is not a directory, and old files are put aside in one; nothing was"
+                            + " changed, move it out of the directory");
+        }
         if (disk.kindOf(made.getParent()) != Disk.PathKind.MISSING) {
             throw new ToolException(
                     ExitStatus.REFUSED, "directory=" + made.getParent() + " exists already; try again in a second");
@@ -273,9 +305,11 @@ public final class StoreSwap {
         List<QuarantinedFiles> found = new ArrayList<>();
         if (disk.kindOf(quarantine) == Disk.PathKind.DIRECTORY) {
             for (Path entry : disk.list(quarantine).stream().sorted().toList()) {
-                manifestOf(entry)
-                        .ifPresent(there -> found.add(
-                                new QuarantinedFiles(entry.getFileName().toString(), there)));
+                if (disk.kindOf(entry) == Disk.PathKind.DIRECTORY) {
+                    manifestOf(entry)
+                            .ifPresent(there -> found.add(
+                                    new QuarantinedFiles(entry.getFileName().toString(), there)));
+                }
             }
         }
         return found;
