@@ -3,6 +3,10 @@ package io.tallystick.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.eclipsesource.json.Json;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
 import java.io.PrintWriter;
@@ -130,6 +134,33 @@ class MainTest {
 
         assertThat(Main.commandLine().getSubcommands().keySet())
                 .allSatisfy(command -> assertThat(script).contains("_picocli_tallystick_" + command.replace("-", "")));
+    }
+
+    @Test
+    void anAnswerInJsonHasNoCharacterThatControlsATerminal() {
+        Path store = root.resolve("tx");
+        StateKey key = StateKey.of("/Shop/a\u009b31m\u007fb\u202ec\\d\"e", ObjectId.parse("0c01"));
+        try (ObjectStore opened = TestStores.Kind.FILE.open(store)) {
+            opened.write(key, new byte[1], Durability.FORCED);
+        }
+
+        ToolRun list = ToolRun.of("list", "--json", store).endsWith(ExitStatus.OK);
+        assertThat(list.out()).contains("\\u009b", "\\u007f", "\\u202e").isASCII();
+        assertThat(list.json()
+                        .get("keys")
+                        .asArray()
+                        .get(0)
+                        .asObject()
+                        .getString("key", ""))
+                .isEqualTo(key.toString());
+
+        ToolRun export = ToolRun.of("export", store).endsWith(ExitStatus.OK);
+        assertThat(export.out()).contains("\\u009b", "\\u007f").isASCII();
+        Path file = root.resolve("export.jsonl");
+        Path other = root.resolve("other");
+        ToolRun.of("export", "--to", file, store).endsWith(ExitStatus.OK);
+        ToolRun.of("import", "--create", "file", other, file).endsWith(ExitStatus.OK);
+        assertThat(ToolRun.of("list", other).out()).isEqualTo(ToolRun.of("list", store).out());
     }
 
     @Test

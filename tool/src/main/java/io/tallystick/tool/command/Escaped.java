@@ -20,12 +20,29 @@ public final class Escaped {
             if (isSafe(point)) {
                 safe.appendCodePoint(point);
             } else {
-                for (char unit : Character.toChars(point)) {
-                    safe.append(String.format(Locale.ROOT, "\\u%04x", (int) unit));
-                }
+                escape(point, safe);
             }
         });
         return safe.toString();
+    }
+
+    /** A JSON text with the same characters escaped in its strings, where alone they can stand; it says the same. */
+    public static String json(String json) {
+        StringBuilder safe = new StringBuilder(json.length());
+        json.codePoints().forEach(point -> {
+            if (isSafe(point) || point == '\\') {
+                safe.appendCodePoint(point);
+            } else {
+                escape(point, safe);
+            }
+        });
+        return safe.toString();
+    }
+
+    private static void escape(int point, StringBuilder target) {
+        for (char unit : Character.toChars(point)) {
+            target.append(String.format(Locale.ROOT, "\\u%04x", (int) unit));
+        }
     }
 
     /** As {@link #of}, but backslashes are kept: for messages, in which names are escaped already. */

@@ -62,7 +62,7 @@ public final class Output {
 
     /** As {@link #json(JsonObject)}, where no command has come to run. */
     public static void json(PrintWriter out, JsonObject answer) {
-        out.println(answer.toString(WriterConfig.MINIMAL));
+        out.println(Escaped.json(answer.toString(WriterConfig.MINIMAL)));
     }
 
     /** A line beside the answer, on standard error; left out with {@code --quiet}. */

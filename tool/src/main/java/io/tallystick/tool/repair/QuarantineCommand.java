@@ -75,7 +75,7 @@ public final class QuarantineCommand implements Runnable {
                             .add("bytes", bytes)
                             .add("fields", fields));
                 } else {
-                    output().line("%s files=%d bytes=%d", aside.name(), files, bytes);
+                    output().line("%s files=%d bytes=%d", Escaped.of(aside.name()), files, bytes);
                     aside.manifest().fields().forEach((key, value) -> output().line(
                                     "  %s=%s", key, Escaped.message(value)));
                 }

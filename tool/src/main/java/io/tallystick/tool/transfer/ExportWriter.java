@@ -5,6 +5,7 @@ import com.eclipsesource.json.JsonObject;
 import com.eclipsesource.json.WriterConfig;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.StateImage;
+import io.tallystick.tool.command.Escaped;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -64,7 +65,7 @@ final class ExportWriter {
     }
 
     private void line(JsonObject object) throws IOException {
-        byte[] line = (object.toString(WriterConfig.MINIMAL) + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] line = (Escaped.json(object.toString(WriterConfig.MINIMAL)) + "\n").getBytes(StandardCharsets.UTF_8);
         checksum.update(line);
         target.write(line);
     }

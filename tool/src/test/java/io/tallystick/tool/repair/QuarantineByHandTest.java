@@ -80,6 +80,17 @@ class QuarantineByHandTest {
     }
 
     @Test
+    void aNameInTheQuarantineIsPrintedWithoutWhatControlsATerminal() throws IOException {
+        TestStores.damage(store, "second");
+        ToolRun.of("repair", "--yes", store).endsWith(ExitStatus.OK);
+        Path entry = Files.list(quarantine).findFirst().orElseThrow();
+        Files.move(entry, quarantine.resolve("a\u001b[31m"));
+
+        assertThat(ToolRun.of("quarantine", "list", store).endsWith(ExitStatus.OK).out())
+                .startsWith("a\\u001b[31m files=");
+    }
+
+    @Test
     void aFileInThePlaceOfTheQuarantineIsNamed() throws IOException {
         Files.writeString(quarantine, "mine");
 
