@@ -1,7 +1,10 @@
 package io.tallystick.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
+import io.tallystick.storage.StoreIdentity;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.tool.TestStores.Kind;
@@ -137,6 +140,31 @@ class ExportImportTest {
                     .isIn(ExitStatus.NEGATIVE.code(), ExitStatus.FAILED.code());
         }
         assertThat(TestStores.snapshot(store)).isEqualTo(before);
+    }
+
+    /** A pipe gives other bytes when it is read again. */
+    @Test
+    void aFileThatIsAnotherOneInTheSecondReadingIsNotSaidToBeUntouched() throws Exception {
+        byte[] whole = Files.readAllBytes(export);
+        Path pipe = root.resolve("pipe");
+        assumeThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        Path store = root.resolve("made");
+        Thread writer = new Thread(() -> {
+            try {
+                Files.write(pipe, whole);
+                await().until(() -> Files.exists(store.resolve(StoreIdentity.FILE_NAME))); // after the first reading
+                Files.write(pipe, Arrays.copyOf(whole, whole.length / 2));
+            } catch (IOException closed) {
+                // the reader has seen enough
+            }
+        });
+        writer.setDaemon(true);
+        writer.start();
+
+        assertThat(ToolRun.of("import", "--create", "file", store, pipe).endsWith(ExitStatus.NEGATIVE).err())
+                .contains("pipe line=", "were imported and stay", "run the import again")
+                .doesNotContain("nothing of it was imported");
     }
 
     @Test

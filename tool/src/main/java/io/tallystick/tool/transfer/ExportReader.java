@@ -33,13 +33,30 @@ final class ExportReader {
             ExportFormat.TYPE, ExportFormat.ID, ExportFormat.COMMITTED, ExportFormat.SHADOW, ExportFormat.HIDDEN);
 
     private final Path file;
+    private final Reading reading;
     private final CRC32C checksum = new CRC32C();
     private long lineNumber;
     private long records;
     private StateKey last;
 
-    private ExportReader(Path file) {
+    private ExportReader(Path file, Reading reading) {
         this.file = file;
+        this.reading = reading;
+    }
+
+    /** What is true of the records when something is wrong with the file. */
+    enum Reading {
+        /** None is used before the end. */
+        FIRST("nothing of it was imported: export again, or copy the file again"),
+        /** The file was whole before. */
+        AGAIN("it was whole in an earlier reading, so it has changed, or is a pipe; records before this line were"
+                + " imported and stay: give a plain file that nobody changes, and run the import again");
+
+        private final String remedy;
+
+        Reading(String remedy) {
+            this.remedy = remedy;
+        }
     }
 
     /** Takes the records of an export. */
@@ -53,8 +70,8 @@ final class ExportReader {
      * @return the checksum of its records
      * @throws ToolException the file is not an export, or damaged, or cut off; the message has the line
      */
-    static long read(Path file, Sink sink) throws IOException {
-        return new ExportReader(file).read(sink);
+    static long read(Path file, Reading reading, Sink sink) throws IOException {
+        return new ExportReader(file, reading).read(sink);
     }
 
     private long read(Sink sink) throws IOException {
@@ -172,7 +189,6 @@ final class ExportReader {
     private ToolException damaged(String reason) {
         return new ToolException(
                 ExitStatus.NEGATIVE,
-                "file=" + file + " line=" + lineNumber + ": " + reason
-                        + "; nothing of it was imported: export again, or copy the file again");
+                "file=" + file + " line=" + lineNumber + ": " + reason + "; " + reading.remedy);
     }
 }

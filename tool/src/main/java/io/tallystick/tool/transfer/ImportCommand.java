@@ -88,7 +88,7 @@ public final class ImportCommand extends AnyStoreCommand {
         try (ObjectStore store = access.open(configuration)) {
             long again;
             try (Progress progress = output().progress("importing")) {
-                again = ExportReader.read(file, (key, image) -> {
+                again = ExportReader.read(file, ExportReader.Reading.AGAIN, (key, image) -> {
                     put(store, key, imageOf(before, key), image);
                     long done = unchanged + added + replaced;
                     progress.at(done, 0, "records");
@@ -184,7 +184,7 @@ public final class ImportCommand extends AnyStoreCommand {
     /** Reads the export to its end before anything is changed. */
     private long check(String place, Optional<StoreInspection> before, long largestBytes) throws IOException {
         List<StateKey> differing = new ArrayList<>();
-        long checksum = ExportReader.read(file, (key, image) -> {
+        long checksum = ExportReader.read(file, ExportReader.Reading.FIRST, (key, image) -> {
             StateImage there = imageOf(before, key);
             if (!isBeginningOf(there, image)) {
                 differing.add(key);

@@ -54,7 +54,7 @@ class ExportFormatDocumentTest {
         Path file = Files.writeString(root.resolve("example.jsonl"), example);
         Map<StateKey, StateImage> records = new LinkedHashMap<>();
 
-        ExportReader.read(file, records::put);
+        ExportReader.read(file, ExportReader.Reading.FIRST, records::put);
 
         ByteArrayOutputStream again = new ByteArrayOutputStream();
         ExportWriter writer = new ExportWriter(again, "file-v1", "0d9f4c0e-2a52-4d39-bb33-5c8d1f8e6f11");
