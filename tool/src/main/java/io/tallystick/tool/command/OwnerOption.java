@@ -1,5 +1,6 @@
 package io.tallystick.tool.command;
 
+import io.tallystick.storage.SystemDisk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,9 +30,10 @@ public final class OwnerOption {
     /**
      * The way to a directory that the command writes to.
      *
-     * @throws ToolException {@link WriteAccess} refuses the directory; nothing was changed
+     * @throws ToolException {@link WriteAccess} refuses the directory, or it is a backup; nothing was changed
      */
     public StoreAccess accessTo(Path directory) throws IOException {
+        BackupPlace.checkOutside(new SystemDisk(), directory);
         return WriteAccess.to(directory, WriteAccess.isRoot(), isAsOwner, commandLine());
     }
 

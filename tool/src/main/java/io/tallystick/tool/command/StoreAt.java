@@ -184,6 +184,11 @@ public record StoreAt(Path directory, StoreIdentity identity) {
                             + "); run as the user that owns the store",
                     unreadable);
         }
+        if (files.stream().anyMatch(file -> file.endsWith(BackupPlace.MANIFEST_FILE))) {
+            return new ToolException(
+                    ExitStatus.NO_STORE,
+                    "directory=" + directory + " is a backup and no store; " + BackupPlace.remedy(directory));
+        }
         if (files.isEmpty()) {
             return new ToolException(
                     ExitStatus.NO_STORE,

@@ -5,6 +5,7 @@ import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StorePlace;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.BackupPlace;
 import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.Manifest;
@@ -25,7 +26,7 @@ import java.util.Map;
  * files, which is written last. A backup without it is incomplete.
  */
 final class Backup {
-    static final String MANIFEST_FILE = "tallystick.backup";
+    static final String MANIFEST_FILE = BackupPlace.MANIFEST_FILE;
     static final String STORE = "store";
 
     private static final String TITLE = "tallystick-backup 1";

@@ -3,11 +3,13 @@ package io.tallystick.tool.transfer;
 import com.eclipsesource.json.Json;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.AnyStoreCommand;
+import io.tallystick.tool.command.BackupPlace;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.Manifest;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
+import io.tallystick.tool.command.StoreAccess;
 import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -41,6 +43,9 @@ public final class BackupCommand extends AnyStoreCommand {
                 throw new ToolException(
                         ExitStatus.NEGATIVE,
                         source.damages().get(0).describe() + "; a damaged store is not backed up: nothing was written");
+            }
+            if (!source.isRemote()) {
+                BackupPlace.checkBeside(StoreAccess.SYSTEM.disk(), source.directory(), target);
             }
             Manifest manifest = new Backup(owner.accessTo(target), target).make(source, Instant.now(), progress);
             long bytes =

@@ -6,6 +6,7 @@ import io.tallystick.storage.LossMark;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.BackupPlace;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.Manifest;
@@ -45,6 +46,7 @@ public final class RestoreCommand extends ToolCommand {
 
     @Override
     protected ExitStatus run() throws IOException {
+        BackupPlace.checkBeside(StoreAccess.SYSTEM.disk(), backup, directory);
         Backup source = new Backup(StoreAccess.SYSTEM, backup);
         Manifest manifest = source.checked();
         StoreInspection held = source.inspection();
