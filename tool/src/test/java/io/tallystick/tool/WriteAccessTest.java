@@ -2,11 +2,13 @@ package io.tallystick.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.TestStores.Kind;
+import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.StoreAccess;
@@ -58,7 +60,7 @@ class WriteAccessTest {
         Path store = given(TestStores.filled(kind, root.resolve("tx")));
         Map<String, String> before = TestStores.snapshot(store);
 
-        assertThatThrownBy(() -> WriteAccess.to(store, true, false, COMMAND))
+        assertThatThrownBy(() -> WriteAccess.to(store, true, false, false, COMMAND))
                 .isInstanceOfSatisfying(ToolException.class, refused -> assertThat(refused.status())
                         .isEqualTo(ExitStatus.REFUSED))
                 .hasMessageContaining("directory=" + store)
@@ -72,7 +74,7 @@ class WriteAccessTest {
     void rootIsRefusedWhereItWouldMakeADirectoryInThatOfAnotherUser() throws IOException {
         Path home = given(Files.createDirectory(root.resolve("home")));
 
-        assertThatThrownBy(() -> WriteAccess.to(home.resolve("a/b"), true, false, COMMAND))
+        assertThatThrownBy(() -> WriteAccess.to(home.resolve("a/b"), true, false, false, COMMAND))
                 .isInstanceOf(ToolException.class)
                 .hasMessageContaining("sudo -u ");
         assertThat(home).isEmptyDirectory();
@@ -82,7 +84,7 @@ class WriteAccessTest {
     void theOwnerAndAnyUserButRootGoOn() throws IOException {
         Path store = given(TestStores.filled(Kind.FILE, root.resolve("tx")));
 
-        assertThat(WriteAccess.to(store, false, false, COMMAND)).isNotNull();
+        assertThat(WriteAccess.to(store, false, false, false, COMMAND)).isNotNull();
     }
 
     @ParameterizedTest
@@ -90,7 +92,7 @@ class WriteAccessTest {
     void asOwnerEachNewFileIsTheOwners(Kind kind) throws IOException {
         Path store = given(TestStores.filled(kind, root.resolve("tx")));
         TestStores.damage(store, "second");
-        StoreAccess access = WriteAccess.to(store, true, true, COMMAND);
+        StoreAccess access = WriteAccess.to(store, true, true, false, COMMAND);
 
         try (Repair repair = Repair.of(access, store, false, silent())) {
             repair.finishEarlier();
@@ -111,11 +113,31 @@ class WriteAccessTest {
     void asOwnerNewDirectoriesOnTheWayAreTheOwnersToo() throws IOException {
         Path home = given(Files.createDirectory(root.resolve("home")));
         Path target = home.resolve("a/tx");
-        StoreAccess access = WriteAccess.to(target, true, true, COMMAND);
+        StoreAccess access = WriteAccess.to(target, true, true, false, COMMAND);
 
         access.open(Kind.FILE.in(target)).close();
 
         allAreTheOwners(home);
+    }
+
+    /** A local user was quicker to make the directory that root was about to make. */
+    @Test
+    void rootDoesNotGoOnInADirectoryThatAnotherUserMadeMeanwhile() throws IOException {
+        assumeThat(ownerOf(root)).as("only root can give a directory away").isZero();
+        for (String made : new String[] {"a", "a/tx"}) {
+            Path target = root.resolve(made.replace('/', '-')).resolve("a/tx");
+            Files.createDirectories(target.getParent().getParent());
+            StoreAccess access = WriteAccess.to(target, true, false, false, COMMAND);
+            Path others = Files.createDirectories(root.resolve(made.replace('/', '-')).resolve(made));
+            given(others);
+
+            assertThatThrownBy(() -> DirectoryTrees.make(access.disk(), target.resolve("store")))
+                    .isInstanceOfSatisfying(ToolException.class, refused -> assertThat(refused.status())
+                            .isEqualTo(ExitStatus.REFUSED))
+                    .hasMessageContaining("file=" + others)
+                    .hasMessageContaining("user=");
+            assertThat(target.resolve("store")).doesNotExist();
+        }
     }
 
     private Path given(Path directory) throws IOException {

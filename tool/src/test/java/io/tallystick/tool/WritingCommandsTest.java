@@ -142,6 +142,30 @@ class WritingCommandsTest {
         ToolRun.of("compact", store).endsWith(ExitStatus.OK);
     }
 
+    /** As Kubernetes' fsGroup leaves a volume after each mount. */
+    @Test
+    void aGroupThatIsTrustedMayWriteToTheDirectoryAndAllUsersMayNot() throws IOException {
+        Files.setPosixFilePermissions(store, PosixFilePermissions.fromString("rwxrwx---"));
+        assertThat(ToolRun.of("compact", store).endsWith(ExitStatus.REFUSED).err())
+                .contains(
+                        "owner=" + Files.getOwner(store).getName(),
+                        "group=",
+                        "mode=rwxrwx---",
+                        "--trust-group");
+
+        ToolRun.of("compact", "--trust-group", store).endsWith(ExitStatus.OK);
+
+        assertThat(PosixFilePermissions.toString(
+                        Files.getPosixFilePermissions(store.resolve("tallystick.store"))))
+                .isEqualTo("rw-------");
+        Files.setPosixFilePermissions(store, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThat(ToolRun.of("compact", "--trust-group", store)
+                        .endsWith(ExitStatus.REFUSED)
+                        .err())
+                .contains("all users")
+                .doesNotContain("--trust-group");
+    }
+
     /** The quarantine comes from elsewhere, such as from an archive that was unpacked with another umask. */
     @Test
     void aQuarantineThatOthersCanWriteToIsRefused() throws IOException {

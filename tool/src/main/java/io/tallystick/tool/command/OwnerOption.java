@@ -24,6 +24,11 @@ public final class OwnerOption {
             description = "as root, work in a directory of another user; each new file gets that owner")
     private boolean isAsOwner;
 
+    @Option(
+            names = "--trust-group",
+            description = "work in directories that their group can write to, as on a volume with Kubernetes' fsGroup")
+    private boolean isGroupTrusted;
+
     /** For picocli. */
     public OwnerOption() {}
 
@@ -34,7 +39,7 @@ public final class OwnerOption {
      */
     public StoreAccess accessTo(Path directory) throws IOException {
         BackupPlace.checkOutside(new SystemDisk(), directory);
-        return WriteAccess.to(directory, WriteAccess.isRoot(), isAsOwner, commandLine());
+        return WriteAccess.to(directory, WriteAccess.isRoot(), isAsOwner, isGroupTrusted, commandLine());
     }
 
     /** The command line for the owner to type, without options that may have a password. */
