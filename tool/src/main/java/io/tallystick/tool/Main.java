@@ -38,14 +38,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The program {@code tallystick}: the list of its commands, and the messages of its errors. */
@@ -73,12 +78,15 @@ import picocli.CommandLine.UnmatchedArgumentException;
             MigrateCommand.class,
             PostgresqlCommand.class,
             CompletionCommand.class,
+            HelpCommand.class,
         })
 public final class Main implements Runnable {
     private static final String DRAIN = "drain";
 
     // A logger without a reference is collected, and its level with it.
     private static final Logger LIBRARIES = Logger.getLogger("");
+
+    private static final String LOGGING_KEY = "java.util.logging.config.file";
 
     private static final String NETTY_KEY = "io.netty.noUnsafe";
 
@@ -105,6 +113,11 @@ public final class Main implements Runnable {
         // Netty would use Unsafe otherwise, and later JDKs warn of that; the Artemis journal does not need it.
         if (System.getProperty(NETTY_KEY) == null) {
             System.setProperty(NETTY_KEY, "true");
+        }
+        if (System.getProperty(LOGGING_KEY) == null) {
+            for (Handler handler : LIBRARIES.getHandlers()) {
+                handler.setFormatter(new WarningLine());
+            }
         }
         PrintWriter err = writer(System.err);
         // System.out would keep its errors to itself.
@@ -166,9 +179,13 @@ public final class Main implements Runnable {
         commandLine.setExpandAtFiles(false);
         commandLine.setUsageHelpAutoWidth(true);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
-        commandLine.setParameterExceptionHandler((problem, arguments) -> refuse(problem));
+        commandLine.setParameterExceptionHandler(Main::refuse);
         commandLine.setExecutionExceptionHandler((problem, line, parsed) -> fail(problem, line, parsed));
         commandLine.setExitCodeExceptionMapper(problem -> statusOf(problem).code());
+        commandLine.registerConverter(int.class, text -> number(text, Integer::valueOf));
+        commandLine.registerConverter(Integer.class, text -> number(text, Integer::valueOf));
+        commandLine.registerConverter(long.class, text -> number(text, Long::valueOf));
+        commandLine.registerConverter(Long.class, text -> number(text, Long::valueOf));
         sortOptions(commandLine);
         return commandLine;
     }
@@ -187,17 +204,18 @@ public final class Main implements Runnable {
         commandLine.getSubcommands().values().forEach(Main::sortOptions);
     }
 
-    private static int refuse(ParameterException problem) {
+    private static int refuse(ParameterException problem, String... arguments) {
         CommandLine line = problem.getCommandLine();
         PrintWriter err = line.getErr();
-        Optional<String> unknown = unknownCommand(problem);
-        if (unknown.isPresent()) {
-            err.println(ToolCommand.NAME + ": " + Escaped.message(noCommand(unknown.get(), line)));
-        } else {
-            err.println(ToolCommand.NAME + ": " + Escaped.message(String.valueOf(problem.getMessage())));
-            UnmatchedArgumentException.printSuggestions(problem, err);
-        }
+        String message = unknownCommand(problem)
+                .map(word -> noCommand(word, line))
+                .or(() -> unknownOption(problem).map(word -> noOption(word, line)))
+                .orElse(String.valueOf(problem.getMessage()));
+        err.println(ToolCommand.NAME + ": " + Escaped.message(message));
         err.println("try '" + line.getCommandSpec().qualifiedName() + " --help'");
+        if (List.of(arguments).contains(Output.JSON)) {
+            Output.json(line.getOut(), errorJson(message, ExitStatus.USAGE));
+        }
         return ExitStatus.USAGE.code();
     }
 
@@ -211,6 +229,35 @@ public final class Main implements Runnable {
                 ? ((UnmatchedArgumentException) problem)
                         .getUnmatched().stream().findFirst().filter(word -> !word.startsWith("-"))
                 : Optional.empty();
+    }
+
+    /** The word that looks like an option and is none. Words behind it may be its value, or parameters. */
+    private static Optional<String> unknownOption(ParameterException problem) {
+        return problem instanceof UnmatchedArgumentException unmatched
+                ? unmatched.getUnmatched().stream()
+                        .filter(word -> word.startsWith("-"))
+                        .findFirst()
+                : Optional.empty();
+    }
+
+    private static String noOption(String word, CommandLine line) {
+        List<String> names = line.getCommandSpec().options().stream()
+                .map(OptionSpec::longestName)
+                .filter(name -> name.startsWith("--"))
+                .toList();
+        String name = word.replaceFirst("=.*", "");
+        return "'" + name + "' is not an option of '" + line.getCommandSpec().qualifiedName() + "'; "
+                + (name.startsWith("--") ? NearestName.near(name, names) : Optional.<String>empty())
+                        .map(near -> "did you mean '" + near + "'?")
+                        .orElse("the options are: " + String.join(", ", names));
+    }
+
+    private static <T> T number(String text, Function<String, T> parsed) {
+        try {
+            return parsed.apply(text);
+        } catch (NumberFormatException noNumber) {
+            throw new TypeConversionException("'" + text + "' is no whole number that is possible here; give a number");
+        }
     }
 
     private static String noCommand(String word, CommandLine line) {

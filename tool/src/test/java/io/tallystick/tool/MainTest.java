@@ -12,6 +12,8 @@ import io.tallystick.tool.command.ExitStatus;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +33,71 @@ class MainTest {
                         .endsWith(ExitStatus.USAGE)
                         .err())
                 .contains("--limt", "--limit", "tallystick list --help");
+    }
+
+    @Test
+    void anUnknownOptionIsNamedAloneAndTheDirectoryIsNone() {
+        assertThat(ToolRun.of("list", "--lmit", "1", root)
+                        .endsWith(ExitStatus.USAGE)
+                        .err())
+                .contains("'--lmit' is not an option of 'tallystick list'", "did you mean '--limit'?")
+                .doesNotContain(root.toString());
+        assertThat(ToolRun.of("list", "--frobnicate=1", root)
+                        .endsWith(ExitStatus.USAGE)
+                        .err())
+                .contains("'--frobnicate' is not an option", "the options are: ", "--in-doubt")
+                .doesNotContain("did you mean");
+    }
+
+    @Test
+    void aBadNumberIsToldInWordsOfPeople() {
+        for (Object[] command : new Object[][] {
+            {"list", "--limit", "99999999999999999999", root},
+            {"list", "--limit", "a", root},
+            {"bench", "--threads", "a", root},
+            {"probe-disk", "--millis", "1.5", root}
+        }) {
+            assertThat(ToolRun.of(command).endsWith(ExitStatus.USAGE).err())
+                    .contains(command[1].toString(), "'" + command[2] + "'", "give a number")
+                    .doesNotContain("is not a long", "is not an int");
+        }
+    }
+
+    @Test
+    void aWrongCommandLineIsAJsonObjectToo() {
+        for (Object[] command : new Object[][] {
+            {"list", "--json"},
+            {"list", "--json", "--lmit", "1", root},
+            {"list", "--json", "--limit", "0", root},
+            {"verfy", "--json", root},
+            {"quarantine", "--json"}
+        }) {
+            ToolRun run = ToolRun.of(command).endsWith(ExitStatus.USAGE);
+            assertThat(run.json().getString("status", "")).isEqualTo("usage");
+            assertThat(run.json().getInt("exitCode", -1)).isEqualTo(ExitStatus.USAGE.code());
+            assertThat(run.err()).contains(run.json().getString("error", "-"));
+        }
+        assertThat(ToolRun.of("list").endsWith(ExitStatus.USAGE).out()).isEmpty();
+    }
+
+    @Test
+    void helpIsACommandToo() {
+        assertThat(ToolRun.of("help").endsWith(ExitStatus.OK).out())
+                .isEqualTo(ToolRun.of("--help").out());
+        assertThat(ToolRun.of("help", "list").endsWith(ExitStatus.OK).out())
+                .isEqualTo(ToolRun.of("list", "--help").out());
+        assertThat(ToolRun.of("help", "frobnicate").endsWith(ExitStatus.USAGE).err())
+                .contains("frobnicate");
+    }
+
+    @Test
+    void whatALibraryWarnsOfIsOneLine() {
+        LogRecord warning = new LogRecord(Level.WARNING, "TALLY0101 a\u009b31m");
+        warning.setThrown(new IllegalStateException("first\nsecond"));
+
+        assertThat(new WarningLine().format(warning))
+                .isEqualTo("tallystick: warning: TALLY0101 a\\u009b31m"
+                        + " (java.lang.IllegalStateException: first\\u000asecond)" + System.lineSeparator());
     }
 
     @Test
