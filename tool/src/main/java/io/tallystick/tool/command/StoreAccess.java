@@ -60,6 +60,7 @@ public interface StoreAccess {
      * @throws ToolException it does not
      */
     default void checkStore(Path directory) throws IOException {
+        StoreAt.checkNoLink(disk(), directory.toAbsolutePath().normalize());
         if (!StoreDirectory.isBeingExchanged(disk(), directory)) {
             inspectorOf(directory);
         }

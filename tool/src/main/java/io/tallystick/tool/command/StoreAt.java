@@ -149,6 +149,20 @@ public record StoreAt(Path directory, StoreIdentity identity) {
         return largest == 0 ? Optional.empty() : Optional.of(largest);
     }
 
+    /**
+     * Refuses a link in the place of a directory.
+     *
+     * @throws ToolException there is one
+     */
+    public static void checkNoLink(Disk disk, Path directory) throws IOException {
+        if (disk.kindOf(directory) == Disk.PathKind.LINK) {
+            throw new ToolException(
+                    ExitStatus.NO_STORE,
+                    "directory=" + directory + " is a symbolic link to " + Files.readSymbolicLink(directory)
+                            + "; a store is known by one path only: give the one that the link points to");
+        }
+    }
+
     private static void checkDirectory(Disk disk, Path directory) throws IOException {
         switch (disk.kindOf(directory)) {
             case DIRECTORY -> {}
@@ -157,11 +171,7 @@ public record StoreAt(Path directory, StoreIdentity identity) {
                         ExitStatus.NO_STORE,
                         "directory=" + directory + " does not exist; give the directory of a store"
                                 + " (tallystick.directory), or mount the volume that holds it");
-            case LINK ->
-                throw new ToolException(
-                        ExitStatus.NO_STORE,
-                        "directory=" + directory + " is a symbolic link to " + Files.readSymbolicLink(directory)
-                                + "; a store is known by one path only: give the one that the link points to");
+            case LINK -> checkNoLink(disk, directory);
             default ->
                 throw new ToolException(
                         ExitStatus.NO_STORE,

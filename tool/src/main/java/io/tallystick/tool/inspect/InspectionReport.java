@@ -13,16 +13,21 @@ import java.util.List;
 public final class InspectionReport {
     private InspectionReport() {}
 
-    /** One line with the identity of the store and its numbers of records and bytes. */
+    /** One line with the identity of the store and its numbers of records and bytes, and its owner. */
     public static String summary(StoreInspection inspection) {
+        return summaryOfOwned(inspection)
+                + inspection.holder().map(holder -> " in-use-by=" + holder).orElse("");
+    }
+
+    /** As {@link #summary}, where this process is the owner for the moment. */
+    public static String summaryOfOwned(StoreInspection inspection) {
         return inspection.place() + " kind=" + inspection.kind() + " id="
                 + inspection.storeId().map(Object::toString).orElse("unknown") + " records="
                 + inspection.records().size() + (inspection.isRemote() ? " rows=" : " files=")
                 + storeFiles(inspection).size() + " bytes="
                 + storeFiles(inspection).stream()
                         .mapToLong(InspectedFile::bytes)
-                        .sum()
-                + inspection.holder().map(holder -> " in-use-by=" + holder).orElse("");
+                        .sum();
     }
 
     /** The files, or the rows, that the life of the store depends on. */

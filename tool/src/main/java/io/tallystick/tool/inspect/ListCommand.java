@@ -4,6 +4,7 @@ import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
 import io.tallystick.narayana.logs.NarayanaUid;
+import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StoreInspection;
@@ -53,39 +54,60 @@ public final class ListCommand extends AnyStoreCommand {
         Instant now = Instant.now();
         String wanted = type == null ? null : Escaped.parse(type);
         JsonArray keys = Json.array();
-        long listed = 0;
+        long found = 0;
         for (InspectedRecord record : inspection.records()) {
-            if (listed < limit && isWanted(record, wanted)) {
-                Optional<ActionRecord> decoded = decoded(record);
+            if (isWanted(record, wanted)) {
+                Optional<ActionRecord> decoded =
+                        isInDoubtOnly || found < limit ? decoded(record) : Optional.empty();
                 if (!isInDoubtOnly || decoded.filter(ActionRecord::isInDoubt).isPresent()) {
-                    listed++;
-                    if (output().isJson()) {
-                        keys.add(json(record, decoded, now));
-                    } else {
-                        print(record, decoded, now);
+                    found++;
+                    if (found <= limit) {
+                        if (output().isJson()) {
+                            keys.add(json(record, decoded, now));
+                        } else {
+                            print(record, decoded, now);
+                        }
                     }
                 }
             }
         }
-        if (listed == 0 && !output().isJson() && inspection.isHealthy()) {
+        if (found > limit && !output().isJson()) {
+            output().remark("%,d of %,d keys; --limit left out the others", limit, found);
+        }
+        if (found == 0 && !output().isJson() && inspection.isHealthy()) {
             output().remark(
                             "%s",
                             Escaped.of(inspection.place()) + ": "
                                     + (inspection.records().isEmpty()
                                             ? "the store is empty"
-                                            : "none of " + inspection.records().size() + " keys matches the options"));
+                                            : "none of " + inspection.records().size() + " keys matches the options"
+                                                    + withSlash(inspection, wanted)));
         }
         if (output().isJson()) {
             output().json(Json.object()
                     .add("keys", keys)
+                    .add("keysInAll", found)
+                    .add("truncated", found > limit)
                     .add("damages", inspection.damages().size()));
         }
         return DamageRemark.of(inspection, output());
     }
 
+    /** Advice where the slash at the beginning of a type is missing; empty for none. */
+    private static String withSlash(StoreInspection inspection, String wanted) {
+        String type = "/" + wanted;
+        boolean isMeant = wanted != null
+                && !wanted.startsWith("/")
+                && inspection.records().stream().anyMatch(record -> isOf(type, record.key()));
+        return isMeant ? "; did you mean --type " + Escaped.of(type) + "?" : "";
+    }
+
+    private static boolean isOf(String type, StateKey key) {
+        return key.type().equals(type) || key.type().startsWith(type + "/");
+    }
+
     private boolean isWanted(InspectedRecord record, String wanted) {
-        String its = record.key().type();
-        return (wanted == null || its.equals(wanted) || its.startsWith(wanted + "/"))
+        return (wanted == null || isOf(wanted, record.key()))
                 && (statuses.isEmpty() || statuses.contains(record.status()));
     }
 

@@ -17,7 +17,7 @@ import io.tallystick.tool.narayana.ActionRecord;
 import java.io.IOException;
 import java.util.Base64;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -44,9 +44,10 @@ public final class ShowCommand extends AnyStoreCommand {
     @Override
     protected ExitStatus run() throws IOException {
         key = operand(second);
+        Predicate<StateKey> meant = meant();
         StoreInspection inspection = inspect(true);
         List<InspectedRecord> found = inspection.records().stream()
-                .filter(record -> isMeant(record.key()))
+                .filter(record -> meant.test(record.key()))
                 .toList();
         if (found.isEmpty()) {
             DamageRemark.of(inspection, output());
@@ -68,12 +69,20 @@ public final class ShowCommand extends AnyStoreCommand {
         return ExitStatus.OK;
     }
 
-    private boolean isMeant(StateKey candidate) {
-        if (key.startsWith("/")) {
-            return candidate.equals(StateKey.parse(Escaped.parse(key)));
+    private Predicate<StateKey> meant() {
+        try {
+            if (key.startsWith("/")) {
+                return StateKey.parse(Escaped.parse(key))::equals;
+            }
+            ObjectId id = NarayanaUid.parse(key, ':').orElseGet(() -> ObjectId.parse(key));
+            return candidate -> candidate.id().equals(id);
+        } catch (IllegalArgumentException noKey) {
+            throw new ToolException(
+                    ExitStatus.USAGE,
+                    "'" + Escaped.of(key) + "' is no key, no id and no Uid (" + noKey.getMessage()
+                            + "); 'tallystick list' prints the keys",
+                    noKey);
         }
-        Optional<ObjectId> uid = NarayanaUid.parse(key, ':');
-        return candidate.id().equals(uid.isPresent() ? uid.get() : ObjectId.parse(key));
     }
 
     private void print(InspectedRecord record) {

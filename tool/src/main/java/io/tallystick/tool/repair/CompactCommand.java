@@ -1,6 +1,7 @@
 package io.tallystick.tool.repair;
 
 import com.eclipsesource.json.Json;
+import io.tallystick.store.StoreOption;
 import io.tallystick.store.spi.InspectedFile;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.ExitStatus;
@@ -65,6 +66,14 @@ public final class CompactCommand extends StoreCommand {
                         InspectionReport.storeFiles(before).size(),
                         bytes(after),
                         bytes(before));
+        if (bytes(after) >= bytes(before)) {
+            output().remark(
+                            "%s",
+                            "journal".equals(after.settings().get(StoreOption.STORE.key()))
+                                    ? "nothing was gained: a journal keeps some files of tallystick.journal.segment-size,"
+                                            + " four segments with the engine segmented, and this one has no more"
+                                    : "nothing was gained: a file store has one file for each record at least");
+        }
     }
 
     private static long bytes(StoreInspection inspection) {

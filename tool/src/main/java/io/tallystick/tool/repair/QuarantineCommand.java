@@ -19,6 +19,7 @@ import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -60,8 +61,15 @@ public final class QuarantineCommand implements Runnable {
         protected ExitStatus run() throws IOException {
             StoreAccess.SYSTEM.checkStore(directory());
             JsonArray entries = Json.array();
-            for (StoreSwap.QuarantinedFiles aside :
-                    new StoreSwap(new SystemDisk(), directory().toRealPath()).aside()) {
+            List<StoreSwap.QuarantinedFiles> all =
+                    new StoreSwap(new SystemDisk(), directory().toRealPath()).aside();
+            if (all.isEmpty() && !output().isJson()) {
+                output().remark(
+                                "%s",
+                                Escaped.message("directory=" + directory().toRealPath()
+                                        + " has no quarantined files: no repair has put any aside"));
+            }
+            for (StoreSwap.QuarantinedFiles aside : all) {
                 long bytes = aside.manifest().entries().stream()
                         .mapToLong(Manifest.Entry::bytes)
                         .sum();
@@ -113,7 +121,7 @@ public final class QuarantineCommand implements Runnable {
                         .findFirst()
                         .orElseThrow(() -> new ToolException(
                                 ExitStatus.NEGATIVE,
-                                "directory=" + directory() + " has no quarantined files '" + Escaped.of(name)
+                                "directory=" + directory().toAbsolutePath().normalize() + " has no quarantined files '" + Escaped.of(name)
                                         + "'; 'tallystick quarantine list' has the names"));
                 StoreInspection now = repair.inspection();
                 StoreSwap.QuarantinedFiles aside = repair.replace(

@@ -39,12 +39,23 @@ public final class RepairCommand extends StoreCommand {
 
     @Override
     protected ExitStatus run() throws IOException {
-        if (yes && !dryRun) {
+        if (isCarriedOut()) {
             return repair();
         }
         StoreInspection inspection = inspect();
         print(inspection, "", "would be kept; nothing was changed, --yes carries it out", Optional.empty());
         return inspection.isHealthy() ? ExitStatus.OK : ExitStatus.NEGATIVE;
+    }
+
+    private boolean isCarriedOut() {
+        return yes && !dryRun;
+    }
+
+    /** The damage without the advice to run this command. */
+    private static String withoutRemedy(Damage damage) {
+        String described = damage.describe();
+        String remedy = "; " + damage.kind().remedy();
+        return described.endsWith(remedy) ? described.substring(0, described.length() - remedy.length()) : described;
     }
 
     private ExitStatus repair() throws IOException {
@@ -85,6 +96,9 @@ public final class RepairCommand extends StoreCommand {
     private void print(StoreInspection inspection, String finished, String kept, Optional<String> aside) {
         if (output().isJson()) {
             JsonObject answer = InspectionReport.json(inspection).add("repaired", aside.isPresent());
+            if (isCarriedOut()) {
+                answer.remove("holder"); // this process
+            }
             aside.ifPresent(name -> answer.add("quarantine", name));
             output().json(answer);
             return;
@@ -93,16 +107,22 @@ public final class RepairCommand extends StoreCommand {
             output().line(finished);
         }
         for (Damage damage : inspection.damages()) {
-            output().line("%s", Escaped.message(damage.describe()));
+            output().line("%s", Escaped.message(aside.isPresent() ? withoutRemedy(damage) : damage.describe()));
         }
         if (inspection.isHealthy()) {
-            output().line("%s", Escaped.of(InspectionReport.summary(inspection)));
+            output().line("%s", Escaped.of(
+                                    isCarriedOut()
+                                            ? InspectionReport.summaryOfOwned(inspection)
+                                            : InspectionReport.summary(inspection)));
             output().line("healthy, no repair is needed");
             return;
         }
         output().line(
                         "damages=%d; records=%d %s",
                         inspection.damages().size(), inspection.records().size(), kept);
+        if (aside.isPresent()) {
+            output().line("settle lost records by hand with their resource managers; a backup may have them");
+        }
         aside.ifPresent(name -> output().line(
                         "the damaged files are in quarantine=%s; 'tallystick quarantine restore' puts them back",
                         name));

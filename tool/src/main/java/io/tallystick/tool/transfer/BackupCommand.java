@@ -10,6 +10,7 @@ import io.tallystick.tool.command.Manifest;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.StoreAccess;
+import io.tallystick.tool.command.StoreAt;
 import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ public final class BackupCommand extends AnyStoreCommand {
 
     @Override
     protected ExitStatus run() throws IOException {
-        Path target = pathOperand(second);
+        Path target = pathOperand(second).toAbsolutePath().normalize();
         try (Progress progress = output().progress("copying")) {
             StoreInspection source = inspect(true);
             if (!source.isHealthy()) {
@@ -44,6 +45,7 @@ public final class BackupCommand extends AnyStoreCommand {
                         ExitStatus.NEGATIVE,
                         source.damages().get(0).describe() + "; a damaged store is not backed up: nothing was written");
             }
+            StoreAt.checkNoLink(StoreAccess.SYSTEM.disk(), target);
             if (!source.isRemote()) {
                 BackupPlace.checkBeside(StoreAccess.SYSTEM.disk(), source.directory(), target);
             }

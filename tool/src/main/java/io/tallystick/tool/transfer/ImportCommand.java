@@ -76,7 +76,7 @@ public final class ImportCommand extends AnyStoreCommand {
 
     @Override
     protected ExitStatus run() throws IOException {
-        file = pathOperand(second);
+        file = pathOperand(second).toAbsolutePath().normalize();
         Optional<RemoteLog> remote = remoteLog().map(log -> log.with(settings));
         Optional<StoreInspection> before = remote.isPresent() ? before(remote.get()) : before();
         StoreConfiguration configuration =

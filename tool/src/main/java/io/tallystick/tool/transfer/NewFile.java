@@ -28,7 +28,7 @@ final class NewFile {
      * @throws ToolException there is a file of this name, or no directory for it; nothing was made
      */
     NewFile(Path file) {
-        this.file = file.toAbsolutePath();
+        this.file = file.toAbsolutePath().normalize();
         this.unfinished = this.file.resolveSibling(this.file.getFileName() + "." + UUID.randomUUID() + ".tmp");
         if (Files.exists(this.file, LinkOption.NOFOLLOW_LINKS)) {
             throw exists();

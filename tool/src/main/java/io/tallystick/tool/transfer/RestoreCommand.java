@@ -13,6 +13,7 @@ import io.tallystick.tool.command.Manifest;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.StoreAccess;
+import io.tallystick.tool.command.StoreAt;
 import io.tallystick.tool.command.ToolCommand;
 import io.tallystick.tool.command.ToolException;
 import io.tallystick.tool.repair.Repair;
@@ -55,9 +56,10 @@ public final class RestoreCommand extends ToolCommand {
                         .equals(manifest.fields().get("records"))) {
             throw new ToolException(
                     ExitStatus.NEGATIVE,
-                    "directory=" + backup + " differs from its manifest; nothing was restored, use another"
+                    "directory=" + backup.toAbsolutePath().normalize() + " differs from its manifest; nothing was restored, use another"
                             + " backup");
         }
+        StoreAt.checkNoLink(StoreAccess.SYSTEM.disk(), directory.toAbsolutePath().normalize());
         checkMayTakeAStore(StoreAccess.SYSTEM.disk(), directory.toAbsolutePath().normalize());
         StoreAccess access = owner.accessTo(directory);
         try (Progress progress = output().progress("restoring");
