@@ -56,16 +56,16 @@ class AnswersTest {
     @Test
     void aKeyThatIsNoneIsSentToTheList() {
         for (String key : new String[] {"garbage", "/no-id", "/a:zz"}) {
-            assertThat(ToolRun.of("show", store, key)
-                            .endsWith(ExitStatus.USAGE)
-                            .err())
+            assertThat(ToolRun.of("show", store, key).endsWith(ExitStatus.USAGE).err())
                     .contains("'" + key + "'", "'tallystick list' prints the keys");
         }
     }
 
     @Test
     void aQuarantineWithNothingInItIsToldToBeEmpty() {
-        assertThat(ToolRun.of("quarantine", "list", store).endsWith(ExitStatus.OK).err())
+        assertThat(ToolRun.of("quarantine", "list", store)
+                        .endsWith(ExitStatus.OK)
+                        .err())
                 .contains("has no quarantined files");
     }
 

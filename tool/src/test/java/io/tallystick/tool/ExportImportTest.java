@@ -162,7 +162,9 @@ class ExportImportTest {
         writer.setDaemon(true);
         writer.start();
 
-        assertThat(ToolRun.of("import", "--create", "file", store, pipe).endsWith(ExitStatus.NEGATIVE).err())
+        assertThat(ToolRun.of("import", "--create", "file", store, pipe)
+                        .endsWith(ExitStatus.NEGATIVE)
+                        .err())
                 .contains("pipe line=", "were imported and stay", "run the import again")
                 .doesNotContain("nothing of it was imported");
     }

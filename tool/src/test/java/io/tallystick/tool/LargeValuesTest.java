@@ -44,10 +44,10 @@ class LargeValuesTest {
 
         for (Path copy : new Path[] {store, restored}) {
             try (ObjectStore opened = open(kind, copy)) {
-                assertThat(opened.read(TestStores.SHADOW)).hasValueSatisfying(value -> assertThat(value)
-                        .isEqualTo(committed));
-                assertThat(opened.readShadow(TestStores.SHADOW)).hasValueSatisfying(value -> assertThat(value)
-                        .isEqualTo(shadow));
+                assertThat(opened.read(TestStores.SHADOW))
+                        .hasValueSatisfying(value -> assertThat(value).isEqualTo(committed));
+                assertThat(opened.readShadow(TestStores.SHADOW))
+                        .hasValueSatisfying(value -> assertThat(value).isEqualTo(shadow));
             }
         }
     }

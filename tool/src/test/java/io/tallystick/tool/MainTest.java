@@ -180,7 +180,10 @@ class MainTest {
             String[] commandLine = {
                 "stat",
                 "--json",
-                TestStores.filled(TestStores.Kind.FILE, root.resolve(error.getClass().getSimpleName())).toString()
+                TestStores.filled(
+                                TestStores.Kind.FILE,
+                                root.resolve(error.getClass().getSimpleName()))
+                        .toString()
             };
 
             assertThat(Main.run(commandLine, out, new PrintWriter(err, true))).isEqualTo(ExitStatus.FAILED.code());
@@ -213,12 +216,7 @@ class MainTest {
 
         ToolRun list = ToolRun.of("list", "--json", store).endsWith(ExitStatus.OK);
         assertThat(list.out()).contains("\\u009b", "\\u007f", "\\u202e").isASCII();
-        assertThat(list.json()
-                        .get("keys")
-                        .asArray()
-                        .get(0)
-                        .asObject()
-                        .getString("key", ""))
+        assertThat(list.json().get("keys").asArray().get(0).asObject().getString("key", ""))
                 .isEqualTo(key.toString());
 
         ToolRun export = ToolRun.of("export", store).endsWith(ExitStatus.OK);
@@ -227,7 +225,8 @@ class MainTest {
         Path other = root.resolve("other");
         ToolRun.of("export", "--to", file, store).endsWith(ExitStatus.OK);
         ToolRun.of("import", "--create", "file", other, file).endsWith(ExitStatus.OK);
-        assertThat(ToolRun.of("list", other).out()).isEqualTo(ToolRun.of("list", store).out());
+        assertThat(ToolRun.of("list", other).out())
+                .isEqualTo(ToolRun.of("list", store).out());
     }
 
     @Test

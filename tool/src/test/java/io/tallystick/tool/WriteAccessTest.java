@@ -128,7 +128,8 @@ class WriteAccessTest {
             Path target = root.resolve(made.replace('/', '-')).resolve("a/tx");
             Files.createDirectories(target.getParent().getParent());
             StoreAccess access = WriteAccess.to(target, true, false, false, COMMAND);
-            Path others = Files.createDirectories(root.resolve(made.replace('/', '-')).resolve(made));
+            Path others =
+                    Files.createDirectories(root.resolve(made.replace('/', '-')).resolve(made));
             given(others);
 
             assertThatThrownBy(() -> DirectoryTrees.make(access.disk(), target.resolve("store")))

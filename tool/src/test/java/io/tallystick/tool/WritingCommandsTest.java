@@ -147,16 +147,11 @@ class WritingCommandsTest {
     void aGroupThatIsTrustedMayWriteToTheDirectoryAndAllUsersMayNot() throws IOException {
         Files.setPosixFilePermissions(store, PosixFilePermissions.fromString("rwxrwx---"));
         assertThat(ToolRun.of("compact", store).endsWith(ExitStatus.REFUSED).err())
-                .contains(
-                        "owner=" + Files.getOwner(store).getName(),
-                        "group=",
-                        "mode=rwxrwx---",
-                        "--trust-group");
+                .contains("owner=" + Files.getOwner(store).getName(), "group=", "mode=rwxrwx---", "--trust-group");
 
         ToolRun.of("compact", "--trust-group", store).endsWith(ExitStatus.OK);
 
-        assertThat(PosixFilePermissions.toString(
-                        Files.getPosixFilePermissions(store.resolve("tallystick.store"))))
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(store.resolve("tallystick.store"))))
                 .isEqualTo("rw-------");
         Files.setPosixFilePermissions(store, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(ToolRun.of("compact", "--trust-group", store)

@@ -31,7 +31,8 @@ import java.util.Set;
  *
  * <ul>
  *   <li>a symbolic link anywhere below the directory;
- *   <li>the directory, or one below it, to which its group or others can write; with {@code --trust-group} the group may;
+ *   <li>the directory, or one below it, to which its group or others can write; with {@code --trust-group} the group
+ *       may;
  *   <li>a command of root on the way through a directory that belongs neither to root nor to the owner of the store;
  *   <li>a command of root in a directory of another user, whose processes could not open the new files. With
  *       {@code --as-owner} root goes on, and each new file and directory gets the owner and the group of the directory.
@@ -53,7 +54,8 @@ public final class WriteAccess {
      * @param commandLine the command for the owner to run
      * @throws ToolException it is refused; nothing was changed
      */
-    public static StoreAccess to(Path directory, boolean isRoot, boolean isAsOwner, boolean isGroupTrusted, String commandLine)
+    public static StoreAccess to(
+            Path directory, boolean isRoot, boolean isAsOwner, boolean isGroupTrusted, String commandLine)
             throws IOException {
         Path absolute = directory.toAbsolutePath().normalize();
         Path there = absolute;
@@ -84,8 +86,7 @@ public final class WriteAccess {
         GuardedDisk disk = new GuardedDisk(
                 new SystemDisk(),
                 roots,
-                new OwnersOnly(
-                        roots, isForeign ? Optional.of(attributes) : Optional.empty(), trusted, isGroupTrusted));
+                new OwnersOnly(roots, isForeign ? Optional.of(attributes) : Optional.empty(), trusted, isGroupTrusted));
         disk.checkTree(real);
         return new GuardedAccess(disk, isForeign);
     }

@@ -57,8 +57,7 @@ public final class ListCommand extends AnyStoreCommand {
         long found = 0;
         for (InspectedRecord record : inspection.records()) {
             if (isWanted(record, wanted)) {
-                Optional<ActionRecord> decoded =
-                        isInDoubtOnly || found < limit ? decoded(record) : Optional.empty();
+                Optional<ActionRecord> decoded = isInDoubtOnly || found < limit ? decoded(record) : Optional.empty();
                 if (!isInDoubtOnly || decoded.filter(ActionRecord::isInDoubt).isPresent()) {
                     found++;
                     if (found <= limit) {

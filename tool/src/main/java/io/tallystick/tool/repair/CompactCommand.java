@@ -70,8 +70,9 @@ public final class CompactCommand extends StoreCommand {
             output().remark(
                             "%s",
                             "journal".equals(after.settings().get(StoreOption.STORE.key()))
-                                    ? "nothing was gained: a journal keeps some files of tallystick.journal.segment-size,"
-                                            + " four segments with the engine segmented, and this one has no more"
+                                    ? "nothing was gained: a journal keeps some files of"
+                                            + " tallystick.journal.segment-size, four segments with the engine"
+                                            + " segmented, and this one has no more"
                                     : "nothing was gained: a file store has one file for each record at least");
         }
     }

@@ -121,8 +121,8 @@ public final class QuarantineCommand implements Runnable {
                         .findFirst()
                         .orElseThrow(() -> new ToolException(
                                 ExitStatus.NEGATIVE,
-                                "directory=" + directory().toAbsolutePath().normalize() + " has no quarantined files '" + Escaped.of(name)
-                                        + "'; 'tallystick quarantine list' has the names"));
+                                "directory=" + directory().toAbsolutePath().normalize() + " has no quarantined files '"
+                                        + Escaped.of(name) + "'; 'tallystick quarantine list' has the names"));
                 StoreInspection now = repair.inspection();
                 StoreSwap.QuarantinedFiles aside = repair.replace(
                         Optional.of(now),

@@ -110,7 +110,9 @@ public final class RepairCommand extends StoreCommand {
             output().line("%s", Escaped.message(aside.isPresent() ? withoutRemedy(damage) : damage.describe()));
         }
         if (inspection.isHealthy()) {
-            output().line("%s", Escaped.of(
+            output().line(
+                            "%s",
+                            Escaped.of(
                                     isCarriedOut()
                                             ? InspectionReport.summaryOfOwned(inspection)
                                             : InspectionReport.summary(inspection)));

@@ -50,7 +50,9 @@ public final class ExportCommand extends AnyStoreCommand {
         }
         long records = file.isPresent() ? toFile(inspection, file.get()) : toStandardOutput(inspection);
         if (target != null && output().isJson()) {
-            output().json(Json.object().add("records", records).add("file", target.toAbsolutePath().normalize().toString()));
+            output().json(Json.object()
+                    .add("records", records)
+                    .add("file", target.toAbsolutePath().normalize().toString()));
         } else if (target != null || !output().out().checkError()) { // the end of the program tells of an error
             output().remark("%s", "exported " + records + " records");
         }

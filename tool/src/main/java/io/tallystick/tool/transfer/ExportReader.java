@@ -188,7 +188,6 @@ final class ExportReader {
 
     private ToolException damaged(String reason) {
         return new ToolException(
-                ExitStatus.NEGATIVE,
-                "file=" + file + " line=" + lineNumber + ": " + reason + "; " + reading.remedy);
+                ExitStatus.NEGATIVE, "file=" + file + " line=" + lineNumber + ": " + reason + "; " + reading.remedy);
     }
 }

@@ -65,8 +65,8 @@ final class NewFile {
             } catch (IOException failed) {
                 throw new ToolException(
                         ExitStatus.FAILED,
-                        "file=" + file + " could not be written (" + failed.getMessage() + "), so it was not made; check"
-                                + " that the disk is sound and has room",
+                        "file=" + file + " could not be written (" + failed.getMessage()
+                                + "), so it was not made; check" + " that the disk is sound and has room",
                         failed);
             }
             appear(unfinished);

@@ -56,10 +56,11 @@ public final class RestoreCommand extends ToolCommand {
                         .equals(manifest.fields().get("records"))) {
             throw new ToolException(
                     ExitStatus.NEGATIVE,
-                    "directory=" + backup.toAbsolutePath().normalize() + " differs from its manifest; nothing was restored, use another"
-                            + " backup");
+                    "directory=" + backup.toAbsolutePath().normalize()
+                            + " differs from its manifest; nothing was restored, use another" + " backup");
         }
-        StoreAt.checkNoLink(StoreAccess.SYSTEM.disk(), directory.toAbsolutePath().normalize());
+        StoreAt.checkNoLink(
+                StoreAccess.SYSTEM.disk(), directory.toAbsolutePath().normalize());
         checkMayTakeAStore(StoreAccess.SYSTEM.disk(), directory.toAbsolutePath().normalize());
         StoreAccess access = owner.accessTo(directory);
         try (Progress progress = output().progress("restoring");

@@ -50,7 +50,9 @@ class QuarantineByHandTest {
                 .endsWith(ExitStatus.OK)
                 .json()
                 .getString("quarantine", "");
-        assertThat(ToolRun.of("quarantine", "list", store).endsWith(ExitStatus.OK).out())
+        assertThat(ToolRun.of("quarantine", "list", store)
+                        .endsWith(ExitStatus.OK)
+                        .out())
                 .contains(aside);
         ToolRun.of("quarantine", "restore", store, aside).endsWith(ExitStatus.OK);
 
@@ -86,7 +88,9 @@ class QuarantineByHandTest {
         Path entry = Files.list(quarantine).findFirst().orElseThrow();
         Files.move(entry, quarantine.resolve("a\u001b[31m"));
 
-        assertThat(ToolRun.of("quarantine", "list", store).endsWith(ExitStatus.OK).out())
+        assertThat(ToolRun.of("quarantine", "list", store)
+                        .endsWith(ExitStatus.OK)
+                        .out())
                 .startsWith("a\\u001b[31m files=");
     }
 

@@ -191,7 +191,9 @@ class RepairCrashTest {
                 there.keySet().removeIf(name -> name.startsWith("tallystick.quarantine"));
                 assertThat(there).as("operation=" + operation).isEqualTo(damagedFiles);
             } else {
-                assertThat(inspect(after).records()).as("operation=" + operation).isEmpty();
+                assertThat(inspect(after).records())
+                        .as("operation=" + operation)
+                        .isEmpty();
             }
         }
         assertThat(finished).isBetween(1, (int) operations - 1);
