@@ -137,7 +137,9 @@ class WriteAccessTest {
                             .isEqualTo(ExitStatus.REFUSED))
                     .hasMessageContaining("file=" + others)
                     .hasMessageContaining("user=");
+            assertThatThrownBy(() -> access.open(Kind.FILE.in(target))).hasMessageContaining("file=" + others);
             assertThat(target.resolve("store")).doesNotExist();
+            assertThat(target.resolve("tallystick.store")).doesNotExist();
         }
     }
 

@@ -88,7 +88,7 @@ public final class WriteAccess {
                 roots,
                 new OwnersOnly(roots, isForeign ? Optional.of(attributes) : Optional.empty(), trusted, isGroupTrusted));
         disk.checkTree(real);
-        return new GuardedAccess(disk, isForeign);
+        return new GuardedAccess(disk, isForeign || isRoot && !there.equals(absolute));
     }
 
     private static Path above(Path path, int steps) {
@@ -175,12 +175,13 @@ public final class WriteAccess {
 
     /**
      * @param disk of all files
-     * @param isForOwner whether the files of stores get the owner too; then they must be made through the disk
+     * @param isThroughDisk whether a store must be made through the disk, because its files get another owner, or
+     *     because another user may make the directory of a new one before root does
      */
-    private record GuardedAccess(Disk disk, boolean isForOwner) implements StoreAccess {
+    private record GuardedAccess(Disk disk, boolean isThroughDisk) implements StoreAccess {
         @Override
         public ObjectStore open(StoreConfiguration configuration) {
-            if (!isForOwner) {
+            if (!isThroughDisk) {
                 return SYSTEM.open(configuration);
             }
             return configuration.get(StoreOption.STORE).equals("file")

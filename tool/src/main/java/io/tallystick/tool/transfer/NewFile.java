@@ -61,7 +61,7 @@ final class NewFile {
                 stream.flush();
                 made.force();
             } catch (AccessDeniedException denied) {
-                throw denied; // the program names the user
+                throw new AccessDeniedException(String.valueOf(file.getParent())); // not the temporary name
             } catch (IOException failed) {
                 throw new ToolException(
                         ExitStatus.FAILED,
