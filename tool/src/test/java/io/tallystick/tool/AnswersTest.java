@@ -124,7 +124,8 @@ class AnswersTest {
             {"accept-loss", link},
             {"backup", link, root.resolve("other")},
             {"backup", store, link},
-            {"restore", backup, link}
+            {"restore", backup, link},
+            {"migrate", store, link}
         }) {
             assertThat(ToolRun.of(command).exitCode())
                     .as("%s %s", command[0], command[1])

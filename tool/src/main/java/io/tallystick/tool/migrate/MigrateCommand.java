@@ -185,6 +185,7 @@ public final class MigrateCommand extends ToolCommand {
 
     private ExitStatus runIntoDirectory() throws IOException {
         Path to = path(url.isPresent() ? required(first, 1) : required(second, 1), "TO");
+        StoreAt.checkNoLink(StoreAccess.SYSTEM.disk(), to.toAbsolutePath().normalize());
         StoreAccess access = owner.accessTo(to);
         try (Staging staging = Staging.at(access.disk(), to)) {
             LogSource source = url.isPresent()
