@@ -31,8 +31,9 @@ import java.util.stream.Collectors;
  * identity file with its content, and each {@link UsedFile} since it was seen first. None may be gone, be another file
  * or be shorter.
  *
- * <p>It has a thread of its own, because a look at a dead mount does not return. Nobody waits for that thread: where a
- * look is under way, {@link #look} does nothing.
+ * <p>It has a thread of its own, because a look at a dead mount does not return. Nobody waits for that thread for long:
+ * where a look is under way, {@link #look} does nothing. A process that stood still may have lost its place to another
+ * one meanwhile, so its writers wait for a look before they write or acknowledge: {@link #checkAfterStandstill}.
  *
  * <p>An inode's number comes again when nothing has the inode open, and some file systems of containers then give
  * another number to the same directory. So the watch keeps the directory and the identity file open, as the store keeps
@@ -49,6 +50,9 @@ public final class PlaceWatch implements Closeable {
     private static final long SECOND_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int PROOF_SECONDS = 5;
     private static final int MOST_MARKINGS = 3;
+    private static final long STANDSTILL_NANOS = TimeUnit.MILLISECONDS.toNanos(2 * INTERVAL_MILLIS);
+    private static final long STANDSTILL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long STANDSTILL_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Disk disk;
     private final Path directory;
@@ -79,6 +83,11 @@ public final class PlaceWatch implements Closeable {
     // Set before the thread starts.
     private User user;
     private Thread thread;
+
+    // When the last look began that has ended, by any thread that looks. A time that is gone is no harm.
+    private volatile long lastLookBegun = NanoClock.SYSTEM.nanoTime();
+    // A writer has waited in vain for a look to end; until one ends, no other one waits.
+    private volatile boolean isHanging;
 
     private volatile boolean isClosed;
     // The directory may have another owner from now on.
@@ -185,6 +194,7 @@ public final class PlaceWatch implements Closeable {
         if (!begin()) {
             return;
         }
+        long begun = NanoClock.SYSTEM.nanoTime();
         try {
             if (lostBecause == null) {
                 Wrong wrong = wrongWithOwn();
@@ -198,7 +208,45 @@ public final class PlaceWatch implements Closeable {
         } catch (IOException | RuntimeException | Error unanswered) {
             warn(unanswered);
         } finally {
+            lastLookBegun = begun;
+            isHanging = false;
             looking.unlock();
+        }
+    }
+
+    /**
+     * For a thread that is about to write, or to acknowledge what it has written. Where no look has ended for two
+     * intervals, this process stood still, or a look gets no answer. Then the thread waits for one that begins now,
+     * half a second at most. It waits once for a look that gets no answer: a dead mount stops no writers.
+     *
+     * @throws PlaceLostException the place is lost
+     */
+    public void checkAfterStandstill() throws PlaceLostException {
+        if (user == null || isHanging || isClosed) {
+            return;
+        }
+        long now = NanoClock.SYSTEM.nanoTime();
+        if (now - lastLookBegun < STANDSTILL_NANOS) {
+            return;
+        }
+        awaitLookFrom(now);
+        if (lostBecause != null) {
+            throw loss();
+        }
+    }
+
+    private void awaitLookFrom(long now) {
+        boolean isInterrupted = false;
+        while (lastLookBegun - now < 0 && lostBecause == null && !isClosed && !isHanging) {
+            if (NanoClock.SYSTEM.nanoTime() - now >= STANDSTILL_WAIT_NANOS) {
+                isHanging = true;
+            }
+            LockSupport.unpark(thread);
+            LockSupport.parkNanos(this, STANDSTILL_PAUSE_NANOS);
+            isInterrupted |= Thread.interrupted(); // a set flag would end each pause at once
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

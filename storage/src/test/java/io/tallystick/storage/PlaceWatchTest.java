@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -87,6 +88,36 @@ class PlaceWatchTest {
             directory.watch().look();
             assertThat(directory.watch().isLost()).isFalse();
             assertThat(isAnswered.getCount()).isEqualTo(1);
+            isAnswered.countDown();
+        }
+        assertThat(store.losses).isEmpty();
+    }
+
+    @Test
+    void aThreadThatAcknowledgesWaitsOnceForALookThatGetsNoAnswer() throws Exception {
+        CountDownLatch isStuck = new CountDownLatch(1);
+        CountDownLatch isAnswered = new CountDownLatch(1);
+        AnsweringDisk disk = new AnsweringDisk();
+        try (StoreDirectory directory = taken(disk)) {
+            directory.watch().start(THREAD, store);
+            disk.answer = () -> {
+                isStuck.countDown();
+                awaitUninterrupted(isAnswered);
+            };
+            isStuck.await();
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(4);
+            long longest = 0;
+            long second = 0;
+            while (System.nanoTime() < end) {
+                long begun = System.nanoTime();
+                directory.watch().checkAfterStandstill();
+                long took = System.nanoTime() - begun;
+                second = Math.max(second, Math.min(took, longest));
+                longest = Math.max(longest, took);
+            }
+
+            assertThat(longest).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(490));
+            assertThat(second).isLessThan(TimeUnit.MILLISECONDS.toNanos(400));
             isAnswered.countDown();
         }
         assertThat(store.losses).isEmpty();

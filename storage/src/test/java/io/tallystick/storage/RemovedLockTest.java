@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -14,6 +15,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A hand has removed the lock file of a store. */
@@ -55,6 +58,41 @@ class RemovedLockTest {
         }
     }
 
+    /** While it stood still, it could not notice that. */
+    @Test
+    @EnabledOnOs(
+            value = {OS.LINUX, OS.MAC},
+            disabledReason = "skipped: no process can be stopped there")
+    void anOwnerThatStoodStillAcknowledgesNothingBesideTheNextOne() throws Exception {
+        Path directory = root.resolve("store");
+        Path failed = root.resolve("failed");
+        Path acknowledged = root.resolve("acknowledged");
+        ChildJvm child = ChildJvm.of(Owner.class).withErrorsApart();
+        try (ChildJvm.Running owner = child.start(directory.toString(), failed.toString(), acknowledged.toString())) {
+            assertThat(owner.line()).isEqualTo(Owner.TAKEN);
+            assertThat(owner.line()).isEqualTo(Owner.ACKNOWLEDGES);
+            signal("STOP", owner);
+            Files.delete(directory.resolve(StoreDirectory.LOCK_FILE));
+            long before = Files.size(acknowledged);
+
+            StoreDirectory next = StoreDirectory.take(DISK, directory, KIND, true);
+            try (next) {
+                signal("CONT", owner);
+                assertThat(owner.line()).isEqualTo(Owner.REFUSED);
+            }
+
+            assertThat(before).isPositive();
+            assertThat(acknowledged).hasSize(before);
+        }
+    }
+
+    private static void signal(String name, ChildJvm.Running process) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
     @Test
     void aStartThatWaitsIsRefusedAsSoonAsAnotherOneHasTheDirectory() throws Exception {
         StoreDirectory.take(DISK, root, KIND, false).close();
@@ -74,9 +112,11 @@ class RemovedLockTest {
         }
     }
 
-    /** A process with a store that fails stop when it is told of a loss, and then makes a file. */
+    /** A process with a store that fails stop when it is told of a loss, and then makes a file. It may acknowledge. */
     static final class Owner {
         private static final String TAKEN = "taken";
+        private static final String ACKNOWLEDGES = "acknowledges";
+        private static final String REFUSED = "refused";
 
         private Owner() {}
 
@@ -104,7 +144,27 @@ class RemovedLockTest {
                 }
             });
             System.out.println(TAKEN);
+            if (arguments.length > 2) {
+                acknowledge(taken.watch(), Path.of(arguments[2]));
+            }
             new CountDownLatch(1).await(); // the test ends this process
+        }
+
+        /** One byte for each acknowledgement. */
+        private static void acknowledge(PlaceWatch watch, Path acknowledged) throws IOException {
+            try (OutputStream out = Files.newOutputStream(acknowledged)) {
+                long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+                for (int i = 0; System.nanoTime() < end; i++) {
+                    watch.checkAfterStandstill();
+                    out.write(1);
+                    if (i == 1000) {
+                        System.out.println(ACKNOWLEDGES);
+                    }
+                }
+                System.out.println("not refused");
+            } catch (PlaceLostException lost) {
+                System.out.println(REFUSED);
+            }
         }
     }
 }

@@ -65,6 +65,7 @@ public final class PlaceStage implements Stage {
         DIRECTORY_COVERED(true),
         VOLUME_UNMOUNTED(true),
         LOCK_REMOVED(true),
+        LOCK_REMOVED_WHILE_STOPPED(true),
         LOCK_REPLACED(true),
         IDENTITY_REMOVED(true),
         IDENTITY_OVERWRITTEN(true),
@@ -85,6 +86,11 @@ public final class PlaceStage implements Stage {
 
         private boolean needsVolume() {
             return this == VOLUME_UNMOUNTED || this == SWITCHED_TO_READ_ONLY;
+        }
+
+        /** Whether the directory has the store and nothing that keeps another process out. */
+        private boolean leavesNoLock() {
+            return this == LOCK_REMOVED || this == LOCK_REMOVED_WHILE_STOPPED || this == LOCK_REPLACED;
         }
 
         /** Whether the lock file keeps its name, in a directory that has the store. */
@@ -239,10 +245,16 @@ public final class PlaceStage implements Stage {
                 TimeUnit.MILLISECONDS.sleep(MIN_LOAD_MILLIS + random.nextInt(MORE_LOAD_MILLIS));
                 load.disasterBegins();
                 store.expectDamage();
+                if (loss == Loss.LOCK_REMOVED_WHILE_STOPPED) {
+                    signal("STOP");
+                }
                 take();
                 long begun = System.nanoTime();
                 if (loss == Loss.LOCK_REMOVED && random.nextBoolean()) {
                     openAtOnce();
+                }
+                if (loss == Loss.LOCK_REMOVED_WHILE_STOPPED) {
+                    openWhileStopped();
                 }
                 if (!ends(store.process())) {
                     return unnoticed(load);
@@ -254,7 +266,7 @@ public final class PlaceStage implements Stage {
                 load.stop();
                 load.awaitEnd();
                 // The one that has lost its lock lives on beside the next owner.
-                if (loss == Loss.LOCK_REMOVED || loss == Loss.LOCK_REPLACED) {
+                if (loss.leavesNoLock()) {
                     openBeside();
                 } else {
                     boolean isMarked = awaitMark(why);
@@ -354,6 +366,24 @@ public final class PlaceStage implements Stage {
                 }
             }
 
+            /** The next owner waits, and the stopped one notices nothing; awake, it must not acknowledge first. */
+            private void openWhileStopped() throws IOException {
+                StoreProcess second = SubjectProcess.start(launch.command(subject, directory));
+                try {
+                    signal("CONT");
+                    mustRefuse(store.process());
+                } finally {
+                    second.kill();
+                }
+            }
+
+            private void signal(String name) throws IOException {
+                LoopVolume.run(List.of(
+                        "kill",
+                        "-" + name,
+                        String.valueOf(store.process().process().pid())));
+            }
+
             private void openBeside() throws IOException {
                 StoreProcess loser = store.process();
                 try {
@@ -377,6 +407,13 @@ public final class PlaceStage implements Stage {
 
             /** A file may have been a spare, or have been used up between two looks: then nothing is missing. */
             private Counts unnoticed(Torture load) throws IOException, InterruptedException {
+                if (loss == Loss.SWITCHED_TO_READ_ONLY) { // where no file can be opened, no force fails
+                    mustRefuse(store.process());
+                    load.stop();
+                    load.awaitEnd();
+                    store.kill();
+                    return Counts.of(LOSSES, 1).and("refused, and not failed", 1);
+                }
                 if (loss != Loss.FILE_REMOVED && loss != Loss.FILE_CUT) {
                     throw new AssertionError("I1 durable violated: the store acknowledges into files without names");
                 }
@@ -418,7 +455,7 @@ public final class PlaceStage implements Stage {
                     case SWITCHED_TO_READ_ONLY -> volume.orElseThrow().switchToReadOnly();
                     case OWNER_REPLACED ->
                         Files.writeString(directory.resolve(StoreDirectory.OWNER_FILE), "pid=1 host=elsewhere\n");
-                    case LOCK_REMOVED -> Files.delete(lock);
+                    case LOCK_REMOVED, LOCK_REMOVED_WHILE_STOPPED -> Files.delete(lock);
                     case LOCK_REPLACED -> {
                         Files.delete(lock);
                         Files.createFile(lock);

@@ -73,6 +73,7 @@ final class FileStoreOpening {
         StateChanges changes = new StateChanges(context, directory.path(), types, files, rounds);
         FileStore store = new FileStore(options, directory, context, new VisibleStates(types, files), changes);
         directory.watch().start("tallystick-file-place", new WatchedStates(root, types, context.failStop()));
+        rounds.checkBy(directory.watch());
         return store;
     }
 

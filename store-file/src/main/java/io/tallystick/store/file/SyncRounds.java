@@ -2,6 +2,7 @@ package io.tallystick.store.file;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
+import io.tallystick.storage.PlaceWatch;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFullException;
@@ -50,6 +51,9 @@ final class SyncRounds {
     private final StatisticsRecorder statistics;
     private final int maxQueued;
 
+    // Null until the store is open.
+    private volatile PlaceWatch watch;
+
     // Held for moments only; guards the next four.
     private final ReentrantLock lock = new ReentrantLock();
     private final Changes queued = new Changes();
@@ -81,6 +85,11 @@ final class SyncRounds {
         this.failStop = failStop;
         this.statistics = statistics;
         this.maxQueued = maxQueued;
+    }
+
+    /** From now on no name is changed, and no round counts, where this watch finds that the place is lost. */
+    void checkBy(PlaceWatch placeWatch) {
+        watch = placeWatch;
     }
 
     /**
@@ -203,6 +212,7 @@ final class SyncRounds {
      * no queue any more.
      */
     private void changeNames(Waiter leaderOrNull) throws IOException {
+        checkPlace();
         naming.lock();
         try {
             failStop.check();
@@ -219,6 +229,14 @@ final class SyncRounds {
             throw failed;
         } finally {
             naming.unlock();
+        }
+    }
+
+    /** Before names are changed, and again before that counts. Without a lock: it may wait for a look. */
+    private void checkPlace() throws IOException {
+        PlaceWatch present = watch;
+        if (present != null) {
+            present.checkAfterStandstill();
         }
     }
 
@@ -351,6 +369,7 @@ final class SyncRounds {
     private void round(Waiter leader) throws IOException {
         changeNames(leader);
         forceDirectories(leader.forcing);
+        checkPlace();
         for (NameChange change = leader.forcing; change != null; change = change.next) {
             change.onDisk();
             settled(change);

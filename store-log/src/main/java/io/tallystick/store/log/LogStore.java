@@ -126,6 +126,7 @@ public final class LogStore implements ObjectStore {
             running = store.commits;
             log.start(store.new IndexRewriter());
             store.watch = home.watch(store.new WatchedPlace());
+            store.watch.ifPresent(place -> store.commits.checkBy(place::checkAfterStandstill));
             return store;
         } catch (OutcomeUnknownException | StoreFailedException failed) {
             giveUp(running, log, failed);

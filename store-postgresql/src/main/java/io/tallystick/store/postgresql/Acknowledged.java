@@ -135,7 +135,9 @@ final class Acknowledged {
     boolean checkAtOnce(Connection connection, long logId, Long[] sequences, PostgresOptions options)
             throws SQLException, IOException {
         try {
-            String lock = "BEGIN; LOCK TABLE tallystick_batch IN ACCESS SHARE MODE NOWAIT; ";
+            // NOWAIT is about the lock of the table. REINDEX holds that of an index.
+            String lock = "BEGIN; SET LOCAL lock_timeout = '100ms';"
+                    + " LOCK TABLE tallystick_batch IN ACCESS SHARE MODE NOWAIT; ";
             check(connection, logId, sequences, options, lock, "; COMMIT");
             return true;
         } catch (SQLException trouble) {

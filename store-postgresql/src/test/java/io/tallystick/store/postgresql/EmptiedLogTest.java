@@ -132,18 +132,19 @@ class EmptiedLogTest extends WithServer {
     }
 
     /** The lock is there for longer than a lease. Then the owner would be taken for dead if its beat waited. */
-    @Test
-    void aBeatDoesNotWaitForALockOfTheTable() throws Exception {
-        StoreConfiguration.Builder settings = settings("locked");
+    @ParameterizedTest
+    @CsvSource({"locked, LOCK TABLE locked.tallystick_batch", "indexed, REINDEX TABLE indexed.tallystick_batch"})
+    void aBeatDoesNotWaitForALockOfTheTable(String name, String locking) throws Exception {
+        StoreConfiguration.Builder settings = settings(name);
         try (ObjectStore owner = Stores.open(settings)) {
             owner.write(Stores.key(1), Stores.state("acknowledged"), Durability.FORCED);
-            try (Connection lock = server.begin("LOCK TABLE locked.tallystick_batch")) {
-                awaitBeats("locked", 5);
+            try (Connection lock = server.begin(locking)) {
+                awaitBeats(name, 5);
                 assertLives(settings);
                 owner.proveOwned();
                 lock.rollback();
             }
-            awaitBeats("locked", 3);
+            awaitBeats(name, 3);
             owner.write(Stores.key(2), Stores.state("goes on"), Durability.FORCED);
             assertThat(owner.failure()).isEmpty();
         }

@@ -92,6 +92,8 @@ public final class GroupCommit implements StageCompleter.Follower {
     private final StageCompleter stages;
     private final Settlement settlement;
     private final AppendQueue queue = new AppendQueue();
+    // What each batch must pass; set once, while the store is being opened.
+    private volatile PlaceCheck placeCheck = () -> {};
     private final WritePermits permits;
     private final Writers writers;
     private final CommitWaits waits;
@@ -135,6 +137,17 @@ public final class GroupCommit implements StageCompleter.Follower {
         this.waits = CommitWaits.ofThisMachine(waiting, clock);
         this.permits = new WritePermits(log.writesInFlight(), log.isRemote(), waits::isBusy);
         this.writers = new Writers(this, log.name(), log.writesInFlight());
+    }
+
+    /** Whether the log is still where this store may write. */
+    public interface PlaceCheck {
+        /** @throws IOException the log is lost; the outcome of the batch is unknown */
+        void check() throws IOException;
+    }
+
+    /** Has each batch from now on pass this check before it is written, and again before it counts. */
+    public void checkBy(PlaceCheck check) {
+        placeCheck = check;
     }
 
     /** Starts the writer threads, all or none. */
@@ -421,7 +434,9 @@ public final class GroupCommit implements StageCompleter.Follower {
                 long begun = clock.nanoTime();
                 waits.begun(begun);
                 StoreEvents.Force force = statistics.events().beginForce();
+                placeCheck.check();
                 log.write(flight.batch);
+                placeCheck.check();
                 force.succeeded(flight.batch.count(), flight.batch.bytes());
                 flight.landedAt = clock.nanoTime();
                 flight.writeNanos = flight.landedAt - begun;
