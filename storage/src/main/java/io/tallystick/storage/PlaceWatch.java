@@ -194,11 +194,12 @@ public final class PlaceWatch implements Closeable {
         if (!begin()) {
             return;
         }
-        long begun = NanoClock.SYSTEM.nanoTime();
         try {
             if (lostBecause == null) {
-                Wrong wrong = wrongWithOwn();
-                found(wrong == null ? wrongWithUsed() : wrong);
+                lookAtOwn();
+            }
+            if (lostBecause == null) {
+                found(wrongWithUsed());
             }
             if (lostBecause != null && !isTold) {
                 user.placeIsLost(loss());
@@ -208,9 +209,18 @@ public final class PlaceWatch implements Closeable {
         } catch (IOException | RuntimeException | Error unanswered) {
             warn(unanswered);
         } finally {
+            looking.unlock();
+        }
+    }
+
+    /** The part of a look that needs no lock of the store. A failure is an answer, too. */
+    private void lookAtOwn() throws IOException {
+        long begun = NanoClock.SYSTEM.nanoTime();
+        try {
+            found(wrongWithOwn());
+        } finally {
             lastLookBegun = begun;
             isHanging = false;
-            looking.unlock();
         }
     }
 
@@ -222,17 +232,22 @@ public final class PlaceWatch implements Closeable {
      * @throws PlaceLostException the place is lost
      */
     public void checkAfterStandstill() throws PlaceLostException {
-        if (user == null || isHanging || isClosed) {
-            return;
+        if (user != null && awaitAfterStandstill() && lostBecause != null) {
+            throw loss();
+        }
+    }
+
+    /** Whether the process may have stood still, so that a look was needed. */
+    private boolean awaitAfterStandstill() {
+        if (isHanging || isClosed) {
+            return false;
         }
         long now = NanoClock.SYSTEM.nanoTime();
         if (now - lastLookBegun < STANDSTILL_NANOS) {
-            return;
+            return false;
         }
         awaitLookFrom(now);
-        if (lostBecause != null) {
-            throw loss();
-        }
+        return true;
     }
 
     private void awaitLookFrom(long now) {
@@ -258,7 +273,7 @@ public final class PlaceWatch implements Closeable {
     public boolean isLost() {
         if (lostBecause == null && begin()) {
             try {
-                found(wrongWithOwn());
+                lookAtOwn();
             } catch (IOException | RuntimeException | Error unanswered) {
                 warn(unanswered);
             } finally {
@@ -267,6 +282,8 @@ public final class PlaceWatch implements Closeable {
             if (lostBecause != null) {
                 LockSupport.unpark(thread);
             }
+        } else if (lostBecause == null && user != null) { // another thread looks
+            awaitAfterStandstill();
         }
         return lostBecause != null;
     }
@@ -287,7 +304,7 @@ public final class PlaceWatch implements Closeable {
             isInterrupted |= lockWithin(PROOF_SECONDS);
             try {
                 if (lostBecause == null) {
-                    found(wrongWithOwn());
+                    lookAtOwn();
                 }
             } finally {
                 looking.unlock();
