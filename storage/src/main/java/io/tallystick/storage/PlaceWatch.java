@@ -232,22 +232,23 @@ public final class PlaceWatch implements Closeable {
      * @throws PlaceLostException the place is lost
      */
     public void checkAfterStandstill() throws PlaceLostException {
-        if (user != null && awaitAfterStandstill() && lostBecause != null) {
+        if (user == null) {
+            return;
+        }
+        awaitAfterStandstill();
+        if (lostBecause != null) {
             throw loss();
         }
     }
 
-    /** Whether the process may have stood still, so that a look was needed. */
-    private boolean awaitAfterStandstill() {
+    private void awaitAfterStandstill() {
         if (isHanging || isClosed) {
-            return false;
+            return;
         }
         long now = NanoClock.SYSTEM.nanoTime();
-        if (now - lastLookBegun < STANDSTILL_NANOS) {
-            return false;
+        if (now - lastLookBegun >= STANDSTILL_NANOS) {
+            awaitLookFrom(now);
         }
-        awaitLookFrom(now);
-        return true;
     }
 
     private void awaitLookFrom(long now) {
