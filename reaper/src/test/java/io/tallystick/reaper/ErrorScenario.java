@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 
 /**
  * Transactions of each kind while one place of the reaper fails, and then transactions of the same reaper where nothing
@@ -17,7 +16,6 @@ import java.util.function.BooleanSupplier;
 public final class ErrorScenario implements Callable<Void> {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final long PATIENCE_NANOS = Duration.ofSeconds(8).toNanos();
 
     private final List<TestTransaction> registered = new ArrayList<>();
     private final List<StuckTransaction> stuck = new ArrayList<>();
@@ -105,7 +103,7 @@ public final class ErrorScenario implements Callable<Void> {
         TestTransaction next = new TestTransaction("next");
         reaping.reaper.register(next, SECOND);
         registered.add(next);
-        await(() -> {
+        ReaperFixture.await(() -> {
             reaping.clock.advance(ReaperFixture.TICK);
             return registered.stream().allMatch(each -> each.cancels() >= 1);
         });
@@ -137,18 +135,10 @@ public final class ErrorScenario implements Callable<Void> {
         Thread working = new Thread(work, "closing");
         working.setDaemon(true);
         working.start();
-        await(() -> {
+        ReaperFixture.await(() -> {
             reaping.clock.advance(ReaperFixture.TICK);
             return !working.isAlive();
         });
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("waited for long enough").isLessThan(end);
-            Thread.yield();
-        }
     }
 
     /** Its cancellation fails, and so does its text. */

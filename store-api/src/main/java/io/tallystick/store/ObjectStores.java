@@ -14,7 +14,6 @@ import java.util.TreeMap;
 /** Opens the store that a configuration names. */
 public final class ObjectStores {
     private static final System.Logger LOG = System.getLogger(ObjectStores.class.getName());
-    private static final List<String> OWN_STORES = List.of("inmemory", "file", "journal", "postgresql");
 
     // A class path that cannot be read fails at every step of the search.
     private static final int MAX_UNUSABLE = 16;
@@ -146,9 +145,9 @@ public final class ObjectStores {
     private static String message(String name, List<String> found, List<ServiceConfigurationError> unusable) {
         String there =
                 found.isEmpty() ? "no store is on the class path" : "on the class path: " + String.join(", ", found);
-        String remedy = OWN_STORES.contains(name)
+        String remedy = StoreOption.OWN_STORES.contains(name)
                 ? "add the artifact tallystick-store-" + name.toLowerCase(Locale.ROOT)
-                : "did you mean '" + NearestName.of(name, found.isEmpty() ? OWN_STORES : found) + "'?";
+                : "did you mean '" + NearestName.of(name, found.isEmpty() ? StoreOption.OWN_STORES : found) + "'?";
         if (!unusable.isEmpty()) {
             ServiceConfigurationError first = unusable.get(0);
             there += "; not usable: " + first.getMessage() + (first.getCause() == null ? "" : ", " + first.getCause());

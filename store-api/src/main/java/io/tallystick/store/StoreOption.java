@@ -25,14 +25,17 @@ public final class StoreOption<T> {
     /** One gibibyte, bytes. */
     public static final long GIB = 1024 * MIB;
 
+    /** The names of this library's stores. */
+    static final List<String> OWN_STORES = List.of("inmemory", "file", "journal", "postgresql");
+
     private static final List<StoreOption<?>> ALL = new ArrayList<>();
 
     /** Which store: {@code inmemory}, {@code file}, {@code journal}, {@code postgresql}, or another provider's name. */
     public static final StoreOption<String> STORE = add(
             "tallystick.store",
-            ValueReaders.textOr(List.of("inmemory", "file", "journal", "postgresql")),
+            ValueReaders.textOr(OWN_STORES),
             "journal",
-            "which store: inmemory, file, journal, postgresql");
+            "which store: " + String.join(", ", OWN_STORES));
 
     /** The directory of a file or journal store. */
     public static final StoreOption<Path> DIRECTORY = add(

@@ -1,8 +1,7 @@
 package io.tallystick.reaper.errors;
 
+import io.tallystick.reaper.ReloadingLoader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,6 +11,7 @@ import java.util.stream.Stream;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Handle;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
@@ -19,9 +19,8 @@ import org.objectweb.asm.Opcodes;
  * Loads the reaper's classes, and its test classes, a second time. In those of {@code src/main} it calls {@link
  * ErrorPlan#reach} before each allocation, each call that allocates, each start of a thread and each line of the log.
  */
-final class ErrorWeaver extends ClassLoader {
-    private static final String REAPER = "io.tallystick.reaper.";
-    private static final String OWN_PACKAGE = ErrorWeaver.class.getPackageName() + ".";
+final class ErrorWeaver extends ReloadingLoader {
+    private static final String OURS = REAPER.replace('.', '/');
     private static final Path MAIN_CLASSES = Path.of("target/classes");
     private static final String PLAN = ErrorPlan.class.getName().replace('.', '/');
     private static final int ASM = Opcodes.ASM9;
@@ -38,20 +37,19 @@ final class ErrorWeaver extends ClassLoader {
             "toString",
             "add",
             "newThread",
-            "getLogger",
-            "currentTimeMillis");
+            "getLogger");
 
     private static final Set<String> NAMES_OF_STARTS_AND_LINES = Set.of("start", "log");
 
     ErrorWeaver() {
-        super(ErrorWeaver.class.getClassLoader());
+        super(ErrorPlan.class);
     }
 
     /** All places of the reaper's own classes. */
     static Set<String> sites() throws IOException {
         Set<String> sites = new TreeSet<>();
         try (Stream<Path> files = Files.walk(MAIN_CLASSES)) {
-            for (Path file : (Iterable<Path>) files.filter(each -> isClass(each))::iterator) {
+            for (Path file : (Iterable<Path>) files.filter(ErrorWeaver::isClass)::iterator) {
                 new ClassReader(Files.readAllBytes(file)).accept(new Weaving(new ClassWriter(0), sites), 0);
             }
         }
@@ -64,39 +62,11 @@ final class ErrorWeaver extends ClassLoader {
     }
 
     @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (!name.startsWith(REAPER) || name.startsWith(OWN_PACKAGE)) {
-            return super.loadClass(name, resolve);
-        }
-        synchronized (getClassLoadingLock(name)) {
-            Class<?> loaded = findLoadedClass(name);
-            return loaded != null ? loaded : define(name);
-        }
-    }
-
-    private Class<?> define(String name) {
-        Path main = MAIN_CLASSES.resolve(name.replace('.', '/') + ".class");
-        byte[] code = Files.exists(main) ? woven(main) : ofTests(name);
-        return defineClass(name, code, 0, code.length);
-    }
-
-    private static byte[] woven(Path file) {
-        try {
-            ClassReader reader = new ClassReader(Files.readAllBytes(file));
-            ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-            reader.accept(new Weaving(writer, new TreeSet<>()), 0);
-            return writer.toByteArray();
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
-    }
-
-    private byte[] ofTests(String name) {
-        try (InputStream code = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
-            return code.readAllBytes();
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
+    protected byte[] code(ClassReader original) {
+        ClassWriter writer = new ClassWriter(original, ClassWriter.COMPUTE_MAXS);
+        boolean isOfMain = Files.exists(MAIN_CLASSES.resolve(original.getClassName() + ".class"));
+        original.accept(isOfMain ? new Weaving(writer, new TreeSet<>()) : writer, 0);
+        return writer.toByteArray();
     }
 
     private static final class Weaving extends ClassVisitor {
@@ -152,16 +122,14 @@ final class ErrorWeaver extends ClassLoader {
         }
 
         @Override
-        public void visitInvokeDynamicInsn(
-                String name, String descriptor, org.objectweb.asm.Handle bootstrap, Object... arguments) {
+        public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap, Object... arguments) {
             site("dynamic " + name);
             super.visitInvokeDynamicInsn(name, descriptor, bootstrap, arguments);
         }
 
         @Override
         public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
-            boolean isOurs = owner.startsWith(REAPER.replace('.', '/'));
-            boolean allocates = ALLOCATING.contains(name) && !isOurs;
+            boolean allocates = ALLOCATING.contains(name) && !owner.startsWith(OURS);
             boolean isStartOrLine = NAMES_OF_STARTS_AND_LINES.contains(name)
                     && List.of("java/lang/Thread", "java/lang/System$Logger").contains(owner);
             if (allocates || isStartOrLine) {

@@ -1,8 +1,6 @@
 package io.tallystick.reaper.schedules;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import io.tallystick.reaper.ReloadingLoader;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -17,9 +15,7 @@ import org.objectweb.asm.Opcodes;
 /**
  * Loads the reaper's classes, and the scenarios, a second time: with a {@link Turns#step} before each shared access.
  */
-final class InstrumentingLoader extends ClassLoader {
-    private static final String REAPER = "io.tallystick.reaper.";
-    private static final String NOT_INSTRUMENTED = Schedules.class.getPackageName() + ".";
+final class InstrumentingLoader extends ReloadingLoader {
     private static final String OURS = REAPER.replace('.', '/');
     private static final String TURNS = Turns.class.getName().replace('.', '/');
     private static final int ASM = Opcodes.ASM9;
@@ -28,34 +24,15 @@ final class InstrumentingLoader extends ClassLoader {
     private final Map<String, Set<String>> finalFields = new HashMap<>();
 
     InstrumentingLoader() {
-        super(InstrumentingLoader.class.getClassLoader());
+        super(Schedules.class);
     }
 
     @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (!name.startsWith(REAPER) || name.startsWith(NOT_INSTRUMENTED)) {
-            return super.loadClass(name, resolve);
-        }
-        synchronized (getClassLoadingLock(name)) {
-            Class<?> loaded = findLoadedClass(name);
-            return loaded != null ? loaded : define(name);
-        }
-    }
-
-    private Class<?> define(String name) {
-        ClassReader reader = read(name.replace('.', '/'));
-        ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-        reader.accept(new Instrumentation(writer, name.substring(REAPER.length())), 0);
-        byte[] code = writer.toByteArray();
-        return defineClass(name, code, 0, code.length);
-    }
-
-    private ClassReader read(String internalName) {
-        try (InputStream code = getParent().getResourceAsStream(internalName + ".class")) {
-            return new ClassReader(code);
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
+    protected byte[] code(ClassReader original) {
+        ClassWriter writer = new ClassWriter(original, ClassWriter.COMPUTE_MAXS);
+        String name = original.getClassName().replace('/', '.');
+        original.accept(new Instrumentation(writer, name.substring(REAPER.length())), 0);
+        return writer.toByteArray();
     }
 
     private boolean isFinal(String owner, String field) {

@@ -97,10 +97,7 @@ public final class SettingFamily {
     }
 
     boolean knowsVariable(String variable) {
-        return settings.stream()
-                        .anyMatch(setting -> setting.variable().equals(variable)
-                                || isAmong(setting.formerNames(), Setting::variableOf, variable))
-                || isAmong(retired, Setting::variableOf, variable);
+        return settingOf(variable, Setting::variableOf).isPresent() || isAmong(retired, Setting::variableOf, variable);
     }
 
     /** The setting of this key; empty for a retired one. */
@@ -114,16 +111,22 @@ public final class SettingFamily {
     }
 
     private Optional<Setting<?>> find(String given, UnaryOperator<String> naming, String complaint) {
+        Optional<Setting<?>> found = settingOf(given, naming);
+        if (found.isPresent() || isAmong(retired, naming, given)) {
+            return found;
+        }
+        List<String> names = settings.stream().map(Setting::name).map(naming).toList();
+        throw new IllegalArgumentException(complaint + "; did you mean '" + NearestName.of(given, names) + "'?");
+    }
+
+    /** The setting with this name, its present one or a former one. */
+    private Optional<Setting<?>> settingOf(String given, UnaryOperator<String> naming) {
         for (Setting<?> setting : settings) {
             if (naming.apply(setting.name()).equals(given) || isAmong(setting.formerNames(), naming, given)) {
                 return Optional.of(setting);
             }
         }
-        if (isAmong(retired, naming, given)) {
-            return Optional.empty();
-        }
-        List<String> names = settings.stream().map(Setting::name).map(naming).toList();
-        throw new IllegalArgumentException(complaint + "; did you mean '" + NearestName.of(given, names) + "'?");
+        return Optional.empty();
     }
 
     private static boolean isAmong(List<String> names, UnaryOperator<String> naming, String given) {

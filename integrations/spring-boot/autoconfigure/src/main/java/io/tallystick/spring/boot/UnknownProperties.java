@@ -29,6 +29,7 @@ final class UnknownProperties {
     private static final String PREFIX = "tallystick";
     private static final String VARIABLE_PREFIX = "TALLYSTICK_";
 
+    // Left alone whatever their values are: of a service called tallystick, and of the benchmarks.
     private static final List<String> FOREIGN_VARIABLES =
             List.of("TALLYSTICK_PORT", "TALLYSTICK_SERVICE_", "TALLYSTICK_BENCH_");
     private static final String FOREIGN_PROPERTIES = "tallystick.bench.";
@@ -62,8 +63,7 @@ final class UnknownProperties {
         Set<String> retired = new TreeSet<>();
         for (PropertySource<?> source : environment.getPropertySources()) {
             if (source instanceof EnumerablePropertySource<?> enumerable) {
-                boolean isVariables =
-                        source.getName().endsWith(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
+                boolean isVariables = isOfVariables(source);
                 for (String name : enumerable.getPropertyNames()) {
                     Optional<String> retiredKey = retiredKey(name, isVariables);
                     retiredKey.ifPresent(retired::add);
@@ -87,8 +87,7 @@ final class UnknownProperties {
     static Map<String, String> ofServices(ConfigurableEnvironment environment) {
         Map<String, String> found = new TreeMap<>();
         for (PropertySource<?> source : environment.getPropertySources()) {
-            if (source instanceof EnumerablePropertySource<?> enumerable
-                    && source.getName().endsWith(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)) {
+            if (source instanceof EnumerablePropertySource<?> enumerable && isOfVariables(source)) {
                 for (String name : enumerable.getPropertyNames()) {
                     if (isUnknownVariable(name) && isOfService(name, enumerable)) {
                         found.put(name, String.valueOf(enumerable.getProperty(name)));
@@ -97,6 +96,10 @@ final class UnknownProperties {
             }
         }
         return found;
+    }
+
+    private static boolean isOfVariables(PropertySource<?> source) {
+        return source.getName().endsWith(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
     }
 
     private static boolean isOfService(String name, EnumerablePropertySource<?> variables) {
