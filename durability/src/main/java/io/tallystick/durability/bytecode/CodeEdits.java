@@ -66,7 +66,6 @@ final class CodeEdits {
             throw new IllegalArgumentException(getter + " is of the type " + asked.getClassName());
         }
         LabelNode skipped = new LabelNode();
-        LabelNode end = new LabelNode();
         before.add(new LdcInsnNode(number));
         int jump =
                 switch (comparison) {
@@ -75,13 +74,19 @@ final class CodeEdits {
                     default -> Opcodes.IF_ICMPEQ;
                 };
         before.add(new JumpInsnNode(jump, skipped));
-        InsnList after = new InsnList();
-        after.add(new JumpInsnNode(Opcodes.GOTO, end));
-        after.add(skipped);
-        after.add(dropOperands(call));
-        after.add(end);
+        insertAround(site, before, new InsnList(), skipped);
+    }
+
+    /** Around a void call: what is before it may jump to the label, past the call and what is behind it. */
+    private static void insertAround(CodeSite site, InsnList before, InsnList behind, LabelNode skipped) {
+        MethodInsnNode call = call(site);
+        LabelNode end = new LabelNode();
+        behind.add(new JumpInsnNode(Opcodes.GOTO, end));
+        behind.add(skipped);
+        behind.add(dropOperands(call));
+        behind.add(end);
         site.method().instructions.insertBefore(call, before);
-        site.method().instructions.insert(call, after);
+        site.method().instructions.insert(call, behind);
     }
 
     void answer(CodeSite site, String value) {
@@ -173,19 +178,13 @@ final class CodeEdits {
         int access = Opcodes.ACC_STATIC | Opcodes.ACC_VOLATILE | Opcodes.ACC_SYNTHETIC;
         type.fields.add(new FieldNode(Opcodes.ACC_PRIVATE | access, name, "Z", null, null));
         LabelNode skipped = new LabelNode();
-        LabelNode end = new LabelNode();
         InsnList before = new InsnList();
         before.add(new FieldInsnNode(Opcodes.GETSTATIC, type.name, name, "Z"));
         before.add(new JumpInsnNode(Opcodes.IFNE, skipped));
-        InsnList after = new InsnList();
-        after.add(new InsnNode(Opcodes.ICONST_1));
-        after.add(new FieldInsnNode(Opcodes.PUTSTATIC, type.name, name, "Z"));
-        after.add(new JumpInsnNode(Opcodes.GOTO, end));
-        after.add(skipped);
-        after.add(dropOperands(call));
-        after.add(end);
-        site.method().instructions.insertBefore(call, before);
-        site.method().instructions.insert(call, after);
+        InsnList behind = new InsnList();
+        behind.add(new InsnNode(Opcodes.ICONST_1));
+        behind.add(new FieldInsnNode(Opcodes.PUTSTATIC, type.name, name, "Z"));
+        insertAround(site, before, behind, skipped);
     }
 
     void before(CodeSite site, List<String> steps) {

@@ -10,6 +10,7 @@ import io.tallystick.durability.subject.SubjectProcess;
 import io.tallystick.durability.system.Directories;
 import io.tallystick.durability.system.LoopVolume;
 import io.tallystick.durability.system.LoopVolume.Kind;
+import io.tallystick.durability.system.Signals;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.LossMark;
 import io.tallystick.storage.StoreDirectory;
@@ -246,7 +247,7 @@ public final class PlaceStage implements Stage {
                 load.disasterBegins();
                 store.expectDamage();
                 if (loss == Loss.LOCK_REMOVED_WHILE_STOPPED) {
-                    signal("STOP");
+                    Signals.send("STOP", store.process().process());
                 }
                 take();
                 long begun = System.nanoTime();
@@ -370,18 +371,11 @@ public final class PlaceStage implements Stage {
             private void openWhileStopped() throws IOException {
                 StoreProcess second = SubjectProcess.start(launch.command(subject, directory));
                 try {
-                    signal("CONT");
+                    Signals.send("CONT", store.process().process());
                     mustRefuse(store.process());
                 } finally {
                     second.kill();
                 }
-            }
-
-            private void signal(String name) throws IOException {
-                LoopVolume.run(List.of(
-                        "kill",
-                        "-" + name,
-                        String.valueOf(store.process().process().pid())));
             }
 
             private void openBeside() throws IOException {

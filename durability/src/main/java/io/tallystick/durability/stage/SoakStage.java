@@ -6,7 +6,7 @@ import io.tallystick.durability.subject.SoakProcess;
 import io.tallystick.durability.subject.Subject;
 import io.tallystick.durability.subject.Subject.Trait;
 import io.tallystick.durability.subject.SubjectCatalog;
-import io.tallystick.durability.system.LoopVolume;
+import io.tallystick.durability.system.Signals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -158,7 +158,7 @@ public final class SoakStage implements Stage {
             } else {
                 load.disasterBegins();
                 if (random.nextInt(3) == 0) {
-                    signal("-STOP");
+                    Signals.send("STOP", store.process().process());
                 }
                 store.kill();
                 counts = counts.and("operations", load.awaitEnd()).and("kills", 1);
@@ -173,17 +173,12 @@ public final class SoakStage implements Stage {
             long stops = 0;
             while (System.nanoTime() - end < 0) {
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_RUNNING_MILLIS));
-                signal("-STOP");
+                Signals.send("STOP", store.process().process());
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_STOPPED_MILLIS));
-                signal("-CONT");
+                Signals.send("CONT", store.process().process());
                 stops++;
             }
             return stops;
-        }
-
-        private void signal(String name) throws IOException, InterruptedException {
-            LoopVolume.run(List.of(
-                    "kill", name, String.valueOf(store.process().process().pid())));
         }
 
         @Override
