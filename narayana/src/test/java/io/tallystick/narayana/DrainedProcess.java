@@ -2,8 +2,6 @@ package io.tallystick.narayana;
 
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.arjuna.recovery.RecoveryManager;
-import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
-import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -23,17 +21,7 @@ final class DrainedProcess {
     public static void main(String[] arguments) throws Exception {
         List<? extends XAResource> resources = CrashingProcess.resources(Path.of(arguments[0]), what -> {});
         RecoveryManager manager = RecoveryManager.manager(RecoveryManager.DIRECT_MANAGEMENT);
-        XARecoveryModule.getRegisteredXARecoveryModule().addXAResourceRecoveryHelper(new XAResourceRecoveryHelper() {
-            @Override
-            public boolean initialise(String parameter) {
-                return true;
-            }
-
-            @Override
-            public XAResource[] getXAResources() {
-                return resources.toArray(XAResource[]::new);
-            }
-        });
+        GivenResources.recover(resources);
         if (arguments.length > 2) {
             manager.suspend(true);
         }

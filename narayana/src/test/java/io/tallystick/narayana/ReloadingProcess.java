@@ -6,7 +6,6 @@ import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.arjuna.recovery.RecoveryManager;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
 import com.arjuna.ats.jta.TransactionManager;
-import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StoreConfiguration;
@@ -79,7 +78,7 @@ final class ReloadingProcess {
                 .map(XARecoveryModule.class::cast)
                 .findFirst()
                 .orElseThrow();
-        module.addXAResourceRecoveryHelper(helper(resources));
+        module.addXAResourceRecoveryHelper(new GivenResources(resources));
         jakarta.transaction.TransactionManager manager = TransactionManager.transactionManager();
         manager.begin();
         for (XAResource resource : resources) {
@@ -105,19 +104,5 @@ final class ReloadingProcess {
     @SuppressWarnings("unchecked")
     private static <E extends Exception> void sneak(Exception exception) throws E {
         throw (E) exception;
-    }
-
-    private static XAResourceRecoveryHelper helper(List<? extends XAResource> resources) {
-        return new XAResourceRecoveryHelper() {
-            @Override
-            public boolean initialise(String parameter) {
-                return true;
-            }
-
-            @Override
-            public XAResource[] getXAResources() {
-                return resources.toArray(XAResource[]::new);
-            }
-        };
     }
 }

@@ -6,9 +6,9 @@ import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.arjuna.recovery.RecoveryManager;
 import com.arjuna.ats.arjuna.state.InputObjectState;
 import com.arjuna.ats.internal.arjuna.common.UidHelper;
-import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
-import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
+import io.tallystick.narayana.GivenResources;
 import java.nio.file.Path;
+import java.util.List;
 import javax.transaction.xa.XAResource;
 
 /**
@@ -24,21 +24,11 @@ final class RecoveringNarayana {
 
     /** @param arguments where the resources have their directories, and the store that they were used with */
     public static void main(String[] arguments) throws Exception {
-        XAResource[] resources = CrashingNarayana.resources(Path.of(arguments[0]), arguments[1], event -> {})
-                .toArray(XAResource[]::new);
+        List<? extends XAResource> resources =
+                CrashingNarayana.resources(Path.of(arguments[0]), arguments[1], event -> {});
         RecoveryManager manager = RecoveryManager.manager(RecoveryManager.DIRECT_MANAGEMENT);
         manager.initialize();
-        XARecoveryModule.getRegisteredXARecoveryModule().addXAResourceRecoveryHelper(new XAResourceRecoveryHelper() {
-            @Override
-            public boolean initialise(String parameter) {
-                return true;
-            }
-
-            @Override
-            public XAResource[] getXAResources() {
-                return resources;
-            }
-        });
+        GivenResources.recover(resources);
         System.out.println(FOUND + logRecords());
         manager.scan();
         System.out.println(LEFT + logRecords());
