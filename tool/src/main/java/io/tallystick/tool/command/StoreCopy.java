@@ -97,18 +97,13 @@ public final class StoreCopy {
         return builder.directory(target).build();
     }
 
-    /** The bytes of the largest value: a key has two, and a store bounds each. */
+    /** The bytes of the largest value of any key. */
     private static long largestValue(StoreInspection source) {
         long largest = 0;
         for (InspectedRecord record : source.records()) {
-            StateImage image = record.image();
-            largest = Math.max(largest, Math.max(length(image.committed()), length(image.shadow())));
+            largest = Math.max(largest, StateImages.largestValue(record.image()));
         }
         return largest;
-    }
-
-    private static int length(byte[] value) {
-        return value == null ? 0 : value.length;
     }
 
     /** The size of files for a copy that is kept and not used: the files are few and nearly full. */

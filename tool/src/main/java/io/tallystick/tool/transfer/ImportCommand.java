@@ -189,7 +189,7 @@ public final class ImportCommand extends AnyStoreCommand {
             if (!isBeginningOf(there, image)) {
                 differing.add(key);
             }
-            if (length(image.committed()) > largestBytes || length(image.shadow()) > largestBytes) {
+            if (StateImages.largestValue(image) > largestBytes) {
                 throw new ToolException(
                         ExitStatus.REFUSED,
                         "key=" + key.toPrintable() + " has a value of more than the " + largestBytes
@@ -282,9 +282,5 @@ public final class ImportCommand extends AnyStoreCommand {
         return before.flatMap(inspection -> inspection.record(key))
                 .map(InspectedRecord::image)
                 .orElse(StateImage.ABSENT);
-    }
-
-    private static int length(byte[] value) {
-        return value == null ? 0 : value.length;
     }
 }
