@@ -5,20 +5,16 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
-import io.tallystick.store.StoreConfiguration;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Stream;
 
 /**
  * The commits per second of a store, from threads that do nothing else. A commit is a forced write of 600 bytes and a
@@ -41,21 +37,10 @@ public final class CommitRate {
         if (arguments.length < 4) {
             throw new IllegalArgumentException("usage: DIRECTORY STORE THREADS SECONDS [KEY=VALUE...]");
         }
-        Path directory = Files.createTempDirectory(Path.of(arguments[0]), "commit-rate");
-        StoreConfiguration.Builder configuration =
-                StoreConfiguration.builder().store(arguments[1]).directory(directory);
-        for (String setting : Arrays.asList(arguments).subList(4, arguments.length)) {
-            String[] parts = setting.split("=", 2);
-            configuration.set(parts[0], parts[1]);
-        }
-        try (ObjectStore store = ObjectStores.open(configuration.build())) {
+        List<String> settings = Arrays.asList(arguments).subList(4, arguments.length);
+        try (ScratchDirectory scratch = new ScratchDirectory(Path.of(arguments[0]), "commit-rate");
+                ObjectStore store = ObjectStores.open(scratch.configuration(arguments[1], settings))) {
             OUT.printf(Locale.ROOT, "%.0f%n", rate(store, Integer.parseInt(arguments[2]), arguments[3]));
-        } finally {
-            try (Stream<Path> tree = Files.walk(directory)) {
-                for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
         }
     }
 

@@ -5,23 +5,19 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
-import io.tallystick.store.StoreConfiguration;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Stream;
 
 /**
  * The processor time of the thread that looks whether a store still lies where it was opened, in each second: while
@@ -45,14 +41,9 @@ public final class PlaceWatchCost {
         if (arguments.length < FIRST_SETTING) {
             throw new IllegalArgumentException("usage: DIRECTORY STORE STATES THREADS SECONDS [KEY=VALUE...]");
         }
-        Path directory = Files.createTempDirectory(Path.of(arguments[0]), "place-watch");
-        StoreConfiguration.Builder configuration =
-                StoreConfiguration.builder().store(arguments[1]).directory(directory);
-        for (String setting : Arrays.asList(arguments).subList(FIRST_SETTING, arguments.length)) {
-            String[] parts = setting.split("=", 2);
-            configuration.set(parts[0], parts[1]);
-        }
-        try (ObjectStore store = ObjectStores.open(configuration.build())) {
+        List<String> settings = Arrays.asList(arguments).subList(FIRST_SETTING, arguments.length);
+        try (ScratchDirectory scratch = new ScratchDirectory(Path.of(arguments[0]), "place-watch");
+                ObjectStore store = ObjectStores.open(scratch.configuration(arguments[1], settings))) {
             for (int i = 0; i < Integer.parseInt(arguments[2]); i++) {
                 byte[] id = ByteBuffer.allocate(4).putInt(i).array();
                 store.write(StateKey.of("/Kept", ObjectId.of(id)), new byte[100], Durability.FORCED);
@@ -60,12 +51,6 @@ public final class PlaceWatchCost {
             long millis = 1_000 * Long.parseLong(arguments[4]);
             print("idle", millis);
             underLoad(store, Integer.parseInt(arguments[3]), millis);
-        } finally {
-            try (Stream<Path> tree = Files.walk(directory)) {
-                for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
         }
     }
 

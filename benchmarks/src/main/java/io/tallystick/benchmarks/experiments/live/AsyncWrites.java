@@ -1,15 +1,14 @@
 package io.tallystick.benchmarks.experiments.live;
 
+import io.tallystick.benchmarks.experiments.ScratchDirectory;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
-import io.tallystick.store.StoreConfiguration;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 
 /**
  * Counts the asynchronous writes of 600 bytes that a store completes in a second. Arguments: {@code DIRECTORY STORE
@@ -50,26 +48,15 @@ public final class AsyncWrites {
         if (arguments.length < 3) {
             throw new IllegalArgumentException("usage: DIRECTORY STORE SECONDS [KEY=VALUE...]");
         }
-        Path directory = Files.createTempDirectory(Path.of(arguments[0]), "async-writes");
-        StoreConfiguration.Builder configuration =
-                StoreConfiguration.builder().store(arguments[1]).directory(directory);
-        for (String setting : Arrays.asList(arguments).subList(3, arguments.length)) {
-            String[] parts = setting.split("=", 2);
-            configuration.set(parts[0], parts[1]);
-        }
-        try (ObjectStore store = ObjectStores.open(configuration.build())) {
+        List<String> settings = Arrays.asList(arguments).subList(3, arguments.length);
+        try (ScratchDirectory scratch = new ScratchDirectory(Path.of(arguments[0]), "async-writes");
+                ObjectStore store = ObjectStores.open(scratch.configuration(arguments[1], settings))) {
             AsyncWrites writes = new AsyncWrites(store, TimeUnit.SECONDS.toNanos(Long.parseLong(arguments[2])));
             for (int window : new int[] {1, 16, 256}) {
                 writes.report("window " + window, () -> writes.window(window));
             }
             for (int chains : new int[] {4, 16, 64}) {
                 writes.report("chains " + chains, () -> writes.chains(chains));
-            }
-        } finally {
-            try (Stream<Path> tree = Files.walk(directory)) {
-                for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
             }
         }
     }

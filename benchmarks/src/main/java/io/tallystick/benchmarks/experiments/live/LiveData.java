@@ -1,5 +1,6 @@
 package io.tallystick.benchmarks.experiments.live;
 
+import io.tallystick.benchmarks.experiments.ScratchDirectory;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -76,15 +76,8 @@ public final class LiveData {
     }
 
     private static void inOwnDirectory(Path parent, Task task) throws IOException, InterruptedException {
-        Path directory = Files.createTempDirectory(parent, "live-data");
-        try {
-            task.run(directory);
-        } finally {
-            try (Stream<Path> tree = Files.walk(directory)) {
-                for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
+        try (ScratchDirectory scratch = new ScratchDirectory(parent, "live-data")) {
+            task.run(scratch.path());
         }
     }
 
