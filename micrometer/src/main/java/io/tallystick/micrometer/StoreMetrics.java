@@ -8,7 +8,6 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreHealth;
 import io.tallystick.store.StoreStatistics;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,8 +25,9 @@ import java.util.function.LongSupplier;
  * metrics.close(); // when the store is closed
  * }</pre>
  *
- * <p>Every meter has the tags {@code store}, {@code engine} (empty except for a journal) and {@code directory} (empty
- * in memory). A value that a scrape reads is at most a second old. No thread asks the store between scrapes. The
+ * <p>Every meter has the tags {@code store}, {@code engine} (empty except for a journal), {@code place} (the directory, or
+ * the database with its schema and node; empty in memory) and {@code node} (the node that the store belongs to; empty
+ * where it belongs to none). A value that a scrape reads is at most a second old. No thread asks the store between scrapes. The
  * registry holds the store weakly: a store that nothing else holds goes, and its meters have no value any more. May be
  * used by any number of threads.
  */
@@ -82,8 +82,10 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
                         description.store(),
                         "engine",
                         description.engine().orElse(""),
-                        "directory",
-                        description.directory().map(Path::toString).orElse(""))
+                        "place",
+                        description.place(),
+                        "node",
+                        store.health().nodeId().orElse(""))
                 .and(tags);
         this.statistics = new CachedValue<>(ObjectStore::statistics, nanoTime);
         this.health = new CachedValue<>(ObjectStore::health, nanoTime);
@@ -165,7 +167,7 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
                 .gauge(
                         "tallystick.store.lock.held",
                         null,
-                        "1 while no other process can have the directory, else 0",
+                        "1 while no other process can have the log, else 0",
                         it -> health.of(it).lockHeld() ? 1 : 0)
                 .time(
                         "tallystick.store.force.age",

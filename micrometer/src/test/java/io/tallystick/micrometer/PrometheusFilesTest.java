@@ -107,7 +107,7 @@ class PrometheusFilesTest {
                 String named = labels.group(1) == null ? labels.group(2) : labels.group(1);
                 assertThat(all(LABEL, named.replaceAll("\"[^\"]*\"", "")))
                         .as(expression)
-                        .isSubsetOf("store", "engine", "directory", "le", "instance", "job");
+                        .isSubsetOf("store", "engine", "place", "node", "le", "instance", "job");
             }
         }
     }

@@ -124,8 +124,9 @@ class StoreMetricsTest {
             assertThat(registry.getMeters()).allSatisfy(meter -> {
                 assertThat(meter.getId().getTag("store")).isEqualTo("file");
                 assertThat(meter.getId().getTag("engine")).isEmpty();
-                assertThat(meter.getId().getTag("directory"))
+                assertThat(meter.getId().getTag("place"))
                         .isEqualTo(store.description().directory().orElseThrow().toString());
+                assertThat(meter.getId().getTag("node")).isEqualTo("till");
                 assertThat(meter.getId().getTag("app")).isEqualTo("shop");
             });
         }
@@ -172,8 +173,11 @@ class StoreMetricsTest {
     }
 
     private ObjectStore fileStore() {
-        return ObjectStores.open(
-                StoreConfiguration.builder().store("file").directory(directory).build());
+        return ObjectStores.open(StoreConfiguration.builder()
+                .store("file")
+                .directory(directory)
+                .set("tallystick.node-id", "till")
+                .build());
     }
 
     private double gauge(String name) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
+import io.tallystick.narayana.recover.DataSourceRecovery;
 import io.tallystick.storage.ChildJvm;
 import io.tallystick.storage.StoreGlance;
 import io.tallystick.storage.SystemDisk;
@@ -15,12 +16,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
 import javax.transaction.xa.XAResource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -244,6 +247,33 @@ class RecoverNodeTest {
         open(settings, Duration.ofMinutes(5), NODE).close();
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofMinutes(1));
         recover(settings).endsWith(RecoverNode.RECOVERED, arguments());
+        assertFinished(CrashPoint.BETWEEN_COMMITS);
+    }
+
+    @Test
+    void theCommandOfTheJobInTheDocumentsRecoversANode() throws Exception {
+        kill(StoreKind.SEGMENTED_CHANNEL.settings(), CrashPoint.BETWEEN_COMMITS);
+        String page = Files.readString(Path.of("..", "docs", "kubernetes.md"));
+        String list = page.substring(page.indexOf("command:", page.indexOf("kind: Job")));
+        List<String> command = list.substring(0, list.indexOf("volumeMounts"))
+                .lines()
+                .map(String::strip)
+                .filter(line -> line.startsWith("- "))
+                .map(line -> line.substring(2))
+                .toList();
+        List<String> arguments = new ArrayList<>(command.subList(5, command.size()));
+        assertThat(command.subList(0, 5))
+                .containsExactly(
+                        "java",
+                        "-cp",
+                        "/app/lib/*",
+                        "-Dtallystick.directory=/var/lib/tx/store",
+                        RecoverNode.class.getName());
+        arguments.replaceAll(argument -> argument.replaceFirst(
+                DataSourceRecovery.class.getName() + "=/etc/recover/.*properties", Matcher.quoteReplacement(helper())));
+
+        assertThat(recover(Map.of()).endsWith(RecoverNode.RECOVERED, arguments.toArray(String[]::new)))
+                .contains("TALLY0421 status 0: node orders-2 is recovered");
         assertFinished(CrashPoint.BETWEEN_COMMITS);
     }
 

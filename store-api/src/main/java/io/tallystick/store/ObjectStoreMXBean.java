@@ -4,7 +4,7 @@ import java.util.Map;
 
 /**
  * The view that a management client has of an open store, under {@code
- * io.tallystick:type=ObjectStore,name="<directory>"}. Figures that need the file system or the records are at most one
+ * io.tallystick:type=ObjectStore,name="<place>"}. Figures that need the file system or the records are at most one
  * second old.
  */
 public interface ObjectStoreMXBean {
@@ -17,10 +17,13 @@ public interface ObjectStoreMXBean {
     /** How bytes reach the disk; empty in memory. */
     String getIo();
 
-    /** The directory; empty in memory. */
+    /** The directory; empty in memory, and for a log that is not in a directory. */
     String getDirectory();
 
-    /** The line with the store, its engine, its way to the disk and its directory, and the reasons for them. */
+    /** Where the log is: its directory, or its database, schema and node; empty in memory. */
+    String getPlace();
+
+    /** The line with the store, its engine, its way to the disk and its place, and the reasons for them. */
     String getDescription();
 
     /** The store's unique id; empty in memory. */

@@ -48,7 +48,7 @@ final class StoreManagement implements ObjectStoreMXBean {
     }
 
     /**
-     * Registers the store under the name of its directory, or of its kind in memory, with a number if that is taken.
+     * Registers the store under the name of its place, or of its kind in memory, with a number if that is taken.
      */
     static StoreManagement register(ObjectStore store, LongSupplier nanoTime) {
         StoreManagement management = new StoreManagement(store, nanoTime);
@@ -65,10 +65,8 @@ final class StoreManagement implements ObjectStoreMXBean {
     }
 
     private void register(MBeanServer server) throws JMException {
-        String plain = store.description()
-                .directory()
-                .map(Path::toString)
-                .orElse(store.description().store());
+        String place = store.description().place();
+        String plain = place.isEmpty() ? store.description().store() : place;
         for (int number = 1; ; number++) {
             ObjectName candidate = new ObjectName("io.tallystick:type=ObjectStore,name="
                     + ObjectName.quote(number == 1 ? plain : plain + "#" + number));
@@ -125,6 +123,11 @@ final class StoreManagement implements ObjectStoreMXBean {
     @Override
     public String getDirectory() {
         return store.description().directory().map(Path::toString).orElse("");
+    }
+
+    @Override
+    public String getPlace() {
+        return store.description().place();
     }
 
     @Override

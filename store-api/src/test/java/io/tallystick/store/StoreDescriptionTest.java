@@ -18,6 +18,23 @@ class StoreDescriptionTest {
                 .hasToString("journal engine=segmented io=aio directory=/var/lib/tx (no uring: old kernel)");
         assertThat(new StoreDescription("inmemory", Optional.empty(), Optional.empty(), Optional.empty(), ""))
                 .hasToString("inmemory");
+        assertThat(new StoreDescription(
+                        "postgresql",
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        "postgresql://db/tx",
+                        "",
+                        ""))
+                .hasToString("postgresql place=\"postgresql://db/tx\"");
+    }
+
+    @Test
+    void theDirectoryIsThePlaceOfAStoreThatHasOne() {
+        Path directory = Path.of("/var/lib/tx");
+
+        assertThat(new StoreDescription("file", Optional.empty(), Optional.empty(), Optional.of(directory), "").place())
+                .isEqualTo(directory.toString());
     }
 
     @Test

@@ -132,7 +132,8 @@ final class PostgresStore {
                 options.completionExecutor(),
                 clock,
                 statistics,
-                new StoreDescription(NAME, Optional.empty(), Optional.empty(), Optional.empty(), options.place()));
+                new StoreDescription(
+                        NAME, Optional.empty(), Optional.empty(), Optional.empty(), options.place(), "", ""));
         PostgresLog log = new PostgresLog(options, storeId, lanes, timeLimit, replayed, epochBegin, index, beat);
         return LogStore.open(log, index, new Home(options, taken, beat, marker), settings, recovery);
     }

@@ -173,6 +173,8 @@ interface StatisticsContract extends StoreContract {
             assertThat(Files.isSameFile(
                             description.directory().orElseThrow(), subject().directory()))
                     .isTrue();
+            assertThat(description.place())
+                    .isEqualTo(description.directory().orElseThrow().toString());
             assertThat(description.io()).isPresent();
         } else {
             assertThat(description.directory()).isEmpty();

@@ -41,6 +41,7 @@ public final class TallystickEndpoint {
         description.engine().ifPresent(engine -> answer.put("engine", engine));
         description.io().ifPresent(io -> answer.put("io", io));
         description.directory().ifPresent(directory -> answer.put("directory", directory.toString()));
+        answer.put("place", description.place());
         answer.put("remark", description.remark());
         return answer;
     }
