@@ -18,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,6 +114,41 @@ class TallystickPropertiesTest {
         assertThat(property).containsEntry("type", typeOf(option.defaultValue().orElse(null)));
         assertThat(Optional.ofNullable(property.get("defaultValue")).map(text -> option.parse(text.toString())))
                 .isEqualTo(option.defaultValue());
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void theMetadataHintsAtTheValuesOfAChoice(StoreOption<?> option) throws IOException {
+        List<String> hints = hints().getOrDefault(option.key(), List.of());
+        boolean isChoice = !accepts(option, "zz") && refusal(option).contains("did you mean '");
+        boolean isTruth = accepts(option, "true");
+
+        assertThat(hints)
+                .allSatisfy(
+                        value -> assertThat(accepts(option, value)).as(value).isTrue());
+        if (isChoice && !isTruth) {
+            assertThat(Arrays.stream(option.description().split("[^a-z-]+")).filter(word -> accepts(option, word)))
+                    .as("values that the description of %s names", option)
+                    .isSubsetOf(hints)
+                    .hasSizeGreaterThan(1);
+        }
+    }
+
+    private static boolean accepts(StoreOption<?> option, String text) {
+        try {
+            option.parse(text);
+            return true;
+        } catch (IllegalArgumentException refused) {
+            return false;
+        }
+    }
+
+    private static String refusal(StoreOption<?> option) {
+        try {
+            return "accepts " + option.parse("zz");
+        } catch (IllegalArgumentException refused) {
+            return refused.getMessage();
+        }
     }
 
     @Test
@@ -209,16 +246,33 @@ class TallystickPropertiesTest {
     }
 
     private static Map<String, Map<String, Object>> metadata() throws IOException {
+        Map<String, Map<String, Object>> byName = new LinkedHashMap<>();
+        for (JsonValue property : metadataFile().get("properties").asArray()) {
+            Map<String, Object> members = new LinkedHashMap<>();
+            property.asObject().forEach(member -> members.put(member.getName(), valueOf(member.getValue())));
+            byName.put((String) members.get("name"), members);
+        }
+        return byName;
+    }
+
+    private static Map<String, List<String>> hints() throws IOException {
+        Map<String, List<String>> byName = new LinkedHashMap<>();
+        for (JsonValue hint : metadataFile().get("hints").asArray()) {
+            List<String> values = new ArrayList<>();
+            hint.asObject()
+                    .get("values")
+                    .asArray()
+                    .forEach(value -> values.add(value.asObject().getString("value", "")));
+            byName.put(hint.asObject().getString("name", ""), values);
+        }
+        assertThat(UnknownProperties.known()).containsAll(byName.keySet());
+        return byName;
+    }
+
+    private static JsonObject metadataFile() throws IOException {
         try (InputStream file = TallystickPropertiesTest.class.getResourceAsStream(METADATA)) {
-            JsonObject metadata = Json.parse(new InputStreamReader(file, StandardCharsets.UTF_8))
+            return Json.parse(new InputStreamReader(file, StandardCharsets.UTF_8))
                     .asObject();
-            Map<String, Map<String, Object>> byName = new LinkedHashMap<>();
-            for (JsonValue property : metadata.get("properties").asArray()) {
-                Map<String, Object> members = new LinkedHashMap<>();
-                property.asObject().forEach(member -> members.put(member.getName(), valueOf(member.getValue())));
-                byName.put((String) members.get("name"), members);
-            }
-            return byName;
         }
     }
 
