@@ -16,6 +16,7 @@ public final class BarChart {
     private static final double BAR = 15;
     private static final double FIGURE = 66;
     private static final double GAP = 14;
+    private static final double NARROW = 480;
 
     private final double width;
     private final List<String> columns;
@@ -48,6 +49,19 @@ public final class BarChart {
 
     public boolean isEmpty() {
         return rows.isEmpty();
+    }
+
+    /** A drawing for each column, as wide as a telephone. */
+    public List<String> columnSvgs(String description) {
+        List<String> drawings = new ArrayList<>();
+        for (int c = 0; c < columns.size(); c++) {
+            BarChart one = new BarChart(NARROW, List.of(columns.get(c)), format);
+            for (Row row : rows) {
+                one.row(row.look(), List.of(row.values().get(c)));
+            }
+            drawings.add(one.svg(description + ", " + columns.get(c)));
+        }
+        return drawings;
     }
 
     public String svg(String description) {

@@ -12,7 +12,7 @@ public final class DistributionChart {
     private static final double WIDTH = 530;
     private static final double HEIGHT = 330;
     private static final double LEFT = 52;
-    private static final double RIGHT = 208;
+    private static final double RIGHT = 222;
     private static final double TOP = 34;
     private static final double BOTTOM = 48;
     private static final double LABEL_HEIGHT = 24;

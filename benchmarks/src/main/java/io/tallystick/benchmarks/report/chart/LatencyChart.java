@@ -9,7 +9,7 @@ import java.util.Locale;
 public final class LatencyChart {
     private static final double WIDTH = 530;
     private static final double NAMES = 206;
-    private static final double RIGHT = 14;
+    private static final double RIGHT = 30;
     private static final double HEAD = 34;
     private static final double ROW = 25;
     private static final double FOOT = 26;

@@ -33,6 +33,8 @@ public final class LineChart {
 
         /** For a page, or alone. */
         public static final Frame WIDE = new Frame(1080, 560, 78, 272, 62, false);
+        /** For the greater part of a screen that is 16 wide and 9 high. */
+        public static final Frame TALK = new Frame(1080, 800, 78, 272, 62, false);
         /** For a telephone. */
         public static final Frame NARROW = new Frame(400, 380, 48, 8, 56, true);
 

@@ -24,12 +24,12 @@ final class PageBody extends Markup {
         if (!chart.isEmpty()) {
             leaf("h3", title)
                     .open("figure")
-                    .open("div", "class", "scroll wide")
+                    .open("div", "class", "roomy")
                     .raw(chart.svg(title))
-                    .close()
-                    .leaf("figcaption", caption)
-                    .close()
-                    .line();
+                    .close();
+            open("div", "class", "narrow columns");
+            chart.columnSvgs(title).forEach(this::raw);
+            close().leaf("figcaption", caption).close().line();
         }
     }
 

@@ -2,6 +2,7 @@ package io.tallystick.benchmarks.report.page;
 
 import io.tallystick.benchmarks.measure.Machine;
 import io.tallystick.benchmarks.report.chart.Axis;
+import io.tallystick.benchmarks.report.chart.LineChart;
 
 /** What an audience sees of a run, on one screen. */
 final class TalkSection implements Section {
@@ -25,13 +26,13 @@ final class TalkSection implements Section {
         if (machine.isMemoryFileSystem()) {
             page.banner("Measured in memory: nothing here was durable.");
         }
-        page.open("figure")
-                .raw(throughput
-                        .chart()
-                        .svg(
-                                Axis.Scale.LINEAR,
-                                "two-phase commits per second against threads, a line for each store",
-                                ""))
+        String what = "two-phase commits per second against threads, a line for each store";
+        page.open("figure").open("div", "class", "roomy");
+        page.raw(throughput.chart().svg(LineChart.Frame.TALK, Axis.Scale.LINEAR, what, ""))
+                .close();
+        page.open("div", "class", "narrow");
+        page.raw(throughput.chart().svg(LineChart.Frame.NARROW, Axis.Scale.LINEAR, what, ""))
+                .close()
                 .close()
                 .line();
         page.open("div", "class", "beside");

@@ -44,7 +44,7 @@ final class ThroughputSection implements Section {
         String what = "two-phase commits per second against threads, a line for each store";
         for (Axis.Scale scale : Axis.Scale.values()) {
             String name = scale.name().toLowerCase(Locale.ROOT);
-            page.open("div", "class", name + " scroll wide roomy")
+            page.open("div", "class", name + " roomy")
                     .raw(chart.svg(scale, what, ""))
                     .close();
             page.open("div", "class", name + " narrow")

@@ -129,7 +129,7 @@ class PageTest {
 
         assertThat(Files.readString(directory.resolve("run-talk.html")))
                 .contains("<b>2.00×</b><span>4 threads: Tallystick journal against Narayana slots</span>")
-                .contains("What one can rely on", "viewBox=\"0 0 1080 560\"")
+                .contains("What one can rely on", "viewBox=\"0 0 1080 800\"", "viewBox=\"0 0 400 ")
                 .doesNotContain("<script", "<link", "src=", "Measured in memory");
     }
 
