@@ -62,7 +62,9 @@ final class Replay {
         Ranges ranges = null;
         long last = 0;
         long oldest;
-        connection.setAutoCommit(false); // the driver fetches some rows at a time only within a transaction
+        // The driver fetches some rows at a time only within a transaction. The caller closes the connection, which
+        // ends it.
+        connection.setAutoCommit(false);
         try (Statement isolation = connection.createStatement();
                 PreparedStatement query = connection.prepareStatement(
                         "SELECT " + BatchDecoder.COLUMNS + " FROM tallystick_batch WHERE log_id = ? ORDER BY seq")) {
@@ -97,9 +99,6 @@ final class Replay {
             }
         } catch (BatchDecoder.DamagedBatchException damage) {
             throw damaged(last, damage.getMessage());
-        } finally {
-            connection.rollback();
-            connection.setAutoCommit(true);
         }
         for (EpochAudit.Gap gap : audit.gaps(oldest)) {
             throw damaged(gap.first(), "it is missing, and it was acknowledged");
