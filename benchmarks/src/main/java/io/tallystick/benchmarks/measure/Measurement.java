@@ -1,5 +1,6 @@
 package io.tallystick.benchmarks.measure;
 
+import io.tallystick.benchmarks.Text;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,11 @@ import java.util.Optional;
  * @param rounds how many JVMs the samples come from
  */
 public record Measurement(List<Double> samples, Map<Metric, Double> metrics, List<Double> slices, int rounds) {
+    // The system's own threads that write for the store count as others: they use up to 14 % where each commit is a
+    // sync.
+    private static final double MOST_OF_OTHERS = 0.2;
+    private static final double MOST_OF_COMPILER = 0.25;
+
     public Measurement {
         if (samples.isEmpty()) {
             throw new IllegalArgumentException("a measurement has at least one sample");
@@ -26,6 +32,20 @@ public record Measurement(List<Double> samples, Map<Metric, Double> metrics, Lis
     /** The rates of the distribution: those of slices, or of iterations where there are none; ascending. */
     public List<Double> rates() {
         return slices.isEmpty() ? samples : slices;
+    }
+
+    /**
+     * Why this figure is marked, and no ratio is made of it: other programs used more than {@value #MOST_OF_OTHERS} of
+     * the cores, or the compilers more than {@value #MOST_OF_COMPILER} of one. Empty if neither is so.
+     */
+    public Optional<String> doubt() {
+        Optional<Double> others = metric(Metric.OTHERS).filter(share -> share > MOST_OF_OTHERS);
+        if (others.isPresent()) {
+            return Optional.of("company: other programs used " + Text.percent(others.get()) + " of the cores");
+        }
+        return metric(Metric.COMPILER)
+                .filter(share -> share > MOST_OF_COMPILER)
+                .map(share -> "not warm: the JVM's compilers used " + Text.percent(share) + " of a core");
     }
 
     /** The median of the operations per second. */

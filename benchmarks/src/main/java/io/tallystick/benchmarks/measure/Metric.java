@@ -27,7 +27,9 @@ public enum Metric {
     /** CPU time of the database's servers per transaction; of a store in a database only. */
     SERVER_CPU("cpu-of-servers", "us/op", AggregationPolicy.AVG),
     /** Share of the machine's cores that other programs used meanwhile. */
-    OTHERS("cpu-of-others", "share", AggregationPolicy.AVG);
+    OTHERS("cpu-of-others", "share", AggregationPolicy.AVG),
+    /** Share of one core that the JVM's compilers used meanwhile: how far the JVM was from warm. */
+    COMPILER("cpu-of-compiler", "share", AggregationPolicy.AVG);
 
     private final String label;
     private final String unit;

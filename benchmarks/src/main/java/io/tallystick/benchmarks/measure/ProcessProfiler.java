@@ -45,6 +45,10 @@ public final class ProcessProfiler implements InternalProfiler {
         if (operations > 0) {
             addUsage(results, begun.process(), ended.process(), operations);
             addOthers(results, begun, ended);
+            add(
+                    results,
+                    Metric.COMPILER,
+                    (ended.process().compilerMillis() - begun.process().compilerMillis()) / (seconds * 1_000));
             begun.store().ifPresent(before -> ended.store().ifPresent(after -> {
                 addForces(results, before, after, operations);
             }));

@@ -3,6 +3,7 @@ package io.tallystick.benchmarks.measure;
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import java.io.IOException;
+import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -21,6 +22,7 @@ import java.util.Optional;
  *     empty if the system does not report them
  * @param allocatedBytes bytes that its living threads allocated
  * @param system CPU time of all programs; empty if the system does not report it
+ * @param compilerMillis time that the JVM's compilers worked, milliseconds
  * @param serverNanos CPU time of the servers of the store, nanoseconds; 0 if it has none
  */
 record ProcessUsage(
@@ -28,13 +30,20 @@ record ProcessUsage(
         Map<String, Long> voluntarySwitches,
         long allocatedBytes,
         Optional<SystemCpu> system,
+        long compilerMillis,
         long serverNanos) {
     private static final Path TASKS = Path.of("/proc/self/task");
     private static final String VOLUNTARY = "voluntary_ctxt_switches:";
 
     static ProcessUsage now() {
         OperatingSystemMXBean bean = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-        return new ProcessUsage(bean.getProcessCpuTime(), switches(), allocated(), SystemCpu.now(), ServerCpu.nanos());
+        return new ProcessUsage(
+                bean.getProcessCpuTime(),
+                switches(),
+                allocated(),
+                SystemCpu.now(),
+                compilerMillisNow(),
+                ServerCpu.nanos());
     }
 
     /** Voluntary switches since {@code earlier}, of the threads that live now. */
@@ -42,6 +51,11 @@ record ProcessUsage(
         return voluntarySwitches.entrySet().stream()
                 .mapToLong(thread -> thread.getValue() - earlier.voluntarySwitches.getOrDefault(thread.getKey(), 0L))
                 .sum();
+    }
+
+    static long compilerMillisNow() {
+        CompilationMXBean bean = ManagementFactory.getCompilationMXBean();
+        return bean == null || !bean.isCompilationTimeMonitoringSupported() ? 0 : bean.getTotalCompilationTime();
     }
 
     private static long allocated() {

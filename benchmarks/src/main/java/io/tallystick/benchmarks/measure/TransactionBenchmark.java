@@ -2,11 +2,9 @@ package io.tallystick.benchmarks.measure;
 
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import io.tallystick.benchmarks.Protocol;
-import io.tallystick.benchmarks.subject.DummyResource;
 import io.tallystick.benchmarks.subject.Subject;
 import io.tallystick.benchmarks.subject.SubjectCatalog;
 import io.tallystick.benchmarks.subject.SubjectProof;
-import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
@@ -22,13 +20,16 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * Begin, enlist one or two {@link DummyResource dummy resources}, commit. The system properties of the JVM alone
+ * Begin, enlist one or two {@link DummyResources dummy resources}, commit. The system properties of the JVM alone
  * choose the store and its settings ({@link Subject#jvmArguments}); the parameters only name the result.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class TransactionBenchmark {
+    /** A system property: whether this JVM stays for other measurements of the same store. */
+    public static final String STAYS_KEY = "tallystick.bench.stays";
+
     /** Name of the {@link Subject}. */
     @Param("")
     public String store;
@@ -39,17 +40,28 @@ public class TransactionBenchmark {
 
     private TransactionManager transactionManager;
 
-    /** Starts the transaction manager and checks that it uses the store of the parameter. */
+    /**
+     * Starts the transaction manager, with the reaper of the parameter, and checks that it uses the store of the
+     * parameter.
+     */
     @Setup
     public void start() throws Exception {
+        Subject subject = SubjectCatalog.named(store);
+        subject.chooseReaper();
         transactionManager = com.arjuna.ats.jta.TransactionManager.transactionManager();
-        SubjectProof.prove(SubjectCatalog.named(store), transactionManager);
+        SubjectProof.prove(subject, transactionManager);
     }
 
-    /** Closes the store. */
+    /** Closes the store, unless the JVM stays for other measurements. */
     @TearDown
     public void stop() {
-        StoreManager.shutdown();
+        if (!Boolean.getBoolean(STAYS_KEY)) {
+            StoreManager.shutdown();
+        }
+    }
+
+    TransactionManager transactionManager() {
+        return transactionManager;
     }
 
     /** One transaction. */
@@ -57,21 +69,12 @@ public class TransactionBenchmark {
     public void commit(Caller caller, IterationGate.Passage passage) throws Exception {
         if (caller.isTimed()) {
             long begun = System.nanoTime();
-            transact(caller);
+            caller.resources.transact(transactionManager);
             caller.latencies.recordValue(Math.min(System.nanoTime() - begun, LatencySamples.HIGHEST_NANOS));
         } else {
-            transact(caller);
+            caller.resources.transact(transactionManager);
         }
         caller.commits.increment();
-    }
-
-    private void transact(Caller caller) throws Exception {
-        transactionManager.begin();
-        Transaction transaction = transactionManager.getTransaction();
-        for (DummyResource resource : caller.resources) {
-            transaction.enlistResource(resource);
-        }
-        transactionManager.commit();
     }
 
     /** The state of one thread. */
@@ -80,7 +83,7 @@ public class TransactionBenchmark {
         /** One transaction in this many is timed: reading the clock twice costs a few percent of a one-phase commit. */
         private static final int TIMED_ONE_IN = 16;
 
-        private DummyResource[] resources;
+        private DummyResources resources;
         private Histogram latencies;
         private SliceMeter.Count commits;
         private int count;
@@ -88,11 +91,7 @@ public class TransactionBenchmark {
         /** Makes the resources and the histogram. */
         @Setup
         public void prepare(BenchmarkParams params) {
-            resources = new DummyResource
-                    [Protocol.labelled(params.getParam("protocol")).resources()];
-            for (int i = 0; i < resources.length; i++) {
-                resources[i] = new DummyResource();
-            }
+            resources = new DummyResources(Protocol.labelled(params.getParam("protocol")));
             latencies = LatencySamples.newHistogram();
             commits = SliceMeter.newCount();
         }

@@ -41,6 +41,31 @@ public final class Limits {
                 .max(Comparator.comparingDouble(this::medianOf));
     }
 
+    /** Whether ratios are made of these figures: a figure in doubt makes none, so it makes no headline. */
+    public boolean isComparable(Cell cell) {
+        return results.of(cell).filter(found -> found.doubt().isEmpty()).isPresent();
+    }
+
+    /** Durable writes a second that the disk does for one writer, by the faster kind of write. */
+    public Optional<Double> durableWritesPerSecond() {
+        return results.measurements().entrySet().stream()
+                .filter(entry -> entry.getKey() instanceof Cell.DiskWrites disk && disk.threads() == 1)
+                .map(entry -> entry.getValue().median())
+                .max(Comparator.naturalOrder());
+    }
+
+    /**
+     * The one unit that holds on every disk: commits of a store for each durable write that the disk does alone. Empty
+     * where either was not measured, or is in doubt.
+     */
+    public Optional<Double> commitsPerDurableWrite(Cell.Transactions cell) {
+        if (!isComparable(cell)) {
+            return Optional.empty();
+        }
+        return durableWritesPerSecond()
+                .map(writes -> results.of(cell).orElseThrow().median() / writes);
+    }
+
     /** L: the median time of a durable write with one writer, by the faster kind of write; microseconds. */
     Optional<Double> durableWriteMicros() {
         return results.measurements().entrySet().stream()

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +28,8 @@ public final class Report {
     private static final double SPOILT_SHARE = 0.2;
     /** The report names at most this many of those figures. */
     private static final int SHOWN = 5;
+    /** Stands behind a figure of which no ratio is made. */
+    private static final String DOUBTED = "~";
 
     private final Results results;
     private final Limits limits;
@@ -168,9 +171,12 @@ public final class Report {
     /** All figures of one number of threads, the fastest store first. */
     public Table detailsTable(Protocol protocol, int threads) {
         List<Cell.Transactions> cells = cells(protocol, threads);
-        Optional<Measurement> memory = limits.inMemory(protocol, threads).flatMap(results::of);
-        Optional<Measurement> peer = limits.bestDurablePeer(protocol, threads).flatMap(results::of);
-        Optional<Double> model = limits.model(threads);
+        Optional<Measurement> memory =
+                limits.inMemory(protocol, threads).filter(limits::isComparable).flatMap(results::of);
+        Optional<Measurement> peer = limits.bestDurablePeer(protocol, threads)
+                .filter(limits::isComparable)
+                .flatMap(results::of);
+        Optional<Double> model = memory.flatMap(sound -> limits.model(threads));
         Table table = new Table("store")
                 .column("tx/s", 0)
                 .column("min .. max", 4)
@@ -189,13 +195,14 @@ public final class Report {
                 .column("others", 10);
         for (Cell.Transactions cell : cells) {
             Measurement measurement = results.of(cell).orElseThrow();
-            boolean compared = protocol == Protocol.TWO_PHASE && isDurable(cell);
+            boolean isSound = measurement.doubt().isEmpty();
+            boolean compared = isSound && protocol == Protocol.TWO_PHASE && isDurable(cell);
             table.row(List.of(
                     nameOf(cell),
-                    Text.whole(measurement.median()),
+                    marked(measurement),
                     Text.whole(measurement.lowest()) + " .. " + Text.whole(measurement.highest()),
                     compared ? ratio(measurement, peer, Text::times) : Text.NOTHING,
-                    compared || protocol == Protocol.ONE_PHASE
+                    compared || isSound && protocol == Protocol.ONE_PHASE
                             ? ratio(measurement, memory, Text::percent)
                             : Text.NOTHING,
                     compared
@@ -240,6 +247,11 @@ public final class Report {
     }
 
     private void printDisturbance() {
+        Advice.of(results).ifPresent(advice -> {
+            heading("On this disk");
+            advice.lines().forEach(terminal::line);
+        });
+        printEntries(DOUBTED + " in doubt: no ratio is made of these", doubts(results), terminal);
         disturbance(results).ifPresent(warning -> {
             terminal.line("");
             terminal.line(terminal.yellow(warning));
@@ -345,10 +357,26 @@ public final class Report {
     private String overviewCell(Cell.Transactions cell) {
         return results.of(cell)
                 .map(measurement -> {
-                    String figure = Text.whole(measurement.median());
+                    String figure = marked(measurement);
                     return isFastestDurable(cell) ? terminal.green(figure) : figure;
                 })
                 .orElse(Text.NOTHING);
+    }
+
+    /** The rate, with a mark if it is in doubt. */
+    private static String marked(Measurement measurement) {
+        return Text.whole(measurement.median()) + (measurement.doubt().isPresent() ? DOUBTED : "");
+    }
+
+    /** The figures in doubt, with the reason of each. */
+    public static Map<String, String> doubts(Results results) {
+        Map<String, String> doubts = new LinkedHashMap<>();
+        results.measurements().forEach((cell, measurement) -> {
+            if (cell instanceof Cell.Transactions) {
+                measurement.doubt().ifPresent(why -> doubts.put(cell.label(), why));
+            }
+        });
+        return doubts;
     }
 
     private boolean isFastestDurable(Cell.Transactions cell) {

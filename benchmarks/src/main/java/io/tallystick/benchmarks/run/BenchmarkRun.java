@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,12 +40,17 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
- * Carries a {@link Plan} out: each step is one run of JMH, for transactions in a JVM of its own with a store directory
- * of its own. The run keeps the reason of a step that fails, and goes on with the next step.
+ * Carries a {@link Plan} out: each step is one run of JMH, for transactions in the {@link WarmJvm} of its store, with a
+ * store directory of its own. The run keeps the reason of a step that fails, and goes on with the next step.
  */
 public final class BenchmarkRun {
     /** A transaction that takes longer is stuck. */
     private static final Duration STUCK_AFTER = Duration.ofSeconds(30);
+
+    /** Several of these JVMs live at once, so each has half of the usual heap. */
+    private static final String[] STAYING = {
+        "-D" + TransactionBenchmark.STAYS_KEY + "=true", "-Djmh.ignoreLock=true", "-Xms512m", "-Xmx512m"
+    };
 
     private final Plan plan;
     private final RunDirectory directory;
@@ -56,6 +62,8 @@ public final class BenchmarkRun {
     private final Map<Cell, List<RunResult>> results = new LinkedHashMap<>();
     private final Map<Cell, String> failures = new LinkedHashMap<>();
     private int done;
+    /** JVMs that stay, by the name of the store that they host. */
+    private final Map<String, WarmJvm> warmJvms = new HashMap<>();
     // Null until a step needs servers.
     private Databases databases;
 
@@ -77,6 +85,16 @@ public final class BenchmarkRun {
     /** Measures everything. */
     public void run() throws IOException {
         System.setProperty(DiskBenchmark.DIRECTORY_KEY, directory.path().toString());
+        try {
+            measureAll();
+        } finally {
+            for (WarmJvm jvm : warmJvms.values()) {
+                jvm.close();
+            }
+        }
+    }
+
+    private void measureAll() throws IOException {
         for (Cell cell : plan.steps()) {
             interruption.stopHereIfAsked();
             progress.begin(cell.label(), plan.timingOf(cell).total());
@@ -118,7 +136,7 @@ public final class BenchmarkRun {
 
     private RunResult measure(Cell cell) throws RunnerException, IOException {
         if (cell instanceof Cell.Transactions transactions) {
-            return inANewStore(transactions.store(), store -> run(options(transactions, store)));
+            return corrected(measureWarm(transactions));
         }
         if (cell instanceof Cell.Work work) {
             return inANewStore(
@@ -138,6 +156,33 @@ public final class BenchmarkRun {
             return measureInDatabase(cell);
         }
         return run(options((Cell.DiskWrites) cell));
+    }
+
+    /** In the JVM that hosts the store, or in a new one if that one has had its turns. */
+    private RunResult measureWarm(Cell.Transactions cell) throws RunnerException, IOException {
+        String host = SubjectCatalog.named(cell.store()).host();
+        WarmJvm jvm = warmJvms.get(host);
+        if (jvm != null && (!jvm.isAlive() || jvm.turnsOf(cell) >= plan.turns())) {
+            end(host);
+            jvm = null;
+        }
+        if (jvm == null) {
+            Path store = directory.newStore(host);
+            String[] arguments = arguments(host, store, STAYING);
+            jvm = WarmJvm.start(directory.path(), List.of(arguments), store, log);
+            warmJvms.put(host, jvm);
+        }
+        try {
+            return jvm.measure(cell, plan.timingOf(cell), STUCK_AFTER);
+        } catch (RunnerException useless) {
+            end(host);
+            throw useless;
+        }
+    }
+
+    private void end(String host) throws IOException {
+        warmJvms.remove(host).close();
+        settle();
     }
 
     private RunResult measureInDatabase(Cell cell) throws RunnerException {
@@ -249,18 +294,13 @@ public final class BenchmarkRun {
     }
 
     private RunResult run(ChainedOptionsBuilder options) throws RunnerException {
-        RunResult result = new Runner(options.build(), log).runSingle();
+        return corrected(new Runner(options.build(), log).runSingle());
+    }
+
+    private static RunResult corrected(RunResult result) {
         List<BenchmarkResult> forks =
                 result.getBenchmarkResults().stream().map(WallClock::corrected).toList();
         return new RunResult(result.getParams(), forks);
-    }
-
-    private ChainedOptionsBuilder options(Cell.Transactions cell, Path store) {
-        return options(cell, TransactionBenchmark.class)
-                .param("store", cell.store())
-                .param("protocol", cell.protocol().label())
-                .forks(1)
-                .jvmArgs(arguments(cell.store(), store));
     }
 
     private ChainedOptionsBuilder options(Cell.Work cell, Path store, Path databases) {
@@ -355,7 +395,7 @@ public final class BenchmarkRun {
         return new RunResult(params, forks);
     }
 
-    private static String reasonOf(RunnerException failed) {
+    static String reasonOf(RunnerException failed) {
         Throwable reason = failed;
         while (reason.getCause() != null || reason.getSuppressed().length > 0) {
             reason = reason.getCause() != null ? reason.getCause() : reason.getSuppressed()[0];

@@ -3,6 +3,7 @@ package io.tallystick.benchmarks.run;
 import io.tallystick.benchmarks.measure.Cell;
 import io.tallystick.benchmarks.measure.DiskKind;
 import io.tallystick.benchmarks.measure.StatementBenchmark;
+import io.tallystick.benchmarks.subject.SubjectCatalog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,15 +18,25 @@ import java.util.Map;
  * @param steps cells in the order of the run, each once a round; the disk with one writer once more at the end, because
  *     disks of virtual machines change their speed
  * @param rounds number of measurements of each cell
+ * @param warmth of the JVMs that measure transactions
  * @param transactionTiming of one step that measures transactions
  * @param diskTiming of one step that measures the disk
  */
-public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timing diskTiming) {
+public record Plan(List<Cell> steps, int rounds, Warmth warmth, Timing transactionTiming, Timing diskTiming) {
     /** Writing the records, then recovering them, each in a new JVM. */
     private static final Timing RECOVERY = new Timing(Duration.ofSeconds(5), Duration.ZERO, 1, Duration.ofMillis(500));
 
     /** Starting a JVM, the transaction manager and a store, and closing them, seen on two cores. */
     public static final Duration START = Duration.ofMillis(1_500);
+
+    /** JMH's own time around the iterations of a step, in a JVM that runs. */
+    static final Duration STEP_START = Duration.ofMillis(250);
+
+    /** A warm-up as it is seen on two cores; it ends when the rate is steady. */
+    private static final Duration WARM_UP = Duration.ofSeconds(5);
+
+    /** The warm-up of a step in a JVM of its own: in less time two cores do not compile what it runs. */
+    private static final Duration OWN_WARM_UP = Duration.ofMillis(2_500);
 
     /** The disk is measured in this JVM. */
     static final Duration DISK_START = Duration.ofMillis(150);
@@ -40,10 +51,20 @@ public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timin
             new Timing(Duration.ofSeconds(3), Duration.ZERO, 1, Duration.ofSeconds(StatementBenchmark.SECONDS));
 
     private static final List<Integer> DISK_WRITERS = List.of(1, 2, 4, 16);
-    private static final double WARMUP_SHARE = 0.5;
+    private static final double WARMUP_SHARE = 0.25;
 
     public Plan {
         steps = List.copyOf(steps);
+    }
+
+    /** A plan whose JVMs measure each cell once. */
+    public Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timing diskTiming) {
+        this(steps, rounds, new Warmth(1, Duration.ZERO), transactionTiming, diskTiming);
+    }
+
+    /** How often a JVM measures each of its cells before a new JVM takes its place. */
+    int turns() {
+        return warmth.turns();
     }
 
     /** The plan of a run that measures these transactions and these kinds of disk writes. */
@@ -61,7 +82,10 @@ public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timin
             }
         }
         Timing diskTiming = new Timing(DISK_START, size.diskIteration().dividedBy(2), 1, size.diskIteration());
-        Duration left = size.budget().minus(diskTiming.total().multipliedBy((long) disk.size() * size.rounds()));
+        Warmth warmth = new Warmth(size.turns(), starts(transactions).multipliedBy(size.jvms()));
+        Duration left = size.budget()
+                .minus(diskTiming.total().multipliedBy((long) disk.size() * size.rounds()))
+                .minus(warmth.starts());
         long timed = transactions.size()
                 + extras.stream().filter(Cell.Work.class::isInstance).count();
         // Stores in a database make a run longer, and the other steps no shorter.
@@ -73,7 +97,7 @@ public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timin
             steps.addAll(extras);
         }
         disk.stream().filter(cell -> cell.threads() == 1).forEach(steps::add);
-        return new Plan(steps, size.rounds(), timing, diskTiming);
+        return new Plan(steps, size.rounds(), warmth, timing, diskTiming);
     }
 
     /** The remaining plan after an earlier run that measured these numbers of rounds. */
@@ -88,7 +112,7 @@ public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timin
                 rest.add(cell);
             }
         }
-        return new Plan(rest, rounds, transactionTiming, diskTiming);
+        return new Plan(rest, rounds, warmth, transactionTiming, diskTiming);
     }
 
     Timing timingOf(Cell cell) {
@@ -101,10 +125,10 @@ public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timin
         if (cell instanceof Cell.Statements) {
             return STATEMENTS;
         }
-        if (cell instanceof Cell.InDatabase) {
+        if (cell instanceof Cell.InDatabase || cell instanceof Cell.Work) {
             return new Timing(
-                    DATABASE_START,
-                    transactionTiming.warmup(),
+                    cell instanceof Cell.Work ? START : DATABASE_START,
+                    OWN_WARM_UP,
                     transactionTiming.iterations(),
                     transactionTiming.iteration());
         }
@@ -113,14 +137,27 @@ public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timin
 
     /** The time of the run on a machine as fast as the one on which {@link #START} was measured. */
     public Duration estimate() {
-        return steps.stream().map(step -> timingOf(step).total()).reduce(Duration.ZERO, Duration::plus);
+        return steps.stream().map(step -> timingOf(step).total()).reduce(warmth.starts(), Duration::plus);
+    }
+
+    /** The time of the starts and warm-ups of the JVMs that measure these cells, each once. */
+    private static Duration starts(List<Cell.Transactions> transactions) {
+        long jvms = transactions.stream()
+                .map(cell -> SubjectCatalog.named(cell.store()).host())
+                .distinct()
+                .count();
+        long warmUps = transactions.stream()
+                .map(cell -> List.of(cell.store(), cell.protocol()))
+                .distinct()
+                .count();
+        return START.multipliedBy(jvms).plus(WARM_UP.multipliedBy(warmUps));
     }
 
     private static Timing timing(RunSize size, Duration budget, int steps) {
-        Duration each = budget.dividedBy(Math.max(1, steps)).minus(START);
+        Duration each = budget.dividedBy(Math.max(1, steps)).minus(STEP_START);
         Duration warmup = size.warmup().clamp(scaled(each, WARMUP_SHARE));
         Duration iteration = size.iteration().clamp(scaled(each, (1 - WARMUP_SHARE) / size.iterations()));
-        return new Timing(START, warmup, size.iterations(), iteration);
+        return new Timing(STEP_START, warmup, size.iterations(), iteration);
     }
 
     private static Duration scaled(Duration duration, double factor) {
@@ -147,6 +184,14 @@ public record Plan(List<Cell> steps, int rounds, Timing transactionTiming, Timin
     private static boolean isBesides(Cell.Transactions one, Cell.Transactions other) {
         return one.protocol() == other.protocol() && one.threads() == other.threads();
     }
+
+    /**
+     * How the JVMs that measure transactions are used.
+     *
+     * @param turns measurements of each cell in one JVM
+     * @param starts the time of all starts and warm-ups of the run
+     */
+    public record Warmth(int turns, Duration starts) {}
 
     /**
      * Times of one step.

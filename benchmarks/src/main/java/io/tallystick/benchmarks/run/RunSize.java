@@ -3,31 +3,31 @@ package io.tallystick.benchmarks.run;
 import io.tallystick.benchmarks.subject.SubjectCatalog;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * The time of a run, and its default measurements. Times within the bounds follow from the budget: few cells are
- * measured longer, many shorter. A run of very many cells takes longer than its budget. The reason is the warm-up:
- * figures from before the compiler has finished mean little, and it takes two to three seconds on two cores.
+ * measured longer, many shorter. A run of very many cells takes longer than its budget.
  */
 public enum RunSize {
-    /** Figures in about two minutes. */
+    /** Figures in two and a half minutes. */
     QUICK(
-            List.of(1, 16, 100),
+            List.of(1, 16, 100, 400),
             Set.of("inmemory", "inmemory-narayana-reaper", "inmemory-tallystick-reaper"),
-            new Effort(1, 3, Duration.ofSeconds(105)),
+            new Effort(1, 2, 2, Duration.ofSeconds(145)),
             new Lengths(
-                    new Span(Duration.ofMillis(600), Duration.ofSeconds(2)),
-                    new Span(Duration.ofMillis(300), Duration.ofSeconds(2)),
+                    new Span(Duration.ofMillis(150), Duration.ofSeconds(1)),
+                    new Span(Duration.ofMillis(250), Duration.ofSeconds(2)),
                     Duration.ofMillis(300))),
     /** Figures to decide by. */
     STANDARD(
             List.of(1, 4, 16, 100, 400),
             Set.of("inmemory", "inmemory-narayana-reaper", "inmemory-tallystick-reaper"),
-            new Effort(2, 3, Duration.ofMinutes(14).plusSeconds(30)),
+            new Effort(2, 2, 2, Duration.ofMinutes(14).plusSeconds(30)),
             new Lengths(
-                    new Span(Duration.ofMillis(2_500), Duration.ofSeconds(4)),
-                    new Span(Duration.ofMillis(800), Duration.ofSeconds(3)),
+                    new Span(Duration.ofMillis(300), Duration.ofSeconds(2)),
+                    new Span(Duration.ofMillis(600), Duration.ofSeconds(3)),
                     Duration.ofMillis(500))),
     /** Figures to publish, without a limit of time. */
     FULL(
@@ -38,9 +38,9 @@ public enum RunSize {
                     "inmemory-tallystick-reaper",
                     "inmemory-tallystick-manager",
                     "narayana-volatile"),
-            new Effort(5, 4, Duration.ofDays(1)),
+            new Effort(5, 2, 2, Duration.ofDays(1)),
             new Lengths(
-                    new Span(Duration.ofMillis(2_500), Duration.ofSeconds(4)),
+                    new Span(Duration.ofMillis(500), Duration.ofSeconds(2)),
                     new Span(Duration.ofSeconds(1), Duration.ofSeconds(3)),
                     Duration.ofSeconds(1)));
 
@@ -57,6 +57,21 @@ public enum RunSize {
             "narayana-journal-nio",
             "narayana-journal-nio-tuned",
             "narayana-journal-aio-tuned");
+
+    /** The stores of a quick run. */
+    private static final List<String> QUICKLY = List.of(
+            "inmemory",
+            "inmemory-narayana-reaper",
+            "inmemory-tallystick-reaper",
+            "file",
+            "journal-segmented-auto",
+            "narayana-file",
+            "narayana-slots",
+            "narayana-journal-nio",
+            "narayana-journal-nio-tuned");
+
+    /** A quick run measures it with so many threads alone: it waits for its timer, with any number of them. */
+    private static final Map<String, Integer> QUICKLY_ONCE = Map.of("narayana-journal-nio", 16);
 
     private final List<Integer> threads;
     private final Set<String> onePhaseStores;
@@ -84,17 +99,34 @@ public enum RunSize {
 
     List<String> stores() {
         return switch (this) {
-            case QUICK, STANDARD -> ONE_OF_EACH;
+            case QUICK -> QUICKLY;
+            case STANDARD -> ONE_OF_EACH;
             case FULL -> SubjectCatalog.names();
         };
     }
 
-    /** The number of measurements of each cell, each in a new JVM. */
-    int rounds() {
-        return effort.rounds();
+    /** Whether the store is measured with so many threads; {@code ofTheRun} are those of the run. */
+    boolean isWanted(String store, int count, List<Integer> ofTheRun) {
+        Integer once = this == QUICK ? QUICKLY_ONCE.get(store) : null;
+        return once == null || once == count || !ofTheRun.contains(once);
     }
 
-    /** Iterations in one JVM. */
+    /** The number of measurements of each cell. */
+    int rounds() {
+        return effort.jvms() * effort.turns();
+    }
+
+    /** JVMs of each store, one after the other. */
+    int jvms() {
+        return effort.jvms();
+    }
+
+    /** Measurements of a cell in one JVM. */
+    int turns() {
+        return effort.turns();
+    }
+
+    /** Iterations of one measurement. */
     int iterations() {
         return effort.iterations();
     }
@@ -118,11 +150,12 @@ public enum RunSize {
     /**
      * The number of measurements of a cell, and their time.
      *
-     * @param rounds new JVMs for each cell
-     * @param iterations in each JVM
+     * @param jvms new JVMs for each store
+     * @param turns measurements of each cell in one JVM
+     * @param iterations in each measurement
      * @param budget the time of the whole run, if the bounds of the lengths allow it
      */
-    private record Effort(int rounds, int iterations, Duration budget) {}
+    private record Effort(int jvms, int turns, int iterations, Duration budget) {}
 
     /** The lengths of a warm-up, of an iteration, and of an iteration that measures the disk. */
     private record Lengths(Span warmup, Span iteration, Duration diskIteration) {}

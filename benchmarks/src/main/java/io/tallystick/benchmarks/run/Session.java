@@ -9,6 +9,7 @@ import io.tallystick.benchmarks.measure.Cell;
 import io.tallystick.benchmarks.measure.DiskKind;
 import io.tallystick.benchmarks.measure.Machine;
 import io.tallystick.benchmarks.measure.RunState;
+import io.tallystick.benchmarks.measure.WarmUp;
 import io.tallystick.benchmarks.report.Comparison;
 import io.tallystick.benchmarks.report.Report;
 import io.tallystick.benchmarks.report.Results;
@@ -327,8 +328,9 @@ final class Session {
         Report.printFact(
                 "figures",
                 "each the median of " + plan.rounds() * timing.iterations() + " iterations of "
-                        + Text.seconds(timing.iteration()) + ", in " + Text.counted(plan.rounds(), "new JVM")
-                        + ", after " + Text.seconds(timing.warmup()) + " of warm-up",
+                        + Text.seconds(timing.iteration()) + ", in "
+                        + Text.counted(plan.rounds() / plan.turns(), "JVM") + " of its store, which is warmed up until"
+                        + " its rate is steady, " + WarmUp.MOST_SECONDS + " s at most",
                 out);
         Report.printMachine(machine, out);
         printMissing(missing, out);

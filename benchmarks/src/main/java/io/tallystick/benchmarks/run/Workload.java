@@ -55,7 +55,9 @@ record Workload(
     List<Cell.Transactions> cells(List<Subject> available) {
         return protocols.measured().stream()
                 .flatMap(protocol -> threads.stream().flatMap(count -> available.stream()
-                        .filter(subject -> !subject.isInDatabase() && isWanted(protocol, subject))
+                        .filter(subject -> !subject.isInDatabase()
+                                && isWanted(protocol, subject)
+                                && size.isWanted(subject.name(), count, threads))
                         .map(subject -> new Cell.Transactions(subject.name(), protocol, count))))
                 .toList();
     }

@@ -1,5 +1,8 @@
 package io.tallystick.benchmarks.subject;
 
+import com.arjuna.ats.arjuna.coordinator.TxControl;
+import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionManagerImple;
+import com.arjuna.ats.jta.common.jtaPropertyManager;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -127,6 +130,23 @@ public record Subject(String name, String description, Kind kind, TimeLimits lim
     /** Whether the row compares stores. The others compare reapers, which two-phase commits do not show. */
     public boolean isForItsStore() {
         return limits == TimeLimits.NONE;
+    }
+
+    /**
+     * The subject whose JVM this one shares: those that differ in their reaper alone run in the JVM of the store
+     * without a reaper.
+     */
+    public String host() {
+        return isForItsStore() ? name : name.substring(0, name.indexOf('-'));
+    }
+
+    /** Gives the transactions of this JVM the reaper of this subject, in the place of another subject's. */
+    public void chooseReaper() {
+        TxControl.setDefaultTimeout(Integer.parseInt(settings.getOrDefault(DEFAULT_TIMEOUT, "0")));
+        jtaPropertyManager
+                .getJTAEnvironmentBean()
+                .setTransactionManagerClassName(
+                        settings.getOrDefault(MANAGER, TransactionManagerImple.class.getName()));
     }
 
     /** The class of the store in Narayana's configuration. */

@@ -3,9 +3,13 @@ package io.tallystick.benchmarks.report.page;
 import io.tallystick.benchmarks.Protocol;
 import io.tallystick.benchmarks.Text;
 import io.tallystick.benchmarks.measure.Cell;
+import io.tallystick.benchmarks.measure.Metric;
+import io.tallystick.benchmarks.report.Advice;
 import io.tallystick.benchmarks.report.Limits;
+import io.tallystick.benchmarks.report.Report;
 import io.tallystick.benchmarks.report.Results;
 import io.tallystick.benchmarks.report.chart.Axis;
+import io.tallystick.benchmarks.report.chart.LatencyChart;
 import io.tallystick.benchmarks.report.chart.LineChart;
 import io.tallystick.benchmarks.report.chart.StoreLook;
 import io.tallystick.benchmarks.subject.SubjectCatalog;
@@ -13,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Commits that are logged, against threads, and their factor over the best store of Narayana. */
@@ -59,6 +64,20 @@ final class ThroughputSection implements Section {
                         + " best. Full lines and filled marks are ours, dashed lines and hollow marks are"
                         + " Narayana's. Beside each name: the figure with most threads.");
         page.close().line();
+        Advice.of(results).ifPresent(advice -> {
+            page.leaf("h3", "On this disk");
+            advice.lines().forEach(page::paragraph);
+        });
+        doubts(page);
+    }
+
+    private void doubts(PageBody page) {
+        Map<String, String> doubts = Report.doubts(results);
+        if (!doubts.isEmpty()) {
+            page.leaf("h3", "In doubt: no ratio is made of these").open("dl");
+            doubts.forEach((what, why) -> page.leaf("dt", what).leaf("dd", why));
+            page.close().line();
+        }
     }
 
     private void choice(PageBody page, String id, String label, boolean first) {
@@ -73,10 +92,20 @@ final class ThroughputSection implements Section {
     /** The factors of our default store over the best store of Narayana, for every number of threads. */
     void tiles(PageBody page) {
         List<Integer> counts = stores.threadCounts(Protocol.TWO_PHASE);
-        if (counts.stream().allMatch(count -> timesBestPeer(count).isEmpty())) {
+        Optional<Unit> unit = unit(counts);
+        if (unit.isEmpty()
+                && counts.stream().allMatch(count -> timesBestPeer(count).isEmpty())) {
             return;
         }
         page.open("ul", "class", "tiles");
+        unit.ifPresent(found -> {
+            page.open("li").leaf("b", Text.three(found.commits()));
+            page.leaf(
+                    "span",
+                    "commits for each durable write of the disk: " + found.store() + ", "
+                            + Text.counted(found.threads(), "thread") + found.cpu());
+            page.close();
+        });
         for (int count : counts) {
             timesBestPeer(count).ifPresent(times -> {
                 page.open("li").leaf("b", Text.three(times.factor()) + "×");
@@ -86,6 +115,26 @@ final class ThroughputSection implements Section {
         }
         page.close().line();
     }
+
+    /** Commits for each durable write of the disk where there are most of them, and the processor time of each. */
+    private Optional<Unit> unit(List<Integer> counts) {
+        return counts.stream()
+                .map(count -> new Cell.Transactions(SubjectCatalog.DEFAULT, Protocol.TWO_PHASE, count))
+                .flatMap(cell -> limits
+                        .commitsPerDurableWrite(cell)
+                        .map(commits -> new Unit(
+                                commits,
+                                StoreLook.of(cell.store()).title(),
+                                cell.threads(),
+                                results.of(cell)
+                                        .flatMap(found -> found.metric(Metric.CPU))
+                                        .map(micros -> ", " + LatencyChart.unit(micros) + " of processor each")
+                                        .orElse("")))
+                        .stream())
+                .max(Comparator.comparingDouble(Unit::commits));
+    }
+
+    private record Unit(double commits, String store, int threads, String cpu) {}
 
     private record Times(double factor, String ours, String peer) {}
 
@@ -99,7 +148,8 @@ final class ThroughputSection implements Section {
                 .max(Comparator.comparing(
                                 (Cell.Transactions cell) -> cell.store().equals(SubjectCatalog.DEFAULT))
                         .thenComparing(cell -> results.of(cell).orElseThrow().median()));
-        if (peer.isEmpty() || ours.isEmpty()) {
+        if (peer.filter(limits::isComparable).isEmpty()
+                || ours.filter(limits::isComparable).isEmpty()) {
             return Optional.empty();
         }
         return Optional.of(new Times(
