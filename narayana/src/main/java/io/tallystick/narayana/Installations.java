@@ -241,8 +241,7 @@ final class Installations {
                 return Optional.empty();
             }
             return Optional.of(StoreSource.visiting(
-                    store(),
-                    StoreSource.removeDurability(configuration.orElseGet(StoreConfiguration::fromEnvironment))));
+                    store(), StoreSource.removals(configuration.orElseGet(StoreConfiguration::fromEnvironment))));
         }
 
         /** Gives one share back. The last one shuts Narayana's stores down, unless a program has done so. */

@@ -184,7 +184,7 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
     @Override
     public boolean remove_committed(Uid uid, String typeName) throws ObjectStoreException {
         return mutate("remove_committed", uid, typeName, (opened, key) -> opened.store()
-                .remove(key, opened.removeDurability()));
+                .remove(key, opened.removals().of(key)));
     }
 
     /** Returns when every removal that returned before is on disk. */
@@ -226,7 +226,7 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
     @Override
     public boolean remove_uncommitted(Uid uid, String typeName) throws ObjectStoreException {
         return mutate("remove_uncommitted", uid, typeName, (opened, key) -> opened.store()
-                .discardShadow(key, opened.removeDurability()));
+                .discardShadow(key, opened.removals().of(key)));
     }
 
     /** True: a participant must write its state uncommitted first, and both steps work. */
