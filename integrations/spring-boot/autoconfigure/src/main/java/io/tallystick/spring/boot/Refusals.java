@@ -16,6 +16,13 @@ final class Refusals {
     private static final String SEE =
             " docs/troubleshooting.md has this number, and docs/embedding-spring-boot.md the" + " properties.";
 
+    private static final String OLD_LOG = "TALLY0412";
+    // Without these names a record stays in doubt after the migration, although its branches are committed.
+    private static final String OF_STARTER =
+            " After a migration start with tallystick.name-resources=false until inDoubt of health is 0, while all"
+                    + " databases and brokers can be reached: the records have the names that Narayana's starter gives."
+                    + " Setting tallystick.enabled=false starts with the old store.";
+
     private Refusals() {}
 
     /** Opens with the opener, and says in the words of Spring Boot why it cannot. */
@@ -24,7 +31,9 @@ final class Refusals {
             return opener.get();
         } catch (InstallationException refused) {
             throw new StartRefusedException(
-                    refused.messageId() + " " + refused.reason(), sentence(refused.remedy()) + SEE, refused);
+                    refused.messageId() + " " + refused.reason(),
+                    sentence(refused.remedy()) + (refused.messageId().equals(OLD_LOG) ? OF_STARTER : "") + SEE,
+                    refused);
         } catch (StoreException refused) {
             throw new StartRefusedException(
                     refused.messageId() + " " + refused.getMessage(), remedyOf(refused) + SEE, refused);
