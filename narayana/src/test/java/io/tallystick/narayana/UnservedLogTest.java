@@ -2,11 +2,12 @@ package io.tallystick.narayana;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.narayana.logs.UnservedLog;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
-import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,8 +46,8 @@ class UnservedLogTest {
         }
     }
 
-    private Optional<String> remark(StoreKind kind) {
-        return UnservedLog.remarkOn(kind.configure(directory()).build());
+    private Optional<String> remark() {
+        return UnservedLog.remarkOn(directory(), 1024 * StoreOption.MIB);
     }
 
     @ParameterizedTest
@@ -55,7 +56,7 @@ class UnservedLogTest {
         leave(kind, ACTION, ACTION, ACTION + "/Expired", "/EISNAME", "/StateManager/LockManager/Account");
         Map<Path, FileTime> before = files();
 
-        assertThat(remark(kind)).contains("2 transactions lie in directory=" + directory());
+        assertThat(remark()).contains("2 transactions lie in directory=" + directory());
 
         assertThat(files()).isEqualTo(before);
         kind.open(directory()).close();
@@ -66,21 +67,17 @@ class UnservedLogTest {
     void aLogWithoutTransactionsIsNotRemarkedOn(StoreKind kind) {
         leave(kind, ACTION + "/Expired", "/EISNAME");
 
-        assertThat(remark(kind)).isEmpty();
+        assertThat(remark()).isEmpty();
     }
 
     @Test
     void whereNoStoreIsNothingIsRemarkedOnAndNothingIsMade() throws IOException {
-        assertThat(remark(StoreKind.SEGMENTED_CHANNEL)).isEmpty();
+        assertThat(remark()).isEmpty();
         assertThat(directory()).doesNotExist();
 
         Files.createDirectory(directory());
-        assertThat(remark(StoreKind.SEGMENTED_CHANNEL)).isEmpty();
+        assertThat(remark()).isEmpty();
         assertThat(files()).isEmpty();
-
-        assertThat(UnservedLog.remarkOn(
-                        StoreConfiguration.builder().store("inmemory").build()))
-                .isEmpty();
     }
 
     /** Another process has it, and finishes what is in it. */
@@ -89,9 +86,9 @@ class UnservedLogTest {
         leave(StoreKind.SEGMENTED_CHANNEL, ACTION);
         try (ObjectStore owner = StoreKind.SEGMENTED_CHANNEL.open(directory())) {
             assertThat(owner.types()).contains(ACTION);
-            assertThat(remark(StoreKind.SEGMENTED_CHANNEL)).isEmpty();
+            assertThat(remark()).isEmpty();
         }
-        assertThat(remark(StoreKind.SEGMENTED_CHANNEL)).isPresent();
+        assertThat(remark()).isPresent();
     }
 
     @Test
@@ -99,7 +96,7 @@ class UnservedLogTest {
         leave(StoreKind.FILE, ACTION);
         Files.write(directory().resolve("tallystick.store"), new byte[] {1, 2, 3});
 
-        assertThat(remark(StoreKind.FILE)).hasValueSatisfying(text -> assertThat(text)
+        assertThat(remark()).hasValueSatisfying(text -> assertThat(text)
                 .startsWith("transactions may lie in directory=" + directory()));
     }
 
@@ -107,8 +104,7 @@ class UnservedLogTest {
     void aStoreThatIsTooLargeIsNotRead() {
         leave(StoreKind.SEGMENTED_CHANNEL, ACTION);
 
-        assertThat(UnservedLog.remarkOn(
-                        StoreKind.SEGMENTED_CHANNEL.configure(directory()).build(), 1000))
+        assertThat(UnservedLog.remarkOn(directory(), 1000))
                 .hasValueSatisfying(text -> assertThat(text).contains("transactions may lie", "too many for a look"));
     }
 

@@ -1,7 +1,7 @@
 package io.tallystick.spring.boot;
 
 import dev.snowdrop.boot.narayana.core.properties.NarayanaPropertiesInitializer;
-import io.tallystick.narayana.UnservedLog;
+import io.tallystick.narayana.logs.UnservedLog;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

@@ -1,8 +1,12 @@
 package io.tallystick.spring.boot;
 
-import io.tallystick.narayana.UnservedLog;
+import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
+import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
+import io.tallystick.narayana.logs.UnservedLog;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreOption;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +23,10 @@ import org.springframework.core.env.ConfigurableEnvironment;
 final class UnservedLogWarning {
     private static final Log LOG = LogFactory.getLog(UnservedLogWarning.class);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Set<String> IN_DIRECTORY = Set.of("file", "journal");
+    private static final String SUB_DIRECTORY = "TallystickObjectStore";
+    // Eight times a log with all defaults. A larger one is named and not read.
+    private static final long MOST_BYTES = 1024 * StoreOption.MIB;
 
     private final ConfigurableEnvironment environment;
 
@@ -50,10 +58,22 @@ final class UnservedLogWarning {
             StoreConfiguration configuration = Binder.get(environment)
                     .bindOrCreate("tallystick", TallystickProperties.class)
                     .toConfiguration(Set.of(), UnknownProperties.ofServices(environment));
-            return UnservedLog.remarkOn(configuration);
+            return directoryOf(configuration).flatMap(directory -> UnservedLog.remarkOn(directory, MOST_BYTES));
         } catch (BindException | IllegalArgumentException | StoreException wrong) {
             return Optional.of(
                     "transactions may lie in its store, whose properties cannot be read (" + wrong.getMessage() + ")");
         }
+    }
+
+    /** Where the starter would open a store; empty for a database and for the memory. */
+    private static Optional<Path> directoryOf(StoreConfiguration configuration) {
+        if (!IN_DIRECTORY.contains(configuration.get(StoreOption.STORE))) {
+            return Optional.empty();
+        }
+        String narayanas = BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class)
+                .getObjectStoreDir();
+        return configuration
+                .find(StoreOption.DIRECTORY)
+                .or(() -> Optional.ofNullable(narayanas).map(Path::of).map(parent -> parent.resolve(SUB_DIRECTORY)));
     }
 }

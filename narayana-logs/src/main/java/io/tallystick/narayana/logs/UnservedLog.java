@@ -1,16 +1,12 @@
-package io.tallystick.narayana;
+package io.tallystick.narayana.logs;
 
-import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
-import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
-import io.tallystick.narayana.logs.NarayanaRecords;
+import io.tallystick.storage.DeniedAccess;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.StoreDirectoryException;
 import io.tallystick.storage.StoreGlance;
 import io.tallystick.storage.SystemDisk;
-import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreLockedException;
-import io.tallystick.store.StoreOption;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.store.spi.StoreInspectors;
 import java.io.IOException;
@@ -18,52 +14,34 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The log of a process that has its transactions in another store, and leaves ours alone: whether transactions were
- * left in it. Nobody finishes them there.
+ * A store of ours whose process has its transactions in another store now: whether transactions were left in it. Nobody
+ * finishes them there.
  *
  * <p>The look only reads: it opens no store, takes no lock that lasts, and changes nothing. It reads the files of the
- * store once, so it may take seconds. A store in a database, or in memory, is not looked at.
+ * store once, so it may take seconds.
  */
 public final class UnservedLog {
-    /** The largest store that is read, bytes: a log with all defaults has an eighth of it. */
-    static final long MOST_BYTES = 1024 * StoreOption.MIB;
-
     private UnservedLog() {}
 
     /**
-     * Looks for transactions in the store that this configuration names, or in the default one of Narayana's {@code
-     * objectStoreDir}. Throws nothing: whatever keeps the look from an answer is in the text.
+     * Looks for transactions in the store of this directory. Throws nothing: whatever keeps the look from an answer is
+     * in the text.
      *
+     * @param mostBytes the largest store that is read, the bytes of all its files
      * @return a sentence without its full stop, such as {@code 2 transactions lie in directory=/var/lib/tx}; it may
-     *     also say that transactions may lie there, and why nobody knows. Empty if there are none, or if another
-     *     process has the store and finishes them
+     *     also say that transactions may lie there, and why nobody knows. Empty if there are none, if there is no
+     *     store, or if another process has the store and finishes them
      */
-    public static Optional<String> remarkOn(StoreConfiguration configuration) {
-        return remarkOn(configuration, MOST_BYTES);
-    }
-
-    static Optional<String> remarkOn(StoreConfiguration configuration, long mostBytes) {
-        if (!StoreSettings.isInDirectory(configuration)) {
-            return Optional.empty();
-        }
-        Path directory;
+    public static Optional<String> remarkOn(Path directory, long mostBytes) {
+        Path absolute = directory.toAbsolutePath().normalize();
         try {
-            directory = StoreSettings.withDirectory(
-                            configuration, BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class))
-                    .get(StoreOption.DIRECTORY)
-                    .toAbsolutePath()
-                    .normalize();
-        } catch (IllegalArgumentException none) {
-            return Optional.empty(); // without a directory there never was a store
-        }
-        try {
-            return lookAt(new SystemDisk(), directory, mostBytes);
+            return lookAt(new SystemDisk(), absolute, mostBytes);
         } catch (StoreLockedException inUse) {
             return Optional.empty();
         } catch (StoreDirectoryException | StoreException unreadable) {
-            return Optional.of(mayLie(directory, unreadable.getMessage()));
+            return Optional.of(mayLie(absolute, unreadable.getMessage()));
         } catch (IOException unreadable) {
-            return Optional.of(mayLie(directory, unreadable.toString()));
+            return Optional.of(mayLie(absolute, DeniedAccess.textOf(unreadable)));
         }
     }
 
