@@ -19,7 +19,8 @@ final class Refusals {
     // Without these names a record stays in doubt after the migration, although its branches are committed.
     private static final String NAMES_OF_STARTER =
             " After the migration start with tallystick.name-resources=false until inDoubt of health is 0, while all"
-                    + " databases and brokers can be reached: the records have the names that Narayana's starter gives.";
+                    + " databases and brokers can be reached: the records have the names that Narayana's starter"
+                    + " gives.";
     private static final String OLD_STORE = " With tallystick.enabled=false the application has the old store.";
 
     private Refusals() {}
