@@ -41,7 +41,7 @@ final class Installations {
     }
 
     /** Installs an open store, or joins those who have installed it. */
-    Installation install(ObjectStore store, Set<Role> roles) {
+    Installation install(ObjectStore store, Set<Role> roles, Refusals refusals) {
         return locked(() -> {
             Optional<Installation> there = present();
             if (there.isPresent()) {
@@ -51,12 +51,12 @@ final class Installations {
                     Optional.empty(),
                     roles,
                     () -> new TallystickObjectStore(source(StoreSource.given(stores, store))),
-                    true));
+                    Optional.of(refusals)));
         });
     }
 
     /** Opens and installs a store, or joins those who have installed one with these settings. */
-    Installation install(StoreConfiguration configuration, Set<Role> roles) {
+    Installation install(StoreConfiguration configuration, Set<Role> roles, Refusals refusals) {
         return locked(() -> {
             Optional<Installation> there = present();
             if (there.isPresent()) {
@@ -66,7 +66,7 @@ final class Installations {
                     Optional.of(configuration),
                     roles,
                     () -> new TallystickObjectStore(source(StoreSource.configured(stores, () -> configuration, roles))),
-                    true));
+                    Optional.of(refusals)));
         });
     }
 
@@ -78,7 +78,7 @@ final class Installations {
                     Optional.empty(),
                     roles,
                     () -> new TallystickObjectStore(source(StoreSource.configured(stores, settings, roles))),
-                    false);
+                    Optional.empty());
         });
     }
 
@@ -100,11 +100,12 @@ final class Installations {
         return Optional.ofNullable(current);
     }
 
+    /** @param openedNow the log for a refusal of the opening; empty where the first use opens */
     private Installation installed(
             Optional<StoreConfiguration> configuration,
             Set<Role> roles,
             Supplier<TallystickObjectStore> maker,
-            boolean isOpenedNow) {
+            Optional<Refusals> openedNow) {
         Map<Role, TallystickObjectStore> adaptors = new EnumMap<>(Role.class);
         // Narayana makes its own stores under this monitor, but takes ours without it: a store that it is making
         // would replace ours.
@@ -112,8 +113,8 @@ final class Installations {
             // Asked before anything is opened. Narayana's constructor refuses where this cannot be read.
             NarayanaOccupant.find().ifPresent(Installations::refuse);
             roles.forEach(role -> adaptors.put(role, maker.get()));
-            if (isOpenedNow) {
-                openAndHandOver(adaptors, configuration.isPresent());
+            if (openedNow.isPresent()) {
+                openAndHandOver(adaptors, configuration.isPresent(), openedNow.get());
             } else {
                 handOver(adaptors);
             }
@@ -124,12 +125,13 @@ final class Installations {
     }
 
     // Opens first: what cannot be opened must not have Narayana's places.
-    private static void openAndHandOver(Map<Role, TallystickObjectStore> adaptors, boolean isOpenedHere) {
+    private static void openAndHandOver(
+            Map<Role, TallystickObjectStore> adaptors, boolean isOpenedHere, Refusals refusals) {
         List<TallystickObjectStore> started = new ArrayList<>();
         boolean isInstalled = false;
         try {
             for (TallystickObjectStore adaptor : adaptors.values()) {
-                adaptor.start();
+                adaptor.start(refusals);
                 if (isOpenedHere) { // a store that a program has opened stays open
                     started.add(adaptor);
                 }
@@ -241,8 +243,7 @@ final class Installations {
                 return Optional.empty();
             }
             return Optional.of(StoreSource.visiting(
-                    store(),
-                    StoreSource.removeDurability(configuration.orElseGet(StoreConfiguration::fromEnvironment))));
+                    store(), StoreSource.removals(configuration.orElseGet(StoreConfiguration::fromEnvironment))));
         }
 
         /** Gives one share back. The last one shuts Narayana's stores down, unless a program has done so. */

@@ -13,8 +13,8 @@ import java.util.OptionalLong;
  *
  * @param store the health of the store
  * @param inDoubt records of transactions and of their participants, with those that are being committed at this moment;
- *     empty where the store cannot be listed, as when it is closed. Records that Narayana's expiry scanner has given up
- *     are not counted
+ *     empty where the store cannot be listed, as when it is closed. Records that Narayana's expiry scanner has given
+ *     up, and LRAs that have failed, are not counted
  */
 public record NarayanaHealth(StoreHealth store, OptionalLong inDoubt) {
     public NarayanaHealth {

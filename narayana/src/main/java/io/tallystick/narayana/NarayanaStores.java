@@ -91,13 +91,29 @@ public final class NarayanaStores implements AutoCloseable {
      * @throws IllegalArgumentException no role is given, or the configuration does not suffice, naming the key
      */
     public static NarayanaStores install(StoreConfiguration configuration, Set<Role> roles) {
+        return installed(configuration, roles, Refusals.ofStores());
+    }
+
+    /**
+     * As {@link #install(StoreConfiguration, Set)}, for a framework that prints the exception itself. A refusal is
+     * logged at level debug alone, so that a person reads the reason once.
+     *
+     * @throws InstallationException as there
+     * @throws io.tallystick.store.StoreException the store cannot be opened
+     * @throws IllegalArgumentException no role is given, or the configuration does not suffice, naming the key
+     */
+    public static NarayanaStores installQuietly(StoreConfiguration configuration, Set<Role> roles) {
+        return installed(configuration, roles, Refusals.printedByCaller());
+    }
+
+    private static NarayanaStores installed(StoreConfiguration configuration, Set<Role> roles, Refusals refusals) {
         Objects.requireNonNull(configuration, "configuration");
         Set<Role> checked = checked(roles);
-        return Refusals.ofStores().tellingOf(() -> {
+        return refusals.tellingOf(() -> {
             StoreConfiguration complete = completed(configuration);
             boolean isNew = OldLogGuard.ofThisProcess().isNew(complete);
             NarayanaStores stores =
-                    new NarayanaStores(Installations.ofThisProcess().install(complete, checked));
+                    new NarayanaStores(Installations.ofThisProcess().install(complete, checked, refusals));
             if (!isNew && NarayanaNode.chosen().isEmpty()) {
                 warnOfNode(stores.store());
             }
@@ -127,9 +143,9 @@ public final class NarayanaStores implements AutoCloseable {
     public static NarayanaStores install(ObjectStore store, Set<Role> roles) {
         Objects.requireNonNull(store, "store");
         Set<Role> checked = checked(roles);
-        return Refusals.ofStores()
-                .tellingOf(
-                        () -> new NarayanaStores(Installations.ofThisProcess().install(store, checked)));
+        Refusals refusals = Refusals.ofStores();
+        return refusals.tellingOf(
+                () -> new NarayanaStores(Installations.ofThisProcess().install(store, checked, refusals)));
     }
 
     /**

@@ -13,26 +13,39 @@ import java.util.function.Supplier;
  * <p><b>Why there is one for the process.</b> See {@link ToldOnce}: the refused adaptors share no other object.
  */
 final class Refusals {
-    private static final Refusals OF_STORES = new Refusals(
-            System.getLogger(TallystickObjectStore.class.getName()),
+    private static final Logger LOG_OF_STORES = System.getLogger(TallystickObjectStore.class.getName());
+    private static final String OF_A_STORE =
             "TALLY0415 the store for Narayana was not opened, and Narayana itself may not say so; mend this and start"
-                    + " the process again: ");
+                    + " the process again: ";
+    private static final Refusals OF_STORES = new Refusals(LOG_OF_STORES, OF_A_STORE);
+    private static final Refusals PRINTED_BY_CALLER = new Refusals(LOG_OF_STORES, OF_A_STORE, Level.DEBUG);
 
     private final Logger logger;
     private final String beginning;
+    private final Level level;
     private final ToldOnce told = new ToldOnce();
 
     /**
      * @param beginning the beginning of each text; the reason follows
      */
     Refusals(Logger logger, String beginning) {
+        this(logger, beginning, Level.ERROR);
+    }
+
+    private Refusals(Logger logger, String beginning, Level level) {
         this.logger = logger;
         this.beginning = beginning;
+        this.level = level;
     }
 
     /** The refusals of the adaptors of this process. */
     static Refusals ofStores() {
         return OF_STORES;
+    }
+
+    /** The same where the caller prints what it catches: the log has it at level debug. */
+    static Refusals printedByCaller() {
+        return PRINTED_BY_CALLER;
     }
 
     /** Opens with the opener. If that throws, the reason is logged and thrown on. */
@@ -51,7 +64,7 @@ final class Refusals {
     private void tell(Throwable refused) {
         String text = beginning + reason(refused);
         if (told.isNew(text)) {
-            logger.log(Level.ERROR, text, refused);
+            logger.log(level, text, refused);
         }
     }
 

@@ -1,8 +1,10 @@
 package io.tallystick.narayana;
 
+import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
+import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import java.util.Optional;
@@ -57,13 +59,13 @@ interface StoreSource {
                 StoreConfiguration configuration = settings.get();
                 OpenStores.Lease lease = opener.apply(configuration);
                 last = configuration;
-                return new Opened(lease.store(), removeDurability(configuration), lease::release);
+                return new Opened(lease.store(), removals(configuration), lease::release);
             }
 
             @Override
             public Optional<Opened> join() {
                 StoreConfiguration configuration = last == null ? settings.get() : last;
-                return stores.find(configuration).map(store -> visiting(store, removeDurability(configuration)));
+                return stores.find(configuration).map(store -> visiting(store, removals(configuration)));
             }
 
             /** Nothing: this source takes its store in {@link #open}. */
@@ -82,13 +84,13 @@ interface StoreSource {
             @Override
             public Opened open() {
                 place.ifPresent(own -> stores.lend(own, store));
-                return new Opened(store, removeDurability(StoreConfiguration.fromEnvironment()), this::close);
+                return new Opened(store, removals(StoreConfiguration.fromEnvironment()), this::close);
             }
 
             @Override
             public Optional<Opened> join() {
                 return place.flatMap(stores::findAt)
-                        .map(other -> visiting(other, removeDurability(StoreConfiguration.fromEnvironment())));
+                        .map(other -> visiting(other, removals(StoreConfiguration.fromEnvironment())));
             }
 
             @Override
@@ -124,21 +126,29 @@ interface StoreSource {
     }
 
     /** How removals are forced. */
-    static Durability removeDurability(StoreConfiguration configuration) {
-        return configuration.get(StoreOption.REMOVE_DURABILITY);
+    static Removals removals(StoreConfiguration configuration) {
+        Durability configured = configuration.get(StoreOption.REMOVE_DURABILITY);
+        return configuration.isSet(StoreOption.REMOVE_DURABILITY)
+                ? key -> configured
+                : key -> NarayanaRecords.isRepeatable(key.type()) ? configured : Durability.FORCED;
     }
 
     /** A store that its owners may close while it is used. */
-    static Opened visiting(ObjectStore store, Durability removeDurability) {
-        return new Opened(store, removeDurability, () -> {});
+    static Opened visiting(ObjectStore store, Removals removals) {
+        return new Opened(store, removals, () -> {});
     }
 
     /**
      * An open store for an adaptor.
      *
      * @param store the store
-     * @param removeDurability how removals are forced
+     * @param removals how removals are forced
      * @param release gives it back
      */
-    record Opened(ObjectStore store, Durability removeDurability, Runnable release) {}
+    record Opened(ObjectStore store, Removals removals, Runnable release) {}
+
+    /** How the removal of a record is forced: as configured; where nothing is, as its participants need it. */
+    interface Removals {
+        Durability of(StateKey key);
+    }
 }

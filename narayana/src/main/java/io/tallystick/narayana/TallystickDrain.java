@@ -38,7 +38,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Narayana marks new transactions for rollback in the whole process, not for one store. Pending are the records
  * below the type {@value #ACTIONS} and those of participants of JTS and XTS. Records that Narayana's expiry scanner
- * has given up are not pending. A resource that recovery does not know is not asked.
+ * has given up, and LRAs that have failed, are not pending. A resource that recovery does not know is not asked.
  */
 public final class TallystickDrain {
     private static final System.Logger LOG = System.getLogger(TallystickDrain.class.getName());

@@ -115,11 +115,16 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
      */
     @Override
     public void start() {
+        start(Refusals.ofStores());
+    }
+
+    /** The same, with a log of its own for a refusal. */
+    void start(Refusals refusals) {
         NarayanaRoles.ofThisProcess().warnIfDivided();
         lifecycle.lock();
         try {
             stopped = false;
-            openLocked();
+            openLocked(refusals);
         } finally {
             lifecycle.unlock();
         }
@@ -184,7 +189,7 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
     @Override
     public boolean remove_committed(Uid uid, String typeName) throws ObjectStoreException {
         return mutate("remove_committed", uid, typeName, (opened, key) -> opened.store()
-                .remove(key, opened.removeDurability()));
+                .remove(key, opened.removals().of(key)));
     }
 
     /** Returns when every removal that returned before is on disk. */
@@ -226,7 +231,7 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
     @Override
     public boolean remove_uncommitted(Uid uid, String typeName) throws ObjectStoreException {
         return mutate("remove_uncommitted", uid, typeName, (opened, key) -> opened.store()
-                .discardShadow(key, opened.removeDurability()));
+                .discardShadow(key, opened.removals().of(key)));
     }
 
     /** True: a participant must write its state uncommitted first, and both steps work. */
@@ -347,7 +352,9 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
     private Opened openFirst() {
         lifecycle.lock();
         try {
-            return stopped ? source.join().orElseThrow(TallystickObjectStore::wasStopped) : openLocked();
+            return stopped
+                    ? source.join().orElseThrow(TallystickObjectStore::wasStopped)
+                    : openLocked(Refusals.ofStores());
         } finally {
             lifecycle.unlock();
         }
@@ -359,10 +366,10 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
                         + " open; call start() to open it again");
     }
 
-    private Opened openLocked() {
+    private Opened openLocked(Refusals refusals) {
         Opened opened = open;
         if (opened == null) {
-            opened = Refusals.ofStores().tellingOf(source::open);
+            opened = refusals.tellingOf(source::open);
             open = opened;
             NarayanaNode.warnOfForeignNodes();
         }

@@ -34,6 +34,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Level;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -415,6 +416,20 @@ class NarayanaStoresTest {
             assertThat(NarayanaOccupant.find()).isEmpty();
             assertThat(store.types()).isEmpty();
             NarayanaStores.install(store).close();
+        }
+    }
+
+    @Test
+    void aRefusalThatTheCallerPrintsIsNoErrorInTheLog() throws Exception {
+        Path file = Files.createFile(directory.resolve("file"));
+        StoreConfiguration refused =
+                StoreConfiguration.builder().store("file").directory(file).build();
+        try (LogOf log = new LogOf(TallystickObjectStore.class)) {
+            assertThatThrownBy(() -> NarayanaStores.installQuietly(refused, Set.of(Role.values())))
+                    .isInstanceOf(StoreException.class);
+
+            assertThat(log.messages()).singleElement().asString().contains("TALLY0415", file.toString());
+            assertThat(log.levels()).containsExactly(Level.FINE);
         }
     }
 

@@ -247,6 +247,25 @@ class TallystickDrainTest {
         assertThat(report.otherRecords()).isZero();
     }
 
+    /** The coordinator keeps a failed LRA until a person deletes it, and recovery does nothing with it. */
+    @Test
+    void aFailedLraDoesNotKeepTheVolumeAndIsNotInDoubt() {
+        write("/StateManager/BasicAction/LongRunningAction/Failed", 1);
+
+        DrainReport report = drain(() -> {}, pause -> {}).drain(BUDGET);
+
+        assertThat(report.isDrained()).isTrue();
+        assertThat(report.otherRecords()).isEqualTo(1);
+        assertThat(NarayanaHealth.of(log).inDoubt()).hasValue(0);
+    }
+
+    @Test
+    void anLraThatIsUnderWayIsWork() {
+        write("/StateManager/BasicAction/LongRunningAction", 1);
+
+        assertThat(drain(() -> {}, pause -> {}).drain(BUDGET).status()).isEqualTo(DrainReport.Status.LEFT);
+    }
+
     @Test
     void narayanasNotesAreNoWorkAndAgeNoStore() {
         write("/EISNAME", 1);

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TallystickObjectStoreTest {
     private static final String TYPE = "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction";
@@ -289,11 +290,39 @@ class TallystickObjectStoreTest {
 
     @Test
     void removalsAreDeferredUnlessConfiguredOtherwise() throws ObjectStoreException {
-        assertThat(durabilitiesOfRemovals(null)).containsOnly(Durability.DEFERRED);
-        assertThat(durabilitiesOfRemovals("forced")).containsOnly(Durability.FORCED);
+        assertThat(durabilitiesOfRemovals(TYPE, null)).containsOnly(Durability.DEFERRED);
+        assertThat(durabilitiesOfRemovals(TYPE, "forced")).containsOnly(Durability.FORCED);
     }
 
-    private List<Durability> durabilitiesOfRemovals(String configured) throws ObjectStoreException {
+    /** An ended LRA that came back would call its participants once more, and they may not know that. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/StateManager/BasicAction/LongRunningAction",
+                "StateManager/BasicAction/AtomicAction/Sagas/BACoordinator",
+                "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction/OfSomeone",
+                "/XTS/WSBA/ParticipantRecoveryRecord",
+                "/REST-AT/participant"
+            })
+    void removalsOfRecordsWhoseParticipantsAreNoXaResourcesAreForced(String type) throws ObjectStoreException {
+        assertThat(durabilitiesOfRemovals(type, null)).containsOnly(Durability.FORCED);
+        assertThat(durabilitiesOfRemovals(type, "deferred")).containsOnly(Durability.DEFERRED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction",
+                "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction/SubordinateAtomicAction/JCA",
+                "/StateManager/BasicAction/TwoPhaseCoordinator/ArjunaTransactionImple/ServerTransaction/JCA",
+                "/CosTransactions/XAResourceRecord",
+                "/StateManager/LockManager/Account"
+            })
+    void removalsOfXaTransactionsAreDeferred(String type) throws ObjectStoreException {
+        assertThat(durabilitiesOfRemovals(type, null)).containsOnly(Durability.DEFERRED);
+    }
+
+    private List<Durability> durabilitiesOfRemovals(String type, String configured) throws ObjectStoreException {
         List<Durability> seen = new ArrayList<>();
         ObjectStore observed = Faults.observing(store, (method, arguments) -> {
             if (method.equals("remove") || method.equals("discardShadow")) {
@@ -306,10 +335,10 @@ class TallystickObjectStoreTest {
             }
             TallystickObjectStore observedAdaptor = new TallystickObjectStore(observed);
             Uid uid = new Uid();
-            observedAdaptor.write_committed(uid, TYPE, NarayanaView.state(uid, TYPE, "1"));
-            observedAdaptor.write_uncommitted(uid, TYPE, NarayanaView.state(uid, TYPE, "2"));
-            assertThat(observedAdaptor.remove_uncommitted(uid, TYPE)).isTrue();
-            assertThat(observedAdaptor.remove_committed(uid, TYPE)).isTrue();
+            observedAdaptor.write_committed(uid, type, NarayanaView.state(uid, type, "1"));
+            observedAdaptor.write_uncommitted(uid, type, NarayanaView.state(uid, type, "2"));
+            assertThat(observedAdaptor.remove_uncommitted(uid, type)).isTrue();
+            assertThat(observedAdaptor.remove_committed(uid, type)).isTrue();
         } finally {
             System.clearProperty(StoreOption.REMOVE_DURABILITY.key());
         }

@@ -110,7 +110,8 @@ public final class StoreOption<T> {
             ValueReaders.choice(
                     List.of("deferred", "forced"), text -> Durability.valueOf(text.toUpperCase(Locale.ROOT))),
             "deferred",
-            "how a transaction manager's adaptor removes finished records: deferred, forced");
+            "how a transaction manager's adaptor removes finished records: deferred, forced"
+                    + "; while it is not set, removals of LRA, REST-AT and XTS are forced");
 
     /** The reaction to a write whose outcome is unknown. */
     public static final StoreOption<OnUnknownOutcome> ON_UNKNOWN_OUTCOME = add(

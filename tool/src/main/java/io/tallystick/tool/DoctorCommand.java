@@ -34,8 +34,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.InvalidPropertiesFormatException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,7 +102,16 @@ final class DoctorCommand extends ToolCommand {
                     + " one that it remembers; the store must not be open")
     private boolean isIoToBeRetried;
 
+    @Option(
+            names = "--framework",
+            paramLabel = "FRAMEWORK",
+            description = "the application has Tallystick's part for it, which installs the store:"
+                    + " ${COMPLETION-CANDIDATES}; without this option the part is looked for on the class path of this"
+                    + " command")
+    private Framework framework;
+
     private Map<String, String> variables = System.getenv();
+    private ClassLoader classPath = DoctorCommand.class.getClassLoader();
 
     private final List<String> lines = new ArrayList<>();
     private final JsonObject answer = Json.object();
@@ -116,19 +123,26 @@ final class DoctorCommand extends ToolCommand {
         variables = Map.copyOf(others);
     }
 
+    /** Replaces the class path on which a framework is looked for. */
+    void setClassPath(ClassLoader other) {
+        classPath = other;
+    }
+
     @Override
     protected ExitStatus run() throws IOException {
         Properties system = new Properties();
         system.putAll(systemProperties);
         NarayanaSettings narayana = new NarayanaSettings(system, readNarayana());
-        reportRoles(narayana);
-        reportNode(narayana);
+        Optional<Framework> installing = framework == null ? Framework.foundBy(classPath) : Optional.of(framework);
+        RolesReport roles = new RolesReport(narayana, installing, problems, warnings);
+        roles.reportRoles(lines, answer);
+        roles.reportNode(lines, answer);
         try {
-            StoreConfiguration given = configuration(narayana);
+            StoreConfiguration given = configuration(narayana, installing);
             if (!remote.isGiven()) { // otherwise the settings are for this look at the server
-                reportUnread(given, narayana);
+                roles.reportUnread(given);
             }
-            reportStore(withPlace(given), narayana);
+            reportStore(withPlace(given), narayana, installing);
         } catch (IllegalArgumentException | StoreException wrong) {
             problems.add(wrong.getMessage());
         }
@@ -151,15 +165,13 @@ final class DoctorCommand extends ToolCommand {
                                 + "); give Narayana's jbossts-properties.xml",
                         wrong);
             }
-        } else {
-            try (Reader reader = Files.newBufferedReader(narayanaFile, StandardCharsets.UTF_8)) {
-                properties.load(reader);
-            }
+            return properties;
         }
-        return properties;
+        return read(narayanaFile);
     }
 
-    private StoreConfiguration configuration(NarayanaSettings narayana) throws IOException {
+    private StoreConfiguration configuration(NarayanaSettings narayana, Optional<Framework> installing)
+            throws IOException {
         StoreConfiguration.Builder builder = StoreConfiguration.builder()
                 .withProperties(narayana.properties())
                 .withVariables(variables);
@@ -168,7 +180,9 @@ final class DoctorCommand extends ToolCommand {
                 && FRAMEWORK_FILE
                         .matcher(propertiesFile.getFileName().toString())
                         .matches();
-        if (isOfFramework) {
+        if (isOfFramework && installing.isPresent()) {
+            installing.get().settingsIn(read(propertiesFile)).forEach(builder::set);
+        } else if (isOfFramework) {
             reportFrameworkFile(propertiesFile);
         }
         String file = propertiesFile != null && !isOfFramework
@@ -182,14 +196,20 @@ final class DoctorCommand extends ToolCommand {
         return builder.build();
     }
 
-    /**
-     * Reports keys in a file of a framework. Frameworks do not pass them on, so Narayana and the store do not see them.
-     */
-    private void reportFrameworkFile(Path file) throws IOException {
+    private static Properties read(Path file) throws IOException {
         Properties properties = new Properties();
         try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             properties.load(reader);
         }
+        return properties;
+    }
+
+    /**
+     * Reports keys in a file of a framework that has no part of ours: it does not pass them on, so Narayana and the
+     * store do not see them.
+     */
+    private void reportFrameworkFile(Path file) throws IOException {
+        Properties properties = read(file);
         List<String> keys = properties.stringPropertyNames().stream()
                 .filter(key -> READ_KEY.matcher(key).matches())
                 .sorted()
@@ -197,24 +217,8 @@ final class DoctorCommand extends ToolCommand {
         if (!keys.isEmpty()) {
             problems.add("no class reads " + String.join(", ", keys) + " from file=" + file
                     + ": give them as system properties, or the keys tallystick.* in a file of their own that"
-                    + " tallystick.configuration-file names");
-        }
-    }
-
-    /** Reports settings of a store that no role uses: Narayana starts its default store then, without a warning. */
-    private void reportUnread(StoreConfiguration given, NarayanaSettings narayana) {
-        List<String> keys = StoreOption.all().stream()
-                .filter(given::isSet)
-                .map(StoreOption::key)
-                .sorted()
-                .toList();
-        boolean isUsed = Arrays.stream(Role.values())
-                .anyMatch(role -> narayana.storeClass(role).equals(NarayanaSettings.OUR_CLASS));
-        if (!keys.isEmpty() && !isUsed) {
-            problems.add(String.join(", ", keys) + (keys.size() == 1 ? " is" : " are")
-                    + " set, but no role of Narayana is served by Tallystick, so no class reads these settings: set"
-                    + " objectStoreType of ObjectStoreEnvironmentBean, of its stateStore and of its"
-                    + " communicationStore to " + NarayanaSettings.OUR_CLASS);
+                    + " tallystick.configuration-file names. With Tallystick's part for Spring Boot or Quarkus the file"
+                    + " counts: give --framework");
         }
     }
 
@@ -276,55 +280,9 @@ final class DoctorCommand extends ToolCommand {
         }
     }
 
-    private void reportRoles(NarayanaSettings narayana) {
-        Map<Role, String> classes = new EnumMap<>(Role.class);
-        JsonObject roles = Json.object();
-        for (Role role : Role.values()) {
-            classes.put(role, narayana.storeClass(role));
-            roles.add(role.title(), classes.get(role));
-            StoreClasses.objection(classes.get(role)).ifPresent(why -> problems.add(role.title() + ": " + why));
-            lines.add(text("%-20s %s", role.title(), classes.get(role)));
-        }
-        answer.add("roles", roles);
-        long ours = classes.values().stream()
-                .filter(NarayanaSettings.OUR_CLASS::equals)
-                .count();
-        if (ours == 0) {
-            warnings.add(
-                    "no role of Narayana is served by Tallystick: set -DObjectStoreEnvironmentBean.objectStoreType="
-                            + NarayanaSettings.OUR_CLASS);
-        } else if (ours < classes.size()) {
-            classes.forEach((role, type) -> {
-                if (!type.equals(NarayanaSettings.OUR_CLASS)) {
-                    warnings.add("the " + role.title() + " stays with " + type + ": set ObjectStoreEnvironmentBean."
-                            + role.bean() + "objectStoreType, too, unless this is intended");
-                }
-            });
-        }
-        narayana.misnamed()
-                .forEach(key -> problems.add("no class reads " + key
-                        + ": the log's bean has no name; write ObjectStoreEnvironmentBean.objectStoreType"));
-    }
-
-    private void reportNode(NarayanaSettings narayana) {
-        String node = narayana.nodeIdentifier().orElse("");
-        answer.add("nodeIdentifier", node);
-        lines.add(text("%-20s %s", "nodeIdentifier", node.isEmpty() ? "not set" : node));
-        if (node.isEmpty() || node.equals("1")) {
-            warnings.add("CoreEnvironmentBean.nodeIdentifier is "
-                    + (node.isEmpty() ? "not set" : "1, as in the file that narayana-jta has")
-                    + ": two nodes that share a resource must differ, and a node must keep it"
-                    + " over restarts");
-        }
-        if (!node.isEmpty()
-                && !narayana.recoveryNodes().contains(node)
-                && !narayana.recoveryNodes().contains("*")) {
-            warnings.add("JTAEnvironmentBean.xaRecoveryNodes " + narayana.recoveryNodes() + " does not name the node "
-                    + node + ": branches without a record are never rolled back");
-        }
-    }
-
-    private void reportStore(StoreConfiguration configuration, NarayanaSettings narayana) throws IOException {
+    private void reportStore(
+            StoreConfiguration configuration, NarayanaSettings narayana, Optional<Framework> installing)
+            throws IOException {
         String store = configuration.get(StoreOption.STORE);
         boolean isJournal = store.equals("journal");
         String engine = isJournal ? configuration.get(StoreOption.JOURNAL_ENGINE) : "";
@@ -348,7 +306,11 @@ final class DoctorCommand extends ToolCommand {
         }
         reportUnknownOutcome(configuration);
         if (directory.isEmpty()) {
-            problems.add("no directory is configured: set tallystick.directory");
+            problems.add("no directory is configured: set tallystick.directory"
+                    + installing
+                            .map(each -> ", or give DIRECTORY: " + each.title() + " has the store in " + SUB_DIRECTORY
+                                    + " below " + each.directoryKey())
+                            .orElse(""));
             return;
         }
         json.add("directory", directory.get().toString());

@@ -2,6 +2,7 @@ package io.tallystick.tool;
 
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonObject;
+import io.tallystick.storage.DeniedAccess;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreLockedException;
@@ -313,7 +314,7 @@ public final class Main implements Runnable {
             return message;
         }
         if (problem instanceof AccessDeniedException denied) {
-            return "access to " + denied.getFile() + " is denied to this user; run as the user that owns it";
+            return DeniedAccess.describe(denied) + "; run as the user that owns it";
         }
         if (problem instanceof NoSuchFileException missing) {
             return missing.getFile() + " does not exist (any more); check the path";

@@ -13,6 +13,8 @@ import io.tallystick.tool.command.ExitStatus;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -467,6 +469,58 @@ class DoctorCommandTest {
                         "system properties",
                         "tallystick.configuration-file")
                 .doesNotContain("unknown key");
+    }
+
+    /** In Spring Boot the starter installs the store and names the node, and the application's file counts. */
+    @Test
+    void anApplicationWithTheStarterIsSound() throws IOException {
+        Path store = TestStores.filled(Kind.SEGMENTED, root.resolve("tx"));
+        Path file = Files.writeString(root.resolve("application.properties"), """
+                narayana.node-identifier=${HOSTNAME:bank}
+                tallystick.directory=%s
+                tallystick.on-unknown-outcome=halt
+                tallystick.drain.on-shutdown=true
+                """.formatted(store));
+
+        assertThat(ToolRun.of("doctor", "--framework", "spring-boot", "--properties", file)
+                        .endsWith(ExitStatus.OK)
+                        .lines())
+                .contains(
+                        "framework            Spring Boot, which installs the store",
+                        "action store         " + OUR_CLASS,
+                        "nodeIdentifier       set from narayana.node-identifier")
+                .noneMatch(line -> line.startsWith("problem") || line.startsWith("warning"));
+    }
+
+    @Test
+    void anApplicationWithTheExtensionIsFoundOnTheClassPath() throws IOException {
+        Path extension = root.resolve("io/tallystick/quarkus/TallystickRecorder.class");
+        Files.createDirectories(extension.getParent());
+        Files.createFile(extension);
+        Path file = Files.writeString(
+                root.resolve("application.properties"), "quarkus.tallystick.directory=" + root.resolve("tx"));
+        StringWriter out = new StringWriter();
+        CommandLine tool = Main.commandLine();
+        try (URLClassLoader application =
+                new URLClassLoader(new URL[] {root.toUri().toURL()}, null)) {
+            ((DoctorCommand) tool.getSubcommands().get("doctor").getCommand()).setClassPath(application);
+
+            int status = tool.setOut(new PrintWriter(out, true)).execute("doctor", "--properties", file.toString());
+
+            assertThat(status).as(out.toString()).isEqualTo(ExitStatus.OK.code());
+        }
+        assertThat(out.toString())
+                .contains(
+                        "set from quarkus.transaction-manager.node-name",
+                        root.resolve("tx").toString())
+                .doesNotContain("no role of Narayana", "not set", "no class reads");
+    }
+
+    @Test
+    void anotherStoreInNarayanasSettingsIsShownThereToo() {
+        assertThat(ToolRun.of("doctor", "--framework=quarkus", LOG.replace(OUR_CLASS, "some.Other"), root.resolve("tx"))
+                        .out())
+                .contains("action store         some.Other", "the action store stays with some.Other");
     }
 
     @Test

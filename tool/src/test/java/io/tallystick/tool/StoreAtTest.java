@@ -118,7 +118,9 @@ class StoreAtTest {
         assertThatThrownBy(() -> StoreAt.find(store, denying))
                 .isInstanceOfSatisfying(ToolException.class, refused -> assertThat(refused.status())
                         .isEqualTo(ExitStatus.FAILED))
-                .hasMessageContaining(store.resolve("tallystick.store") + " is denied to this user");
+                .hasMessageMatching("user=" + System.getProperty("user.name") + " may not use file="
+                        + store.resolve("tallystick.store") + ", which has owner=\\S+ group=\\S+ mode=rw\\S+;"
+                        + " run as the user that owns the store");
     }
 
     @Test

@@ -91,6 +91,7 @@ class OldLogsTest {
                 "Recovery/TransactionStatusManager",
                 "Recovery/FactoryContact",
                 ACTION + "/Expired",
+                "StateManager/BasicAction/LongRunningAction/Failed",
                 "StateManager/LockManager/Account"
             })
     void whatRecoveryLeavesAloneDoesNotCount(String type) throws IOException {

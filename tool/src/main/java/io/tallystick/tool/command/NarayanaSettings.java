@@ -18,7 +18,7 @@ public final class NarayanaSettings {
     /** The value of {@code objectStoreType} for our stores. */
     public static final String OUR_CLASS = "io.tallystick.narayana.TallystickObjectStore";
     /** The value without any setting. */
-    static final String DEFAULT_CLASS = "com.arjuna.ats.internal.arjuna.objectstore.ShadowNoFileLockStore";
+    public static final String DEFAULT_CLASS = "com.arjuna.ats.internal.arjuna.objectstore.ShadowNoFileLockStore";
     /** The value of {@code objectStoreDir} in the file of the narayana-jta jar: a note, not a path. */
     public static final String PLACEHOLDER = "PutObjectStoreDirHere";
 

@@ -1,5 +1,6 @@
 package io.tallystick.tool.command;
 
+import io.tallystick.storage.DeniedAccess;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreDirectoryException;
@@ -57,9 +58,7 @@ public record StoreAt(Path directory, StoreIdentity identity) {
                     refused);
         } catch (AccessDeniedException denied) {
             throw new ToolException(
-                    ExitStatus.FAILED,
-                    "access to " + denied.getFile() + " is denied to this user; run as the user that owns the store",
-                    denied);
+                    ExitStatus.FAILED, DeniedAccess.describe(denied) + "; run as the user that owns the store", denied);
         }
     }
 
@@ -190,7 +189,7 @@ public record StoreAt(Path directory, StoreIdentity identity) {
         } catch (IOException unreadable) {
             return new ToolException(
                     ExitStatus.FAILED,
-                    "directory=" + directory + " cannot be read (" + unreadable
+                    "directory=" + directory + " cannot be read (" + DeniedAccess.textOf(unreadable)
                             + "); run as the user that owns the store",
                     unreadable);
         }

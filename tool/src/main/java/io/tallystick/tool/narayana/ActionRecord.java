@@ -82,6 +82,7 @@ public final class ActionRecord {
     public boolean isInDoubt() {
         return state == RecordState.IN_DOUBT
                 || state == RecordState.UNREADABLE
+                || state == RecordState.NOT_DECODED
                 || state == RecordState.HEURISTIC && RecordState.isAnyIn(fields.get(PARTICIPANTS));
     }
 

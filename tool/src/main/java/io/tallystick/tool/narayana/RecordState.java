@@ -1,5 +1,6 @@
 package io.tallystick.tool.narayana;
 
+import io.tallystick.narayana.logs.NarayanaRecords;
 import java.util.List;
 import java.util.Locale;
 
@@ -15,6 +16,8 @@ public enum RecordState {
     GIVEN_UP,
     /** A transaction whose record cannot be read to its end. */
     UNREADABLE,
+    /** A long running action: its class packs fields and participants of a layout that is not known here. */
+    NOT_DECODED,
     /** A record that Narayana keeps for itself. */
     BOOKKEEPING,
     /** A record of unknown layout. */
@@ -22,8 +25,8 @@ public enum RecordState {
 
     private static final String NAMES = "/EISNAME";
     private static final String NOTES = "/Recovery/";
-    private static final String EXPIRED = "/Expired";
     private static final String ASSUMED_COMPLETE = "/AssumedComplete";
+    private static final String LRA = NarayanaRecords.ACTIONS + "/LongRunningAction";
     private static final String HEURISTIC_STATUS = "H_";
 
     /** One word for people. */
@@ -38,11 +41,17 @@ public enum RecordState {
         if (!type.contains(ActionRecord.ACTION)) {
             return OTHER;
         }
-        if (type.endsWith(EXPIRED) || type.contains(ASSUMED_COMPLETE)) {
+        if (NarayanaRecords.isGivenUp(type) || type.contains(ASSUMED_COMPLETE)) {
             return GIVEN_UP;
         }
+        if (fields.get(ActionRecord.NOT_UNDERSTOOD) != null) {
+            return UNREADABLE;
+        }
+        if (type.equals(LRA)) {
+            return NOT_DECODED;
+        }
         Object status = fields.get(ActionRecord.STATUS);
-        if (status == null || fields.get(ActionRecord.NOT_UNDERSTOOD) != null) {
+        if (status == null) {
             return UNREADABLE;
         }
         if (isAnyIn(fields.get(ActionRecord.HEURISTICS)) || status.toString().startsWith(HEURISTIC_STATUS)) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import com.arjuna.ats.arjuna.common.Uid;
 import com.arjuna.ats.arjuna.coordinator.BasicAction;
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
+import com.arjuna.ats.arjuna.state.OutputBuffer;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.jca.SubordinateTransaction;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.jca.SubordinationManager;
 import com.arjuna.ats.jta.TransactionManager;
@@ -17,6 +18,7 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -32,12 +34,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Records of transactions that could not be finished, as Narayana wrote them, and records that Narayana never wrote.
  */
 class ActionRecordTest {
     private static final String ACTION = "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction";
+    private static final String LRA = "/StateManager/BasicAction/LongRunningAction";
     private static final String SUBORDINATE = ACTION + "/SubordinateAtomicAction/JCA";
 
     // What Narayana has to say of transactions that are made to fail. A logger without a reference is collected.
@@ -168,6 +173,52 @@ class ActionRecordTest {
         assertThat(record.get("participants").asArray().get(1).asObject().getString("record", ""))
                 .isEqualTo("XAResourceRecord");
         assertThat(record.getString("status", "")).isEqualTo("COMMITTED");
+    }
+
+    /** The coordinator of LRA packs fields of its own behind those of every transaction. */
+    @ParameterizedTest
+    @ValueSource(ints = {166, 167, 168})
+    void anLraWithAParticipantIsNotDecodedAndNotCalledUnreadable(int code) throws Exception {
+        ActionRecord record = ActionRecord.decode(LRA, lra(code));
+
+        assertThat(record.state()).isEqualTo(RecordState.NOT_DECODED);
+        assertThat(record.isInDoubt()).isTrue();
+        assertThat(record.toLines()).anyMatch(line -> line.contains("is not known"));
+        assertThat(ActionRecord.decode(LRA + "/Failed", lra(code)).state()).isEqualTo(RecordState.GIVEN_UP);
+    }
+
+    @Test
+    void anLraWithoutAParticipantIsNotCalledFinished() throws Exception {
+        ActionRecord record = ActionRecord.decode(LRA, lra(NarayanaCodes.END_OF_LIST));
+
+        assertThat(record.state()).isEqualTo(RecordState.NOT_DECODED);
+        assertThat(record.isInDoubt()).isTrue();
+    }
+
+    @Test
+    void anLraThatIsCutOffIsUnreadable() throws Exception {
+        byte[] whole = lra(166);
+
+        assertThat(ActionRecord.decode(LRA, Arrays.copyOf(whole, 40)).state()).isEqualTo(RecordState.UNREADABLE);
+    }
+
+    private static byte[] lra(int firstParticipant) throws IOException {
+        OutputBuffer packed = new OutputBuffer();
+        packed.packString("#ARJUNA#");
+        packed.packBytes(new Uid().getBytes());
+        packed.packBytes(new Uid().getBytes());
+        packed.packLong(1_700_000_000_000L);
+        packed.packBoolean(false);
+        packed.packInt(firstParticipant);
+        if (firstParticipant == NarayanaCodes.END_OF_LIST) {
+            packed.packInt(0); // heuristics
+            packed.packInt(0); // status, action type, outcome
+            packed.packInt(0);
+            packed.packInt(7);
+        }
+        packed.packString("http://coordinator/lra/1");
+        packed.packString("http://participant/complete");
+        return packed.buffer();
     }
 
     @Test

@@ -23,6 +23,6 @@ public class StoreLiveness implements HealthCheck {
     @Override
     public HealthCheckResponse call() {
         NarayanaHealth health = NarayanaHealth.of(store);
-        return StoreReadiness.response(health, !health.isFailed());
+        return StoreReadiness.response("tallystickLiveness", health, !health.isFailed());
     }
 }

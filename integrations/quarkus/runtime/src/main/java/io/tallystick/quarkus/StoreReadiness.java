@@ -24,17 +24,16 @@ public class StoreReadiness implements HealthCheck {
     @Override
     public HealthCheckResponse call() {
         NarayanaHealth health = NarayanaHealth.of(store);
-        return response(health, health.isServing());
+        return response("tallystick", health, health.isServing());
     }
 
-    static HealthCheckResponse response(NarayanaHealth health, boolean isUp) {
-        HealthCheckResponseBuilder response =
-                HealthCheckResponse.named("tallystick").status(isUp);
-        health.details().forEach((name, figure) -> {
+    static HealthCheckResponse response(String name, NarayanaHealth health, boolean isUp) {
+        HealthCheckResponseBuilder response = HealthCheckResponse.named(name).status(isUp);
+        health.details().forEach((key, figure) -> {
             if (figure instanceof Long number) {
-                response.withData(name, number);
+                response.withData(key, number);
             } else {
-                response.withData(name, figure.toString());
+                response.withData(key, figure.toString());
             }
         });
         return response.build();

@@ -41,7 +41,7 @@ public interface TallystickConfig {
     @ConfigDocDefault("1MiB")
     Optional<String> maxStateSize();
 
-    /** How finished records are removed: deferred, forced. */
+    /** How finished records are removed: deferred, forced. Where it is not set, those of LRA and REST-AT are forced. */
     @ConfigDocDefault("deferred")
     Optional<String> removeDurability();
 

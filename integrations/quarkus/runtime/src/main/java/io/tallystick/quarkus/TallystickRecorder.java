@@ -7,9 +7,12 @@ import io.quarkus.runtime.ShutdownContext;
 import io.quarkus.runtime.annotations.Recorder;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.runtime.metrics.MetricsFactory;
+import io.tallystick.narayana.InstallationException;
 import io.tallystick.narayana.NarayanaStores;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreException;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.eclipse.microprofile.config.ConfigProvider;
@@ -50,7 +53,7 @@ public class TallystickRecorder {
         if (manager.getValue().objectStore().type() == ObjectStoreType.JDBC) {
             throw new ConfigurationException(TWO_STORES, Set.of("quarkus.transaction-manager.object-store.type"));
         }
-        NarayanaStores stores = NarayanaStores.install(settings());
+        NarayanaStores stores = installed(settings());
         place.getValue().put(stores);
         return new RuntimeValue<>(stores.store());
     }
@@ -60,13 +63,35 @@ public class TallystickRecorder {
         return new StoreMeters(store);
     }
 
-    // Quarkus prints the text of this exception alone, where it prints the stack of every other one.
+    private static NarayanaStores installed(StoreConfiguration settings) {
+        try {
+            return NarayanaStores.installQuietly(settings, EnumSet.allOf(NarayanaStores.Role.class));
+        } catch (IllegalArgumentException wrong) {
+            throw badSetting(QuarkusKeys.beside(wrong.getMessage()), wrong);
+        } catch (InstallationException refused) {
+            throw refusal(QuarkusKeys.beside(refused.getMessage()), refused);
+        } catch (StoreException refused) {
+            throw refusal(QuarkusKeys.beside(refused.messageId() + " " + refused.getMessage()), refused);
+        }
+    }
+
     private static StoreConfiguration settings() {
         try {
             return StoreSettings.of(ConfigProvider.getConfig());
         } catch (IllegalArgumentException wrong) {
-            throw new ConfigurationException(
-                    "TALLY0706 a setting of the transaction log is wrong: " + wrong.getMessage(), wrong);
+            throw badSetting(wrong.getMessage(), wrong);
         }
+    }
+
+    private static ConfigurationException badSetting(String text, Exception why) {
+        return refusal("TALLY0706 a setting of the transaction log is wrong: " + text, why);
+    }
+
+    // Quarkus prints the text of this exception alone, where it prints the stack of every other one. It looks at the
+    // innermost cause, so the reason is no cause of it.
+    private static ConfigurationException refusal(String text, Exception why) {
+        ConfigurationException refusal = new ConfigurationException(text, Set.of());
+        refusal.addSuppressed(why);
+        return refusal;
     }
 }

@@ -30,7 +30,7 @@ class CrashRecoveryTest {
 
         try (Application recovering = Application.start(directory)) {
             assertThat(recovering.get("q/health/ready")).contains("\"tallystick\"", "\"state\": \"OPEN\"");
-            assertThat(recovering.get("q/health/live")).contains("\"tallystick\"", "\"status\": \"UP\"");
+            assertThat(recovering.get("q/health/live")).contains("\"tallystickLiveness\"", "\"status\": \"UP\"");
             assertThat(recovering.get("q/metrics").lines())
                     .anyMatch(line -> line.startsWith("tallystick_store_serving{") && line.endsWith(" 1.0"));
             recovering.await(

@@ -21,7 +21,7 @@ class RefusalsTest {
         Path file = Files.createFile(directory.resolve("file"));
 
         assertThat(outputOfARefusedStart("-Dquarkus.tallystick.directory=" + file))
-                .contains("TALLY0415", "is not a directory; configure the path of a directory");
+                .contains("TALLY0010", "is not a directory; configure the path of a directory");
     }
 
     @Test
@@ -49,7 +49,7 @@ class RefusalsTest {
     @Test
     void aStoreThatIsNotOnTheClassPath() throws Exception {
         assertThat(outputOfARefusedStart("-Dquarkus.tallystick.store=inmemory"))
-                .contains("TALLY0415", "add the artifact tallystick-store-inmemory");
+                .contains("TALLY0706", "add the artifact tallystick-store-inmemory", "quarkus.tallystick.store");
     }
 
     @Test
@@ -71,7 +71,8 @@ class RefusalsTest {
                 .contains(
                         "TALLY0412",
                         "tallystick migrate",
-                        directory.resolve("log").toString());
+                        directory.resolve("log").toString(),
+                        "quarkus.tallystick.on-old-log");
         try (Application warned = Application.start(directory, "-Dquarkus.tallystick.on-old-log=warn")) {
             assertThat(warned.toString()).contains("TALLY0414");
         }
@@ -84,7 +85,7 @@ class RefusalsTest {
         }
 
         assertThat(outputOfARefusedStart("-Dquarkus.transaction-manager.node-name=other"))
-                .contains("TALLY0013", "bookings", "other");
+                .contains("TALLY0013", "bookings", "other", "quarkus.transaction-manager.node-name");
     }
 
     @Test
@@ -101,6 +102,12 @@ class RefusalsTest {
     private String outputOfARefusedStart(String... options) throws Exception {
         try (Application refused = Application.launch(directory, options)) {
             assertThat(refused.awaitEnd()).isNotZero();
+            assertThat(refused.lines())
+                    .as("the reason, once and without a stack")
+                    .filteredOn(
+                            line -> line.contains("TALLY04") || line.contains("TALLY07") || line.contains("TALLY00"))
+                    .hasSize(1);
+            assertThat(refused.toString()).doesNotContain("\tat io.tallystick", "TALLY0415");
             return refused.toString();
         }
     }

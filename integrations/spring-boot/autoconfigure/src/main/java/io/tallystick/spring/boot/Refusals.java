@@ -16,6 +16,13 @@ final class Refusals {
     private static final String SEE =
             " docs/troubleshooting.md has this number, and docs/embedding-spring-boot.md the" + " properties.";
 
+    // Without these names a record stays in doubt after the migration, although its branches are committed.
+    private static final String NAMES_OF_STARTER =
+            " After the migration start with tallystick.name-resources=false until inDoubt of health is 0, while all"
+                    + " databases and brokers can be reached: the records have the names that Narayana's starter"
+                    + " gives.";
+    private static final String OLD_STORE = " With tallystick.enabled=false the application has the old store.";
+
     private Refusals() {}
 
     /** Opens with the opener, and says in the words of Spring Boot why it cannot. */
@@ -24,7 +31,9 @@ final class Refusals {
             return opener.get();
         } catch (InstallationException refused) {
             throw new StartRefusedException(
-                    refused.messageId() + " " + refused.reason(), sentence(refused.remedy()) + SEE, refused);
+                    refused.messageId() + " " + refused.reason(),
+                    sentence(refused.remedy()) + forOldLog(refused.remedy()) + SEE,
+                    refused);
         } catch (StoreException refused) {
             throw new StartRefusedException(
                     refused.messageId() + " " + refused.getMessage(), remedyOf(refused) + SEE, refused);
@@ -33,6 +42,12 @@ final class Refusals {
         } catch (UncheckedIOException unreadable) {
             throw badProperty(unreadable.getMessage(), unreadable);
         }
+    }
+
+    /** What the advice for an old log means in an application with this starter. */
+    private static String forOldLog(String remedy) {
+        return (remedy.contains("tallystick migrate") ? NAMES_OF_STARTER : "")
+                + (remedy.contains("with the old store") ? OLD_STORE : "");
     }
 
     /** The application has a property that is unknown, or a value that is none. */

@@ -35,13 +35,14 @@ final class StoreChoice {
     private static void check(String role) {
         String type = classOf(role);
         if (!NO_OTHER.contains(type)) {
+            String reason = "TALLY0704 two stores are configured for Narayana: this starter, and the class " + type
+                    + " as ObjectStoreEnvironmentBean." + (role == null ? "" : role + ".") + "objectStoreType";
             throw new StartRefusedException(
-                    "TALLY0704 two stores are configured for Narayana: this starter, and the class " + type
-                            + " as ObjectStoreEnvironmentBean." + (role == null ? "" : role + ".") + "objectStoreType",
+                    reason,
                     "Remove that setting, from the system properties or from Narayana's properties file. If its store"
                             + " holds transactions, finish them with it first, or move them with `tallystick migrate`."
                             + " To go on with that store, set tallystick.enabled=false.",
-                    null);
+                    new IllegalArgumentException(reason));
         }
     }
 

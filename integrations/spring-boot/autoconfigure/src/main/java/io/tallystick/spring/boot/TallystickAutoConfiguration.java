@@ -4,10 +4,12 @@ import com.arjuna.ats.jbossatx.jta.RecoveryManagerService;
 import dev.snowdrop.boot.narayana.core.properties.NarayanaPropertiesInitializer;
 import io.tallystick.narayana.NarayanaStores;
 import io.tallystick.narayana.ReaperSettings;
+import io.tallystick.store.StoreConfiguration;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.UserTransaction;
 import java.util.Set;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -39,10 +41,22 @@ public final class TallystickAutoConfiguration {
     NarayanaStores tallystickStores(
             TallystickProperties properties,
             ConfigurableEnvironment environment,
+            ListableBeanFactory beans,
             NarayanaPropertiesInitializer afterNarayanasProperties) {
         Set<String> retired = UnknownProperties.check(environment);
-        return Refusals.explained(() -> NarayanaStores.install(
-                properties.toConfiguration(retired, UnknownProperties.ofServices(environment)), StoreChoice.roles()));
+        return Refusals.explained(() -> {
+            StoreConfiguration configuration =
+                    properties.toConfiguration(retired, UnknownProperties.ofServices(environment));
+            Set<NarayanaStores.Role> roles = StoreChoice.roles();
+            return isOfSpringApplication(beans)
+                    ? NarayanaStores.installQuietly(configuration, roles)
+                    : NarayanaStores.install(configuration, roles);
+        });
+    }
+
+    /** Whether a failure analysis prints why the context does not start. A context that a program makes has none. */
+    private static boolean isOfSpringApplication(ListableBeanFactory beans) {
+        return beans.containsBean("springApplicationArguments");
     }
 
     @Bean

@@ -78,7 +78,8 @@ final class UnknownProperties {
             }
         }
         if (!problems.isEmpty()) {
-            throw Refusals.badProperty(String.join(System.lineSeparator(), problems), null);
+            String found = String.join(System.lineSeparator(), problems);
+            throw Refusals.badProperty(found, new IllegalArgumentException(found));
         }
         return retired;
     }

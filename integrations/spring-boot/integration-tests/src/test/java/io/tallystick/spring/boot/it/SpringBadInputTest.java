@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,6 +106,8 @@ class SpringBadInputTest {
                 .contains(
                         "tallystick migrate",
                         "tallystick.on-old-log",
+                        "tallystick.name-resources=false",
+                        "tallystick.enabled=false",
                         directory.resolve("log").toString());
 
         try (BankProcess warned = BankProcess.start(directory, NO_SERVER, "--tallystick.on-old-log=warn")) {
@@ -124,12 +127,39 @@ class SpringBadInputTest {
     }
 
     @Test
-    void aStarterThatIsSwitchedOffOpensNothing() throws Exception {
+    void aStarterThatIsSwitchedOffWarnsOfTransactionsThatAreLeftInItsStore() throws Exception {
+        try (BankProcess killed = BankProcess.start(directory, NO_SERVER, "-Dbank.stop-at=1", LOAD)) {
+            killed.await(CommitGate.AT_THE_GATE);
+        }
+
+        try (BankProcess back = BankProcess.start(directory, NO_SERVER, "--tallystick.enabled=false")) {
+            back.awaitReady();
+            assertThat(back.output())
+                    .containsPattern("WARN.*TALLY0710.* 1 transaction lies in directory="
+                            + directory.resolve("log/TallystickObjectStore"))
+                    .contains("docs/migration.md, going back")
+                    .doesNotContain("TALLY0001");
+        }
+    }
+
+    @Test
+    void aStarterThatIsSwitchedOffOpensNothingAndDoesNotWarnWhereNoTransactionIsLeft() throws Exception {
+        Path store = directory.resolve("log/TallystickObjectStore");
+        assertThatNothingIsSaidWhileSwitchedOff();
+        assertThat(store).doesNotExist();
+
+        try (BankProcess used = BankProcess.start(directory, NO_SERVER)) {
+            used.awaitReady();
+        }
+        assertThat(store).isDirectory();
+        assertThatNothingIsSaidWhileSwitchedOff();
+    }
+
+    private void assertThatNothingIsSaidWhileSwitchedOff() {
         try (BankProcess bank = BankProcess.start(directory, NO_SERVER, "--tallystick.enabled=false")) {
             bank.awaitReady();
-            assertThat(bank.output()).doesNotContain("TALLY0001");
+            assertThat(bank.output()).doesNotContain("TALLY0001", "TALLY0710");
         }
-        assertThat(directory.resolve("log/TallystickObjectStore")).doesNotExist();
     }
 
     private AbstractStringAssert<?> assertRefused(String... settings) {
@@ -138,8 +168,19 @@ class SpringBadInputTest {
         System.arraycopy(settings, 0, all, 1, settings.length);
         try (BankProcess bank = BankProcess.start(directory, all)) {
             assertThat(bank.awaitEnd()).as(bank.output()).isEqualTo(1);
+            assertToldOnce(bank.output());
             return assertThat(bank.output()).contains("APPLICATION FAILED TO START", "Description:", "Action:");
         }
+    }
+
+    /** The failure analysis has the reason, and a person who reads the output finds it nowhere else. */
+    private static void assertToldOnce(String output) {
+        String reason = output.substring(output.indexOf("Description:") + 12, output.indexOf("Action:"))
+                .strip();
+        assertThat(reason).startsWith("TALLY0");
+        String withoutNumber = reason.substring(reason.indexOf(' ')).strip();
+        assertThat(output.split(Pattern.quote(withoutNumber), -1)).as(output).hasSize(2);
+        assertThat(output).doesNotContain("TALLY0415");
     }
 
     private static boolean isJournal(String entry) {

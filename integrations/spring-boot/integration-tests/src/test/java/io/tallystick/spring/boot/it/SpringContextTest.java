@@ -5,14 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.arjuna.ats.arjuna.recovery.RecoveryManager;
 import io.tallystick.narayana.NarayanaStores;
+import io.tallystick.narayana.TallystickObjectStore;
 import io.tallystick.narayana.TallystickTransactionManager;
 import io.tallystick.spring.boot.BeanNamedXAConnectionFactoryWrapper;
 import io.tallystick.spring.boot.BeanNamedXADataSourceWrapper;
 import jakarta.jms.XAConnectionFactory;
 import jakarta.transaction.TransactionManager;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.apache.activemq.artemis.jms.client.ActiveMQXAConnectionFactory;
 import org.awaitility.Awaitility;
@@ -26,7 +34,9 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.jdbc.XADataSourceWrapper;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.MapPropertySource;
 
 /** Several application contexts in one process, one after the other and at once, as in tests and with devtools. */
 class SpringContextTest {
@@ -95,6 +105,45 @@ class SpringContextTest {
                     .hasStackTraceContaining("@DirtiesContext");
             first.getBean(Bank.class).transfer();
         }
+    }
+
+    /** Without a SpringApplication no failure analysis prints the reason. */
+    @Test
+    void aContextThatAProgramMakesItselfHasTheReasonInTheLog() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "no directory");
+        List<String> errors = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                if (line.getLevel().equals(Level.SEVERE)) {
+                    errors.add(line.getMessage());
+                }
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger(TallystickObjectStore.class.getName());
+        logger.addHandler(handler);
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.getEnvironment()
+                    .getPropertySources()
+                    .addFirst(new MapPropertySource(
+                            "test",
+                            Map.of(
+                                    "bank.directory", directory.toString(),
+                                    "narayana.log-dir", directory.resolve("log").toString(),
+                                    "narayana.node-identifier", "node",
+                                    "tallystick.directory", file.toString())));
+            context.register(BankApplication.class);
+            assertThatThrownBy(context::refresh).hasStackTraceContaining("is not a directory");
+        } finally {
+            logger.removeHandler(handler);
+        }
+        assertThat(errors).singleElement().asString().contains("TALLY0415", "TALLY0010", file.toString());
     }
 
     @Test

@@ -52,6 +52,23 @@ class SpringCrashTest {
                 .isEqualTo(BankDatabase.rows(directory, "stock"));
     }
 
+    /** A migrated record has the name that Narayana's starter gives all data sources. TALLY0412 tells this setting. */
+    @Test
+    void aRecordWithTheNamesOfNarayanasStarterIsFinishedWhileResourcesAreNotNamed() throws Exception {
+        try (BankProcess killed = BankProcess.start(
+                directory, "-Dbank.stop-at=1", "--bank.threads=1", "--tallystick.name-resources=false")) {
+            killed.await(CommitGate.AT_THE_GATE);
+        }
+
+        try (BankProcess next = BankProcess.start(directory, "--tallystick.name-resources=false")
+                .awaitReady()) {
+            Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+                assertThat(next.get("/balance").body()).contains("\"different\":0", "\"orders\":1");
+                assertThat(next.get("/actuator/tallystick").body()).contains("\"inDoubt\":0");
+            });
+        }
+    }
+
     @Test
     void probesSayWhetherTransactionsCanBeLogged() throws Exception {
         try (BankProcess bank = BankProcess.start(directory).awaitReady()) {
