@@ -25,11 +25,11 @@ import java.util.function.LongSupplier;
  * metrics.close(); // when the store is closed
  * }</pre>
  *
- * <p>Every meter has the tags {@code store}, {@code engine} (empty except for a journal), {@code place} (the directory, or
- * the database with its schema and node; empty in memory) and {@code node} (the node that the store belongs to; empty
- * where it belongs to none). A value that a scrape reads is at most a second old. No thread asks the store between scrapes. The
- * registry holds the store weakly: a store that nothing else holds goes, and its meters have no value any more. May be
- * used by any number of threads.
+ * <p>Every meter has the tags {@code store}, {@code engine} (empty except for a journal), {@code place} (the directory,
+ * or the database with its schema and node; empty in memory) and {@code node} (the node that the store belongs to;
+ * empty where it belongs to none). A value that a scrape reads is at most a second old. No thread asks the store
+ * between scrapes. The registry holds the store weakly: a store that nothing else holds goes, and its meters have no
+ * value any more. May be used by any number of threads.
  */
 public final class StoreMetrics implements MeterBinder, AutoCloseable {
     private static final String RECORDS = "records";
