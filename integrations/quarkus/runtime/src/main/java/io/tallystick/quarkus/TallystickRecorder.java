@@ -2,6 +2,7 @@ package io.tallystick.quarkus;
 
 import io.quarkus.narayana.jta.runtime.ObjectStoreType;
 import io.quarkus.narayana.jta.runtime.TransactionManagerConfiguration;
+import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.RuntimeValue;
 import io.quarkus.runtime.ShutdownContext;
 import io.quarkus.runtime.annotations.Recorder;
@@ -10,6 +11,9 @@ import io.quarkus.runtime.metrics.MetricsFactory;
 import io.tallystick.narayana.NarayanaStores;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreIoException;
+import io.tallystick.store.StoreLockedException;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.eclipse.microprofile.config.ConfigProvider;
@@ -50,7 +54,7 @@ public class TallystickRecorder {
         if (manager.getValue().objectStore().type() == ObjectStoreType.JDBC) {
             throw new ConfigurationException(TWO_STORES, Set.of("quarkus.transaction-manager.object-store.type"));
         }
-        NarayanaStores stores = NarayanaStores.install(settings());
+        NarayanaStores stores = installed(settings());
         place.getValue().put(stores);
         return new RuntimeValue<>(stores.store());
     }
@@ -60,10 +64,40 @@ public class TallystickRecorder {
         return new StoreMeters(store);
     }
 
+    private static NarayanaStores installed(StoreConfiguration settings) {
+        try {
+            return NarayanaStores.install(settings);
+        } catch (StoreLockedException inUse) {
+            throw refused(
+                    inUse,
+                    "If that is the development mode, or another test, write into"
+                            + " src/main/resources/application.properties:"
+                            + " %test.quarkus.tallystick.directory=target/tallystick-test and"
+                            + " %test.quarkus.tallystick.journal.segment-size=4MiB. A test without a directory of its"
+                            + " own uses " + StoreSettings.TEST_DIRECTORY + "; tests that run at once need one each");
+        } catch (StoreIoException unusable) {
+            if (unusable.isOfACopy()) {
+                throw unusable;
+            }
+            throw refused(
+                    unusable,
+                    "The keys are quarkus.tallystick.directory and"
+                            + " quarkus.transaction-manager.object-store.directory. An application whose transactions"
+                            + " have one resource each needs no log on a disk: add the artifact"
+                            + " tallystick-store-inmemory and quarkus.tallystick.store=inmemory");
+        }
+    }
+
+    private static ConfigurationException refused(StoreException why, String remedy) {
+        return new ConfigurationException(why.messageId() + " " + why.getMessage() + ". " + remedy, why);
+    }
+
     // Quarkus prints the text of this exception alone, where it prints the stack of every other one.
     private static StoreConfiguration settings() {
         try {
-            return StoreSettings.of(ConfigProvider.getConfig());
+            return LaunchMode.current() == LaunchMode.TEST
+                    ? StoreSettings.ofTest(ConfigProvider.getConfig())
+                    : StoreSettings.of(ConfigProvider.getConfig());
         } catch (IllegalArgumentException wrong) {
             throw new ConfigurationException(
                     "TALLY0706 a setting of the transaction log is wrong: " + wrong.getMessage(), wrong);
