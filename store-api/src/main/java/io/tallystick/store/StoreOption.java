@@ -166,7 +166,8 @@ public final class StoreOption<T> {
             ValueReaders.duration(Duration.ofSeconds(1), Duration.ofMinutes(10)),
             "30s",
             "how long a write to another machine may go without an answer before its outcome is unknown, and a node"
-                    + " waits for the adopter of its directory, or for its own earlier process that is ending, 1s to 10m");
+                    + " waits for the adopter of its directory, or for its own earlier process that is ending,"
+                    + " 1s to 10m");
 
     /** Whether a remote log without a second copy is refused. */
     public static final StoreOption<Boolean> REQUIRE_REPLICATION = add(

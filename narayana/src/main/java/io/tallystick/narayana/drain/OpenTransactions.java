@@ -4,6 +4,7 @@ import com.arjuna.ats.arjuna.common.Uid;
 import com.arjuna.ats.arjuna.coordinator.ActionManager;
 import com.arjuna.ats.arjuna.coordinator.BasicAction;
 import java.lang.reflect.Field;
+import java.lang.reflect.InaccessibleObjectException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,7 +74,7 @@ public final class OpenTransactions {
                             .sorted()
                             .toList()
                     : List.of();
-        } catch (ReflectiveOperationException | RuntimeException unreadable) {
+        } catch (ReflectiveOperationException | InaccessibleObjectException unreadable) {
             return List.of();
         }
     }

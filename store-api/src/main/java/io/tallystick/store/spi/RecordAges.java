@@ -16,7 +16,8 @@ import java.util.TreeMap;
  *
  * <p>The {@value #WATCHED} records that were seen first are watched: a look asks for each of them. A store is listed
  * only when it has records that may not be watched yet. With more than {@value #LISTED} records that is at the first
- * look, and then when none of the watched ones is left, and only as many are listed as are watched. May be used by any number of threads.
+ * look, and then when none of the watched ones is left, and only as many are listed as are watched. May be used by any
+ * number of threads.
  */
 public final class RecordAges {
     static final int WATCHED = 1_000;

@@ -31,7 +31,8 @@ import java.util.function.UnaryOperator;
  * {@link Durability#DEFERRED} here. It owns no thread, no file and no directory.
  *
  * <p>The first write of a key is one operation on a concurrent map. A removal is a look and one operation. Lists,
- * records and bytes are found by walking the map when a caller asks; only the keys of each type are counted as they come.
+ * records and bytes are found by walking the map when a caller asks. Only the keys of each type are counted as they
+ * come and go.
  */
 public final class InMemoryStore implements ObjectStore {
     static final String NAME = "inmemory";
