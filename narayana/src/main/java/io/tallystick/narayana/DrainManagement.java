@@ -1,6 +1,8 @@
 package io.tallystick.narayana;
 
 import io.tallystick.narayana.drain.NarayanaScan;
+import io.tallystick.narayana.drain.OpenTransactions;
+import io.tallystick.storage.NanoClock;
 import io.tallystick.store.ObjectStore;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -14,6 +16,7 @@ final class DrainManagement implements TransactionDrainMXBean {
 
     private final TallystickDrain drain;
     private final ObjectName name;
+    private final OpenTransactions open = new OpenTransactions(NanoClock.SYSTEM::nanoTime);
 
     private DrainManagement(TallystickDrain drain, ObjectName name) {
         this.drain = drain;
@@ -58,6 +61,16 @@ final class DrainManagement implements TransactionDrainMXBean {
     @Override
     public int getActiveTransactions() {
         return drain.activeTransactions();
+    }
+
+    @Override
+    public long getOldestTransactionSeconds() {
+        return open.oldest().map(oldest -> oldest.age().toSeconds()).orElse(-1L);
+    }
+
+    @Override
+    public String getOldestTransaction() {
+        return open.oldest().map(OpenTransactions.Oldest::toString).orElse("");
     }
 
     @Override

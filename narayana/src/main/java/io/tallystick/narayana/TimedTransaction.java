@@ -46,11 +46,16 @@ final class TimedTransaction extends TransactionImple implements Reapable {
      */
     static void begin(TransactionReaper reaper, int secondsOfThread) throws SystemException {
         int seconds = secondsOfThread > 0 ? secondsOfThread : TxControl.getDefaultTimeout();
+        begin(reaper, seconds, Duration.ofSeconds(seconds));
+    }
+
+    /** Begins with a limit that may be shorter than the seconds, which Narayana and resources see. */
+    static void begin(TransactionReaper reaper, int seconds, Duration limit) throws SystemException {
         TimedAction action = new TimedAction();
         action.beginUnwatched(seconds);
         TimedTransaction transaction = new TimedTransaction(action, reaper);
         if (seconds > 0) {
-            transaction.beWatched(seconds);
+            transaction.beWatched(limit);
         }
         putTransaction(transaction);
     }
@@ -84,9 +89,9 @@ final class TimedTransaction extends TransactionImple implements Reapable {
         return action.running() && action.preventCommit();
     }
 
-    private void beWatched(int seconds) throws SystemException {
+    private void beWatched(Duration limit) throws SystemException {
         try {
-            action.watchedBy(reaper.register(this, Duration.ofSeconds(seconds)));
+            action.watchedBy(reaper.register(this, limit));
         } catch (IllegalStateException closed) {
             action.abort();
             SystemException failure = new SystemException(closed.getMessage());

@@ -11,6 +11,16 @@ public interface TransactionDrainMXBean {
     /** Transactions of this process that have not ended. */
     int getActiveTransactions();
 
+    /**
+     * The age of the transaction that has been open for the longest time, also of one without a time limit, seconds;
+     * -1 if none is open. It counts from the first look at this attribute or the next one that saw the transaction, so
+     * look regularly.
+     */
+    long getOldestTransactionSeconds();
+
+    /** That transaction as text: age, Uid, and the threads that it is associated with; empty if none is open. */
+    String getOldestTransaction();
+
     /** Log records of transactions and of their participants. */
     long getPendingActions();
 

@@ -338,6 +338,8 @@ class TallystickDrainTest {
         assertThat(drain.isAccepting()).isTrue();
         assertThat(drain.getActiveTransactions()).isZero();
         assertThat(drain.getPendingActions()).isZero();
+        assertThat(drain.getOldestTransactionSeconds()).isEqualTo(-1);
+        assertThat(drain.getOldestTransaction()).isEmpty();
         assertThat(drain.getLeastSeconds())
                 .isEqualTo(TallystickDrain.leastBudget().toSeconds())
                 .isPositive();

@@ -83,6 +83,7 @@ public final class PlaceWatch implements Closeable {
     // Set before the thread starts.
     private User user;
     private Thread thread;
+    private EndingOwner ending; // null for an adopter
 
     // When the last look began that has ended, by any thread that looks. A time that is gone is no harm.
     private volatile long lastLookBegun = NanoClock.SYSTEM.nanoTime();
@@ -169,6 +170,10 @@ public final class PlaceWatch implements Closeable {
         started.setDaemon(true);
         started.start();
         thread = started;
+        if (owner.isPresent() && !StoreDirectory.isAdopter(ownerText())) { // an adopter is asked to leave anyway
+            ending = new EndingOwner(disk, directory.resolve(StoreDirectory.OWNER_FILE), owner.get(), this::isLost);
+            ending.start();
+        }
     }
 
     private void keepOpen(Path path) {
@@ -558,7 +563,11 @@ public final class PlaceWatch implements Closeable {
     }
 
     private Optional<byte[]> takenByAnother() {
-        return namedOwner().filter(now -> !Arrays.equals(now, owner.orElse(null)));
+        return namedOwner().filter(now -> owner.isEmpty() || !isOwn(now, owner.get()));
+    }
+
+    private static boolean isOwn(byte[] now, byte[] owner) {
+        return Arrays.equals(now, owner) || Arrays.equals(now, EndingOwner.ending(owner));
     }
 
     /** The system may have given the lock up without this process: closing any descriptor of the file does it. */
@@ -656,6 +665,9 @@ public final class PlaceWatch implements Closeable {
         if (running != null && running != Thread.currentThread()) {
             LockSupport.unpark(running);
             join(running);
+        }
+        if (ending != null) {
+            ending.close();
         }
         isGivenUp = true;
         IOException failed = null;

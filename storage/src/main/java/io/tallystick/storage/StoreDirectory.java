@@ -92,7 +92,8 @@ public final class StoreDirectory implements AutoCloseable {
      *     node
      * @param isAdopter whether it recovers a dead node, and leaves when that node asks; then the directory must be that
      *     node's already
-     * @param patience how long a node waits for the adopter of its directory to leave
+     * @param patience how long a node waits for the adopter of its directory to leave, or for its own earlier process
+     *     to end
      */
     public record Taker(Optional<String> nodeId, boolean isAdopter, Duration patience) {
         /** @throws IllegalArgumentException the node's id has another form, or an adopter names none */
@@ -148,7 +149,8 @@ public final class StoreDirectory implements AutoCloseable {
      * others get a warning. docs/place.md says how a copy is told.
      *
      * <p>A taker with a node's id goes before an adopter. It asks the adopter to leave, names it in the log, and waits
-     * for as long as its patience. Each other owner is refused at once.
+     * for as long as its patience. It also waits so long for an earlier process of its node that is ending, as that
+     * process' owner file says. Each other owner is refused at once.
      *
      * @param kind what the store calls itself and its format, such as {@code file-v1}
      * @throws StoreDirectoryException it cannot be taken; nothing was changed in it
@@ -554,8 +556,31 @@ public final class StoreDirectory implements AutoCloseable {
             // A store that this taker could not have is left to its adopter.
             PlaceCheck.of(disk, path, readFitting(disk, path, kind, taker.nodeId()), taker);
             lock = HomeRequest.make(disk, path, taker.patience(), () -> adopter(disk, path), () -> tryLock(disk, path));
+        } else if (isHome && EndingOwner.isEnding(owner(disk, path))) {
+            Optional<StoreIdentity> found = readFitting(disk, path, kind, taker.nodeId());
+            PlaceCheck.of(disk, path, found, taker);
+            if (found.isPresent()
+                    && NodeBinding.read(disk, path, found.get().id()).equals(taker.nodeId())) {
+                lock = awaitEnd(disk, path, taker.patience());
+            }
         }
         return lock.orElseThrow(() -> refusal(disk, path));
+    }
+
+    /** Waits for the lock of the process that is ending; empty if it did not end in time, or another owner has it. */
+    private static Optional<DiskLock> awaitEnd(Disk disk, Path path, Duration atMost) throws IOException {
+        LOG.log(
+                System.Logger.Level.INFO,
+                "TALLY0114 directory=" + path + " is in use by an earlier process of this node, which is ending: "
+                        + owner(disk, path) + "; this start waits up to " + atMost.toSeconds()
+                        + " s (tallystick.patience)");
+        Optional<DiskLock> lock = Optional.empty();
+        try (Patience patience = new Patience(atMost)) {
+            while (lock.isEmpty() && EndingOwner.isEnding(owner(disk, path)) && patience.pauseLong()) {
+                lock = tryLock(disk, path);
+            }
+        }
+        return lock.isPresent() ? lock : tryLock(disk, path);
     }
 
     private static StoreDirectoryException refusal(Disk disk, Path path) {
@@ -569,14 +594,25 @@ public final class StoreDirectory implements AutoCloseable {
                         .map(adopter -> "directory=" + path + " is in use by the adopter of its node, " + adopter
                                 + "; wait until that process has ended, or end it, and start again. A start with the"
                                 + " node's tallystick.node-id asks it to leave")
-                        .orElseGet(() -> "directory=" + path + " is in use by " + owner(disk, path)
-                                + "; close that store, or configure another directory"),
+                        .orElseGet(() -> inUse(path, owner(disk, path))),
                 null);
+    }
+
+    private static String inUse(Path path, String owner) {
+        return "directory=" + path + " is in use by " + owner
+                + (EndingOwner.isEnding(owner)
+                        ? "; that process is ending: start again when it has ended. A start with the tallystick.node-id"
+                                + " of the same node waits for it, up to tallystick.patience"
+                        : "; close that store, or configure another directory");
     }
 
     /** The last owner by the owner file, if that says that it is an adopter. */
     private static Optional<String> adopter(Disk disk, Path path) {
-        return Optional.of(owner(disk, path)).filter(text -> (' ' + text + ' ').contains(' ' + ADOPTER + ' '));
+        return Optional.of(owner(disk, path)).filter(StoreDirectory::isAdopter);
+    }
+
+    static boolean isAdopter(String owner) {
+        return (' ' + owner + ' ').contains(' ' + ADOPTER + ' ');
     }
 
     /** Gives the lock up after a failure. A second failure is added to the first. */

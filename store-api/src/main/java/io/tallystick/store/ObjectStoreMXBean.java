@@ -95,7 +95,7 @@ public interface ObjectStoreMXBean {
     /** The longest force, nanoseconds. */
     long getForceMaxNanos();
 
-    /** How many keys each type has; lists the whole store. */
+    /** How many keys each type has. */
     Map<String, Integer> countByType();
 
     /**

@@ -1,6 +1,8 @@
 package io.tallystick.store;
 
+import io.tallystick.store.spi.TypeCounts;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -21,6 +23,24 @@ public interface RecoveryStore {
 
     /** The keys of exactly this type, in every status. A snapshot, in no order; empty for an unknown type. */
     List<StateKey> keys(String type);
+
+    /**
+     * At most this many of the keys of the type, any of them; otherwise as {@link #keys(String)}, which costs more.
+     *
+     * @throws IllegalArgumentException {@code atMost} is negative
+     */
+    default List<StateKey> keys(String type, int atMost) {
+        return keys(type).stream().limit(atMost).toList();
+    }
+
+    /**
+     * How many keys each type has, in every status; a snapshot without the types that have none. For health checks: a
+     * store of this library keeps the counts and lists nothing. Operations in progress, and after a failure those of
+     * unknown outcome, may be counted before {@link #keys} shows them. Once all have returned, the counts are exact.
+     */
+    default Map<String, Integer> countByType() {
+        return TypeCounts.listed(this);
+    }
 
     /** Returns a copy of the committed value; empty where there is none or the key is hidden. */
     Optional<byte[]> read(StateKey key);

@@ -252,11 +252,7 @@ final class StoreManagement implements ObjectStoreMXBean {
 
     @Override
     public Map<String, Integer> countByType() {
-        Map<String, Integer> counts = new TreeMap<>();
-        for (String type : store.types()) {
-            counts.put(type, store.keys(type).size());
-        }
-        return counts;
+        return new TreeMap<>(store.countByType());
     }
 
     @Override

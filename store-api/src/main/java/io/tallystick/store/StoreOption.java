@@ -161,13 +161,14 @@ public final class StoreOption<T> {
             "10s",
             "how long the owner of a log on another machine must be silent before another process takes it, 2s to 10m");
 
-    /** How long a write to a remote log may wait for an answer, and a node for the adopter of its directory. */
+    /** How long a write to a remote log may wait for an answer, and a node for the owner of its directory to leave. */
     public static final StoreOption<Duration> PATIENCE = add(
             "tallystick.patience",
             ValueReaders.duration(Duration.ofSeconds(1), Duration.ofMinutes(10)),
             "30s",
             "how long a write to another machine may go without an answer before its outcome is unknown, and a node"
-                    + " waits for the adopter of its directory, 1s to 10m");
+                    + " waits for the adopter of its directory, or for its own earlier process that is ending,"
+                    + " 1s to 10m");
 
     /** Whether a remote log without a second copy is refused. */
     public static final StoreOption<Boolean> REQUIRE_REPLICATION = add(

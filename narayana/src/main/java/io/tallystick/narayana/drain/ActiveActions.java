@@ -3,6 +3,7 @@ package io.tallystick.narayana.drain;
 import com.arjuna.ats.arjuna.coordinator.ActionManager;
 import java.lang.reflect.Field;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -15,12 +16,17 @@ public final class ActiveActions {
 
     /** The number of active transactions; empty if the table cannot be read. */
     public static OptionalInt count() {
+        return table().map(table -> OptionalInt.of(table.size())).orElse(OptionalInt.empty());
+    }
+
+    /** Narayana's table of all active transactions by their Uids, which changes; empty if it cannot be read. */
+    static Optional<Map<?, ?>> table() {
         try {
             Field table = ActionManager.class.getDeclaredField("_allActions");
             table.setAccessible(true);
-            return OptionalInt.of(((Map<?, ?>) table.get(ActionManager.manager())).size());
+            return Optional.of((Map<?, ?>) table.get(ActionManager.manager()));
         } catch (ReflectiveOperationException | RuntimeException unreadable) {
-            return OptionalInt.empty();
+            return Optional.empty();
         }
     }
 

@@ -1,6 +1,7 @@
 package io.tallystick.store.spi;
 
 import io.tallystick.store.RecoveryStore;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -22,6 +23,7 @@ public final class BookkeepingTypes {
 
     /** How many such notes the store holds. */
     public static long countIn(RecoveryStore store) {
-        return TYPES.stream().mapToLong(type -> store.keys(type).size()).sum();
+        Map<String, Integer> counts = store.countByType();
+        return TYPES.stream().mapToLong(type -> counts.getOrDefault(type, 0)).sum();
     }
 }

@@ -10,6 +10,7 @@ import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreHealth;
 import io.tallystick.store.StoreStatistics;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -73,6 +74,16 @@ public abstract class ForwardingStore implements ObjectStore {
     @Override
     public List<StateKey> keys(String type) {
         return store.keys(type);
+    }
+
+    @Override
+    public List<StateKey> keys(String type, int atMost) {
+        return store.keys(type, atMost);
+    }
+
+    @Override
+    public Map<String, Integer> countByType() {
+        return store.countByType();
     }
 
     @Override

@@ -7,18 +7,21 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * How long the oldest record has been in a store. Health checks look at the records, so that no write pays for this. A
  * record's age counts from the first look that saw it. {@linkplain BookkeepingTypes Notes of a transaction manager}
  * do not count.
  *
- * <p>The {@value #WATCHED} records that were seen first are watched. A store with more than {@value #LISTED} records
- * is not listed again: only the watched ones are looked up. May be used by any number of threads.
+ * <p>The {@value #WATCHED} records that were seen first are watched: a look asks for each of them. A store is listed
+ * only when it has records that may not be watched yet. With more than {@value #LISTED} records that is at the first
+ * look, and then when none of the watched ones is left, and only as many are listed as are watched. May be used by any
+ * number of threads.
  */
 public final class RecordAges {
     static final int WATCHED = 1_000;
-    static final int LISTED = 100_000;
+    static final int LISTED = 10_000;
 
     // In the order in which they were seen first; guarded by this.
     private final Map<StateKey, Long> firstSeenNanos = new LinkedHashMap<>();
@@ -34,11 +37,12 @@ public final class RecordAges {
      */
     public synchronized Optional<Duration> oldest(ObjectStore store, long nowNanos) {
         firstSeenNanos.keySet().removeIf(key -> store.statusOf(key) == StateStatus.ABSENT);
-        if (firstSeenNanos.size() < WATCHED && store.statistics().records() <= LISTED) {
-            for (String type : store.types()) {
-                if (!BookkeepingTypes.contains(type)) {
-                    watch(store, type, nowNanos);
-                }
+        Map<String, Integer> counts = new TreeMap<>(store.countByType());
+        counts.keySet().removeIf(BookkeepingTypes::contains);
+        long records = counts.values().stream().mapToLong(count -> count).sum();
+        if (shouldList(records)) {
+            for (String type : counts.keySet()) {
+                watch(store, type, records <= LISTED ? LISTED : WATCHED, nowNanos);
             }
         }
         return firstSeenNanos.values().stream()
@@ -46,8 +50,16 @@ public final class RecordAges {
                 .map(first -> Duration.ofNanos(Math.max(0, nowNanos - first)));
     }
 
-    private void watch(ObjectStore store, String type, long nowNanos) {
-        for (StateKey key : store.keys(type)) {
+    private boolean shouldList(long records) {
+        int watched = firstSeenNanos.size();
+        return records > watched && (records <= LISTED ? watched < WATCHED : watched == 0);
+    }
+
+    private void watch(ObjectStore store, String type, int atMost, long nowNanos) {
+        if (firstSeenNanos.size() >= WATCHED) {
+            return;
+        }
+        for (StateKey key : store.keys(type, atMost)) {
             if (firstSeenNanos.size() < WATCHED) {
                 firstSeenNanos.putIfAbsent(key, nowNanos);
             }

@@ -22,6 +22,7 @@ import io.tallystick.store.spi.StatisticsRecorder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -178,10 +179,28 @@ public final class FileStore implements ObjectStore {
 
     @Override
     public List<StateKey> keys(String typeName) {
+        return keys(typeName, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public List<StateKey> keys(String typeName, int atMost) {
         Objects.requireNonNull(typeName, "type");
+        if (atMost < 0) {
+            throw new IllegalArgumentException("atMost=" + atMost + " is negative");
+        }
         gate.enter();
         try {
-            return states.keys(typeName);
+            return states.keys(typeName, atMost);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    @Override
+    public Map<String, Integer> countByType() {
+        gate.enter();
+        try {
+            return states.countByType();
         } finally {
             gate.leave();
         }

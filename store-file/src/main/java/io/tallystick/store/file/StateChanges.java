@@ -108,7 +108,7 @@ final class StateChanges {
                 }
                 throw failed;
             }
-            count(before, after);
+            count(type, before, after);
             return Effect.CHANGED;
         } finally {
             type.settle(key.id(), ticket, after);
@@ -133,7 +133,7 @@ final class StateChanges {
                 change = new EarlyRetire(type, type.stateFile(key.id()), before, canBecomeSpare, ticket);
                 rounds.defer(change);
                 idle.wake();
-                count(before, StoredState.NOTHING);
+                count(type, before, StoredState.NOTHING);
             }
             return change != null;
         } finally {
@@ -182,8 +182,12 @@ final class StateChanges {
         }
     }
 
-    private void count(StoredState before, StoredState after) {
-        context.statistics().recordsChanged((after.isNothing() ? 0 : 1) - (before.isNothing() ? 0 : 1));
+    private void count(TypeDirectory type, StoredState before, StoredState after) {
+        int difference = (after.isNothing() ? 0 : 1) - (before.isNothing() ? 0 : 1);
+        if (difference != 0) {
+            type.keysChanged(difference);
+            context.statistics().recordsChanged(difference);
+        }
         context.statistics().bytesChanged(after.bytes() - before.bytes());
     }
 

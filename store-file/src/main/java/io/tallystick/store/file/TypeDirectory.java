@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 
 /** One type: the directory of its files, the index of its keys, and its spare files. */
 final class TypeDirectory {
@@ -19,6 +20,7 @@ final class TypeDirectory {
     private final Path path;
     private final SpareFiles spares;
     private final ConcurrentHashMap<ObjectId, KeyTicket> tickets = new ConcurrentHashMap<>();
+    private final LongAdder keys = new LongAdder();
 
     TypeDirectory(String type, Path path, SpareFiles spares) {
         this.type = type;
@@ -55,6 +57,17 @@ final class TypeDirectory {
     /** Puts a state that recovery found into the index. */
     void recovered(ObjectId id, StoredState left) {
         tickets.put(id, KeyTicket.settled(left));
+        keys.increment();
+    }
+
+    /** A key came to hold something ({@code +1}), or no longer does ({@code -1}). */
+    void keysChanged(int difference) {
+        keys.add(difference);
+    }
+
+    /** The keys that hold something, with the effects of operations in progress. */
+    long keyCount() {
+        return keys.sum();
     }
 
     /** Queues an operation on the id; {@link #settle} must follow. */
@@ -119,14 +132,18 @@ final class TypeDirectory {
         return false;
     }
 
-    /** The keys whose states readers see. */
-    List<StateKey> visibleKeys() {
+    /** The keys whose states readers see, at most this many. */
+    List<StateKey> visibleKeys(int atMost) {
         List<StateKey> keys = new ArrayList<>();
-        tickets.forEach((id, last) -> {
-            if (!last.visible().isNothing()) {
+        for (Map.Entry<ObjectId, KeyTicket> entry : tickets.entrySet()) {
+            if (keys.size() >= atMost) {
+                break;
+            }
+            if (!entry.getValue().visible().isNothing()) {
+                ObjectId id = entry.getKey();
                 keys.add(keys.isEmpty() ? StateKey.of(type, id) : keys.get(0).withId(id));
             }
-        });
+        }
         return keys;
     }
 

@@ -4,9 +4,12 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.spi.TypeCounts;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** The states as readers see them, while operations change them. */
 final class VisibleStates {
@@ -29,10 +32,17 @@ final class VisibleStates {
         return names;
     }
 
-    /** The keys of a type that have a state. */
-    List<StateKey> keys(String typeName) {
+    /** The keys of a type that have a state, at most this many. */
+    List<StateKey> keys(String typeName, int atMost) {
         TypeDirectory type = types.find(typeName);
-        return type == null ? List.of() : type.visibleKeys();
+        return type == null ? List.of() : type.visibleKeys(atMost);
+    }
+
+    /** How many keys each type has, for types with at least one. */
+    Map<String, Integer> countByType() {
+        Map<String, Integer> counts = new TreeMap<>();
+        types.all().forEach(type -> TypeCounts.put(counts, type.type(), type.keyCount()));
+        return counts;
     }
 
     StateStatus statusOf(StateKey key) {

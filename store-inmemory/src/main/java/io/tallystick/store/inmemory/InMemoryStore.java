@@ -12,8 +12,10 @@ import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreStatistics;
 import io.tallystick.store.spi.HealthCheck;
 import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.spi.TypeCounts;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -29,7 +31,8 @@ import java.util.function.UnaryOperator;
  * {@link Durability#DEFERRED} here. It owns no thread, no file and no directory.
  *
  * <p>The first write of a key is one operation on a concurrent map. A removal is a look and one operation. Lists,
- * records and bytes are found by walking the map when a caller asks.
+ * records and bytes are found by walking the map when a caller asks. Only the keys of each type are counted as they
+ * come and go.
  */
 public final class InMemoryStore implements ObjectStore {
     static final String NAME = "inmemory";
@@ -41,6 +44,7 @@ public final class InMemoryStore implements ObjectStore {
 
     private final int maxStateBytes;
     private final ConcurrentHashMap<StateKey, StateImage> images = new ConcurrentHashMap<>();
+    private final TypeCounts counts = new TypeCounts();
     private final LongAdder writes = new LongAdder();
     private final LongAdder removes = new LongAdder();
     private final LongAdder reads = new LongAdder();
@@ -75,9 +79,9 @@ public final class InMemoryStore implements ObjectStore {
         Objects.requireNonNull(durability, "durability");
         StateImage first = StateImage.ABSENT.write(copyOf(state));
         checkOpen();
-        StateImage before = images.putIfAbsent(key, first);
+        StateImage before = putIfAbsent(key, first);
         while (before != null && !swap(key, before, before.write(first.committed()))) {
-            before = images.putIfAbsent(key, first);
+            before = putIfAbsent(key, first);
         }
         writes.increment();
     }
@@ -130,11 +134,25 @@ public final class InMemoryStore implements ObjectStore {
 
     @Override
     public List<StateKey> keys(String type) {
+        return keys(type, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public List<StateKey> keys(String type, int atMost) {
         Objects.requireNonNull(type, "type");
-        List<StateKey> keys =
-                images.keySet().stream().filter(key -> key.type().equals(type)).toList();
+        List<StateKey> keys = images.keySet().stream()
+                .filter(key -> key.type().equals(type))
+                .limit(atMost)
+                .toList();
         checkOpen();
         return keys;
+    }
+
+    @Override
+    public Map<String, Integer> countByType() {
+        Map<String, Integer> snapshot = counts.snapshot();
+        checkOpen();
+        return snapshot;
     }
 
     @Override
@@ -236,9 +254,24 @@ public final class InMemoryStore implements ObjectStore {
 
     private boolean swap(StateKey key, StateImage before, StateImage after) {
         if (before.isAbsent()) {
-            return images.putIfAbsent(key, after) == null;
+            return putIfAbsent(key, after) == null;
         }
-        return after.isAbsent() ? images.remove(key, before) : images.replace(key, before, after);
+        if (!after.isAbsent()) {
+            return images.replace(key, before, after);
+        }
+        boolean removed = images.remove(key, before);
+        if (removed) {
+            counts.changed(key, -1);
+        }
+        return removed;
+    }
+
+    private StateImage putIfAbsent(StateKey key, StateImage image) {
+        StateImage before = images.putIfAbsent(key, image);
+        if (before == null) {
+            counts.changed(key, 1);
+        }
+        return before;
     }
 
     private StateImage imageOf(StateKey key) {

@@ -30,10 +30,11 @@ import io.tallystick.store.spi.StageCompleter;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
+import io.tallystick.store.spi.TypeCounts;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -69,6 +70,7 @@ public final class LogStore implements ObjectStore {
     private final LogHome home;
     private final StoreDescription description;
     private final StatisticsRecorder statistics;
+    private final TypeCounts counts = new TypeCounts();
     private final NanoClock clock;
     private final HealthCheck healthCheck = new HealthCheck(this);
     private final int maxStateBytes;
@@ -118,6 +120,7 @@ public final class LogStore implements ObjectStore {
             long bytes = 0;
             for (Version version : index.values()) {
                 bytes += version.stateBytes();
+                store.counts.changed(version.key(), 1);
             }
             store.statistics.recordsChanged(index.size());
             store.statistics.bytesChanged(bytes);
@@ -241,15 +244,25 @@ public final class LogStore implements ObjectStore {
 
     @Override
     public List<StateKey> keys(String type) {
+        return keys(type, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public List<StateKey> keys(String type, int atMost) {
         Objects.requireNonNull(type, "type");
         checkOpen();
-        List<StateKey> keys = new ArrayList<>();
-        index.forEach((key, latest) -> {
-            if (key.type().equals(type) && Visibility.statusOf(latest) != StateStatus.ABSENT) {
-                keys.add(key);
-            }
-        });
-        return keys;
+        return index.entrySet().stream()
+                .filter(entry -> entry.getKey().type().equals(type)
+                        && Visibility.statusOf(entry.getValue()) != StateStatus.ABSENT)
+                .map(Map.Entry::getKey)
+                .limit(atMost)
+                .toList();
+    }
+
+    @Override
+    public Map<String, Integer> countByType() {
+        checkOpen();
+        return counts.snapshot();
     }
 
     @Override
@@ -584,9 +597,10 @@ public final class LogStore implements ObjectStore {
         try {
             if (wasThere != isThere) {
                 statistics.recordsChanged(isThere ? 1 : -1);
+                counts.changed(after.key(), isThere ? 1 : -1);
             }
             statistics.bytesChanged(after.stateBytes() - (before == null ? 0 : before.stateBytes()));
-        } catch (OutOfMemoryError uncounted) { // only the statistics are wrong
+        } catch (OutOfMemoryError uncounted) { // only figures are wrong, and no drain relies on them
         }
     }
 

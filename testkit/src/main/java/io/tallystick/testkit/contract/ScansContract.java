@@ -1,14 +1,18 @@
 package io.tallystick.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.store.Durability;
 import io.tallystick.store.StateKey;
+import io.tallystick.store.spi.TypeCounts;
 import io.tallystick.testkit.States;
 import io.tallystick.testkit.Threads;
+import io.tallystick.testkit.oracle.StoreCall;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -43,6 +47,62 @@ interface ScansContract extends StoreContract {
                     .containsExactlyInAnyOrder(key(1), key(2), key(3), key(4), key(5));
             assertThat(store.types()).containsExactly(StoreUnderTest.TYPE);
         });
+    }
+
+    @Test
+    default void theCountsOfTheTypesAreThoseOfTheLists() {
+        StateKey other = subject().key("/Other/Type", 1);
+        store().write(key(1), States.of("committed"), Durability.FORCED);
+        store().write(key(1), States.of("again"), Durability.DEFERRED);
+        store().writeShadow(key(2), States.of("shadow"), Durability.DEFERRED);
+        store().commitShadow(key(2), Durability.DEFERRED);
+        store().writeShadow(key(3), States.of("hidden shadow"), Durability.FORCED);
+        store().hide(key(3));
+        store().writeShadow(key(4), States.of("discarded"), Durability.FORCED);
+        store().discardShadow(key(4), Durability.FORCED);
+        store().write(key(5), States.of("removed"), Durability.FORCED);
+        store().remove(key(5), Durability.DEFERRED);
+        store().remove(key(5), Durability.FORCED);
+        StoreCall.await(store().writeAsync(other, States.of("asynchronous")));
+        subject().nowAndAfterReopening(store -> assertThat(store.countByType())
+                .isEqualTo(Map.of(StoreUnderTest.TYPE, 3, other.type(), 1)));
+        store().remove(other, Durability.FORCED);
+        subject().nowAndAfterReopening(store -> assertThat(store.countByType())
+                .isEqualTo(Map.of(StoreUnderTest.TYPE, 3)));
+    }
+
+    @Test
+    default void aListOfAtMostSoManyKeysHasThatManyIfThereAre() {
+        for (int i = 0; i < 5; i++) {
+            store().write(key(i), States.of("state"), Durability.DEFERRED);
+            store().write(subject().key("/Other", i), States.of("other"), Durability.DEFERRED);
+        }
+        store().remove(key(0), Durability.DEFERRED);
+        assertThat(store().keys(StoreUnderTest.TYPE, 3))
+                .hasSize(3)
+                .doesNotHaveDuplicates()
+                .isSubsetOf(key(1), key(2), key(3), key(4));
+        assertThat(store().keys(StoreUnderTest.TYPE, 4)).containsExactlyInAnyOrder(key(1), key(2), key(3), key(4));
+        assertThat(store().keys(StoreUnderTest.TYPE, 100)).hasSize(4);
+        assertThat(store().keys(StoreUnderTest.TYPE, 0)).isEmpty();
+        assertThat(store().keys("/Never/Written", 3)).isEmpty();
+        assertThatThrownBy(() -> store().keys(StoreUnderTest.TYPE, -1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    default void theCountIsExactAfterManyThreadsHaveChangedTheSameKeys() {
+        Threads.run(4, thread -> {
+            for (int i = 0; i < 200; i++) {
+                StateKey shared = key(i % 7);
+                store().write(shared, States.of("shared"), Durability.DEFERRED);
+                store().writeShadow(shared, States.of("shadow"), Durability.DEFERRED);
+                store().remove(shared, Durability.DEFERRED);
+                store().discardShadow(shared, Durability.DEFERRED);
+            }
+        });
+        store().write(key(1_000), States.of("last"), Durability.FORCED);
+        Map<String, Integer> listed = TypeCounts.listed(store());
+        subject().nowAndAfterReopening(store -> assertThat(store.countByType()).isEqualTo(listed));
     }
 
     @Test

@@ -22,6 +22,8 @@ public record StoreCall(String name, Consumer<ObjectStore> call) {
                 new StoreCall("statusOf", store -> store.statusOf(key)),
                 new StoreCall("types", ObjectStore::types),
                 new StoreCall("keys", store -> store.keys(key.type())),
+                new StoreCall("keys LIMITED", store -> store.keys(key.type(), 1)),
+                new StoreCall("countByType", ObjectStore::countByType),
                 new StoreCall("hide", store -> store.hide(key)),
                 new StoreCall("reveal", store -> store.reveal(key)),
                 new StoreCall("writeShadow FORCED", store -> store.writeShadow(key, state, Durability.FORCED)),

@@ -14,6 +14,7 @@ import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreStatistics;
 import io.tallystick.store.spi.ForwardingStore;
+import io.tallystick.store.spi.TypeCounts;
 import io.tallystick.testkit.ToyStore;
 import io.tallystick.testkit.oracle.StoreCall;
 import java.lang.reflect.Method;
@@ -189,6 +190,17 @@ class ObjectStoreContractTest {
                         return types;
                     }
                 }),
+                spoilt("counts are those of the lists", "theCountsOfTheTypesAreThoseOfTheLists", WriteCounts::new),
+                spoilt("counts are exact", "theCountIsExactAfterManyThreadsHaveChangedTheSameKeys", WriteCounts::new),
+                spoilt(
+                        "at most so many",
+                        "aListOfAtMostSoManyKeysHasThatManyIfThereAre",
+                        store -> new ForwardingStore(store) {
+                            @Override
+                            public List<StateKey> keys(String type, int atMost) {
+                                return super.keys(type);
+                            }
+                        }),
                 spoilt("lists are snapshots", "listsAreSnapshots", LiveLists::new),
                 spoilt(
                         "async visible",
@@ -320,6 +332,26 @@ class ObjectStoreContractTest {
         @Override
         public Optional<byte[]> read(StateKey key) {
             return super.read(key).map(value -> shared.computeIfAbsent(key, absent -> value));
+        }
+    }
+
+    /** Counts each write as a new key. */
+    private static final class WriteCounts extends ForwardingStore {
+        private final TypeCounts counts = new TypeCounts();
+
+        WriteCounts(ObjectStore store) {
+            super(store);
+        }
+
+        @Override
+        public void write(StateKey key, byte[] state, Durability durability) {
+            super.write(key, state, durability);
+            counts.changed(key, 1);
+        }
+
+        @Override
+        public Map<String, Integer> countByType() {
+            return counts.snapshot();
         }
     }
 

@@ -4,6 +4,7 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.text.NearestName;
 import io.tallystick.store.text.Printable;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,10 @@ final class StoreSettings {
     /** Where the keys of this extension begin. */
     static final String PREFIX_NAME = "quarkus.tallystick";
 
+    /** The directory of a test's store. */
+    static final Path TEST_DIRECTORY = Path.of("target", "tallystick-test");
+
+    private static final long TEST_SEGMENT_BYTES = 4 * StoreOption.MIB;
     private static final String QUARKUS = "quarkus.";
     private static final String PREFIX = PREFIX_NAME + ".";
     // Keys of the build, which an application that runs may carry along.
@@ -32,6 +37,27 @@ final class StoreSettings {
      *     one there
      */
     static StoreConfiguration of(Config quarkus) {
+        return builder(quarkus).build();
+    }
+
+    /**
+     * As {@link #of}, for a test. A store in files that has no directory gets one of its own and small files, so that
+     * the development mode or the application may run beside the test.
+     */
+    static StoreConfiguration ofTest(Config quarkus) {
+        StoreConfiguration given = of(quarkus);
+        StoreConfiguration.Builder test = builder(quarkus);
+        String store = given.get(StoreOption.STORE);
+        if (!given.isSet(StoreOption.DIRECTORY) && (store.equals("journal") || store.equals("file"))) {
+            test.set(StoreOption.DIRECTORY, TEST_DIRECTORY);
+            if (!given.isSet(StoreOption.JOURNAL_SEGMENT_SIZE)) {
+                test.set(StoreOption.JOURNAL_SEGMENT_SIZE, TEST_SEGMENT_BYTES);
+            }
+        }
+        return test.build();
+    }
+
+    private static StoreConfiguration.Builder builder(Config quarkus) {
         checkKeys(quarkus);
         StoreConfiguration outside =
                 StoreConfiguration.builder().withEnvironment().build();
@@ -39,7 +65,7 @@ final class StoreSettings {
         StoreOption.all().forEach(option -> take(option, quarkus, outside, both));
         // They have no effect; the store warns of them when it opens.
         retired().filter(key -> isGiven(QUARKUS + key, quarkus)).forEach(key -> both.set(key, ""));
-        return both.build();
+        return both;
     }
 
     private static <T> void take(

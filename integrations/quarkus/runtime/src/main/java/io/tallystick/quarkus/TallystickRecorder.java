@@ -2,6 +2,7 @@ package io.tallystick.quarkus;
 
 import io.quarkus.narayana.jta.runtime.ObjectStoreType;
 import io.quarkus.narayana.jta.runtime.TransactionManagerConfiguration;
+import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.RuntimeValue;
 import io.quarkus.runtime.ShutdownContext;
 import io.quarkus.runtime.annotations.Recorder;
@@ -12,6 +13,8 @@ import io.tallystick.narayana.NarayanaStores;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreIoException;
+import io.tallystick.store.StoreLockedException;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -71,13 +74,34 @@ public class TallystickRecorder {
         } catch (InstallationException refused) {
             throw refusal(QuarkusKeys.beside(refused.getMessage()), refused);
         } catch (StoreException refused) {
-            throw refusal(QuarkusKeys.beside(refused.messageId() + " " + refused.getMessage()), refused);
+            String text = refused.messageId() + " " + refused.getMessage();
+            throw refusal(QuarkusKeys.beside(text) + remedyOf(refused), refused);
         }
+    }
+
+    /** What to write into which file, where the store's own text cannot know it. */
+    private static String remedyOf(StoreException refused) {
+        if (refused instanceof StoreLockedException) {
+            return ". If that is the development mode, or another test, write into"
+                    + " src/main/resources/application.properties:"
+                    + " %test.quarkus.tallystick.directory=target/tallystick-test and"
+                    + " %test.quarkus.tallystick.journal.segment-size=4MiB. A test without a directory of its"
+                    + " own uses " + StoreSettings.TEST_DIRECTORY + "; tests that run at once need one each";
+        }
+        if (refused instanceof StoreIoException unusable && !unusable.isOfACopy()) {
+            return ". The keys are quarkus.tallystick.directory and"
+                    + " quarkus.transaction-manager.object-store.directory. An application whose transactions"
+                    + " have one resource each needs no log on a disk: add the artifact"
+                    + " tallystick-store-inmemory and quarkus.tallystick.store=inmemory";
+        }
+        return "";
     }
 
     private static StoreConfiguration settings() {
         try {
-            return StoreSettings.of(ConfigProvider.getConfig());
+            return LaunchMode.current() == LaunchMode.TEST
+                    ? StoreSettings.ofTest(ConfigProvider.getConfig())
+                    : StoreSettings.of(ConfigProvider.getConfig());
         } catch (IllegalArgumentException wrong) {
             throw badSetting(wrong.getMessage(), wrong);
         }

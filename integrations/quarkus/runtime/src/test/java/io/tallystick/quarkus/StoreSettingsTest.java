@@ -9,6 +9,7 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import java.nio.file.Path;
 import java.util.Map;
+import org.eclipse.microprofile.config.Config;
 import org.junit.jupiter.api.Test;
 
 /** From keys of Quarkus to a configuration, with the system properties of the library beside them. */
@@ -73,10 +74,37 @@ class StoreSettingsTest {
                 .hasMessageContaining("direct");
     }
 
+    @Test
+    void aTestWithoutADirectoryGetsOneOfItsOwnAndSmallFiles() {
+        StoreConfiguration configuration = StoreSettings.ofTest(config(Map.of()));
+
+        assertThat(configuration.get(StoreOption.DIRECTORY)).isEqualTo(Path.of("target", "tallystick-test"));
+        assertThat(configuration.get(StoreOption.JOURNAL_SEGMENT_SIZE)).isEqualTo(4 * StoreOption.MIB);
+        assertThat(read(Map.of()).isSet(StoreOption.DIRECTORY)).isFalse();
+    }
+
+    @Test
+    void aTestKeepsTheDirectoryThatItIsGiven() {
+        StoreConfiguration given = StoreSettings.ofTest(config(Map.of("quarkus.tallystick.directory", "/var/tx")));
+        assertThat(given.get(StoreOption.DIRECTORY)).isEqualTo(Path.of("/var/tx"));
+        assertThat(given.isSet(StoreOption.JOURNAL_SEGMENT_SIZE)).isFalse();
+        withProperty("tallystick.directory", "/var/old", () -> {
+            assertThat(StoreSettings.ofTest(config(Map.of())).get(StoreOption.DIRECTORY))
+                    .isEqualTo(Path.of("/var/old"));
+        });
+        assertThat(StoreSettings.ofTest(config(Map.of("quarkus.tallystick.store", "inmemory")))
+                        .isSet(StoreOption.DIRECTORY))
+                .isFalse();
+    }
+
     private static StoreConfiguration read(Map<String, String> keys) {
-        return StoreSettings.of(new SmallRyeConfigBuilder()
+        return StoreSettings.of(config(keys));
+    }
+
+    private static Config config(Map<String, String> keys) {
+        return new SmallRyeConfigBuilder()
                 .withSources(new PropertiesConfigSource(keys, "application.properties", 100))
-                .build());
+                .build();
     }
 
     private static void withProperty(String key, String value, Runnable test) {

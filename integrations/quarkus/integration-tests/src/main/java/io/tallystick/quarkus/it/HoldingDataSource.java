@@ -23,7 +23,7 @@ public class HoldingDataSource implements XADataSource {
     /** The line that says that a commit waits. */
     public static final String HELD = "held before the commit in payments";
 
-    private static final AtomicBoolean HOLDS = new AtomicBoolean();
+    private static final AtomicBoolean HOLDS = new AtomicBoolean(Boolean.getBoolean("payments.hold"));
 
     private final JdbcDataSource h2 = new JdbcDataSource();
 

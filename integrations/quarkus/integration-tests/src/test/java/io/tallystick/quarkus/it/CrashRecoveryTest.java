@@ -45,6 +45,21 @@ class CrashRecoveryTest {
         }
     }
 
+    @Test
+    void recoveryRunsThoughNobodyCallsTheApplication() throws Exception {
+        try (Application killed = Application.start(directory, "-Dpayments.hold=true")) {
+            Thread client =
+                    new Thread(() -> bookUntilItDies(killed, new AtomicInteger(), ConcurrentHashMap.newKeySet()));
+            client.start();
+            killed.awaitOutput(HoldingDataSource.HELD::equals);
+            killed.kill();
+            client.join();
+        }
+        try (Application next = Application.start(directory, "-Dpayments.hold=true")) {
+            next.awaitOutput(HoldingDataSource.HELD::equals); // recovery's commit, and no other
+        }
+    }
+
     private static void killUnderLoad(Application application, Set<Integer> acknowledged) throws InterruptedException {
         AtomicInteger next = new AtomicInteger();
         ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);

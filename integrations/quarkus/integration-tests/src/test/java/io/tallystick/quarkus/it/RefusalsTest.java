@@ -21,7 +21,12 @@ class RefusalsTest {
         Path file = Files.createFile(directory.resolve("file"));
 
         assertThat(outputOfARefusedStart("-Dquarkus.tallystick.directory=" + file))
-                .contains("TALLY0010", "is not a directory; configure the path of a directory");
+                .contains(
+                        "TALLY0010",
+                        "is not a directory; configure the path of a directory",
+                        "quarkus.transaction-manager.object-store.directory",
+                        "have one resource each",
+                        "quarkus.tallystick.store=inmemory");
     }
 
     @Test
@@ -94,7 +99,10 @@ class RefusalsTest {
             assertThat(outputOfARefusedStart(
                             "-Dquarkus.datasource.orders.jdbc.url=jdbc:h2:mem:orders",
                             "-Dquarkus.datasource.payments.jdbc.url=jdbc:h2:mem:payments"))
-                    .contains("TALLY0015");
+                    .contains(
+                            "TALLY0015",
+                            "%test.quarkus.tallystick.directory=target/tallystick-test",
+                            "%test.quarkus.tallystick.journal.segment-size=4MiB");
             assertThat(first.post("book/1")).isEqualTo(204);
         }
     }

@@ -59,7 +59,10 @@ final class Refusals {
     private static String remedyOf(StoreException refused) {
         if (refused instanceof StoreLockedException) {
             return "End the process that has the directory, or give this application one of its own:"
-                    + " tallystick.directory, or narayana.log-dir. Never delete tallystick.lock.";
+                    + " tallystick.directory, or narayana.log-dir. Never delete tallystick.lock. For tests beside an"
+                    + " application that runs, write into src/test/resources/config/application.properties:"
+                    + " tallystick.directory=target/tallystick-test and tallystick.journal.segment-size=4MiB."
+                    + " Tests that run at once need a directory each.";
         }
         if (refused instanceof UnsupportedFormatException) {
             return "Configure the store that is there (tallystick.store, tallystick.journal.engine), or mount the"
@@ -77,7 +80,8 @@ final class Refusals {
                     + " `tallystick accept-copy` and start again.";
         }
         return "Mount the volume, make the directory writable for this user, or name another one with"
-                + " tallystick.directory.";
+                + " tallystick.directory or narayana.log-dir. An application whose transactions have one resource each"
+                + " needs no log on a disk: add the artifact tallystick-store-inmemory and tallystick.store=inmemory.";
     }
 
     private static String sentence(String text) {

@@ -78,12 +78,10 @@ public final class TallystickEndpoint {
     }
 
     private static Map<String, Integer> records(ObjectStore store) {
-        Map<String, Integer> byType = new TreeMap<>();
         try {
-            store.types().forEach(type -> byType.put(type, store.keys(type).size()));
+            return new TreeMap<>(store.countByType());
         } catch (StoreClosedException closed) {
             return Map.of();
         }
-        return byType;
     }
 }

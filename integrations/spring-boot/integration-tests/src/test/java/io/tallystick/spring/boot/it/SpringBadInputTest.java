@@ -22,7 +22,12 @@ class SpringBadInputTest {
         Path file = Files.writeString(directory.resolve("file"), "no directory");
 
         assertRefused("--tallystick.directory=" + file.resolve("store"))
-                .contains("TALLY0010", file.toString(), "Mount the volume, make the directory writable");
+                .contains(
+                        "TALLY0010",
+                        file.toString(),
+                        "Mount the volume, make the directory writable",
+                        "narayana.log-dir",
+                        "tallystick.store=inmemory");
     }
 
     @Test
@@ -90,7 +95,12 @@ class SpringBadInputTest {
         try (BankProcess first = BankProcess.start(other, "--tallystick.directory=" + directory.resolve("store"))) {
             first.awaitReady();
             assertRefused("--tallystick.directory=" + directory.resolve("store"))
-                    .contains("TALLY0015", "End the process that has the directory");
+                    .contains(
+                            "TALLY0015",
+                            "End the process that has the directory",
+                            "src/test/resources/config/application.properties",
+                            "tallystick.directory=target/tallystick-test",
+                            "tallystick.journal.segment-size=4MiB");
         }
     }
 

@@ -69,6 +69,25 @@ class SpringCrashTest {
         }
     }
 
+    /** Without the actuator, whose contributors would make the data sources at once. */
+    @Test
+    void recoveryRunsUnderLazyInitializationThoughNobodyCallsTheApplication() throws Exception {
+        try (BankProcess killed =
+                BankProcess.start(directory, "-Dbank.stop-at=1", "--bank.threads=1", "--narayana.node-identifier=a")) {
+            killed.await(CommitGate.AT_THE_GATE);
+            killed.kill();
+        }
+        try (BankProcess next = BankProcess.start(
+                        directory,
+                        entry -> !entry.contains("actuator"),
+                        "-Dbank.stop-at=1",
+                        "--narayana.node-identifier=a",
+                        "--spring.main.lazy-initialization=true")
+                .awaitReady()) {
+            next.await(CommitGate.AT_THE_GATE); // recovery's commit, and no other
+        }
+    }
+
     @Test
     void probesSayWhetherTransactionsCanBeLogged() throws Exception {
         try (BankProcess bank = BankProcess.start(directory).awaitReady()) {
