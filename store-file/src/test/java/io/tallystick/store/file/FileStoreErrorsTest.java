@@ -27,6 +27,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -84,13 +85,10 @@ class FileStoreErrorsTest {
         store.write(key(0), new byte[1], Durability.FORCED);
         disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).forEver().failingWith(DiskFault.EIO));
         FutureTask<Boolean> removal = new FutureTask<>(() -> store.remove(key(0), Durability.DEFERRED));
-        Thread caller = new Thread(removal, "caller") {
-            @Override
-            public ClassLoader getContextClassLoader() {
-                throw new OutOfMemoryError("thrown by the test: no thread can be made by this one");
-            }
-        };
-        caller.start();
+        setThreads(task -> {
+            throw new OutOfMemoryError("thrown by the test: no thread can be made");
+        });
+        new Thread(removal, "caller").start();
 
         assertThat(removal.get(30, TimeUnit.SECONDS)).isTrue();
         assertThat(store.read(key(0))).isEmpty();
@@ -292,6 +290,17 @@ class FileStoreErrorsTest {
         Field field = AsyncWriters.class.getDeclaredField("executor");
         field.setAccessible(true);
         field.set(writers.get(queue.get(of)), executor);
+    }
+
+    /** Makes the thread of the store that forces what callers have deferred. */
+    private void setThreads(ThreadFactory threads) throws ReflectiveOperationException {
+        Field changes = FileStore.class.getDeclaredField("changes");
+        changes.setAccessible(true);
+        Field idle = StateChanges.class.getDeclaredField("idle");
+        idle.setAccessible(true);
+        Field field = IdleForcer.class.getDeclaredField("threads");
+        field.setAccessible(true);
+        field.set(idle.get(changes.get(store)), threads);
     }
 
     private Void changeAtEveryDepth(int number) {
