@@ -569,9 +569,17 @@ public final class StoreDirectory implements AutoCloseable {
                         .map(adopter -> "directory=" + path + " is in use by the adopter of its node, " + adopter
                                 + "; wait until that process has ended, or end it, and start again. A start with the"
                                 + " node's tallystick.node-id asks it to leave")
-                        .orElseGet(() -> "directory=" + path + " is in use by " + owner(disk, path)
-                                + "; close that store, or configure another directory"),
+                        .orElseGet(() -> "directory=" + path + " is in use by " + owner(disk, path) + remedy(path)),
                 null);
+    }
+
+    private static String remedy(Path path) {
+        return LockFile.isHeldInAnotherClassLoader(path.resolve(LOCK_FILE))
+                ? ", which is another class loader of this process. If that was an earlier application of this process,"
+                        + " it was stopped and did not close its store: start this process again, and have the"
+                        + " application close its store when it is stopped. If it still runs, configure another"
+                        + " directory"
+                : "; close that store, or configure another directory";
     }
 
     /** The last owner by the owner file, if that says that it is an adopter. */
