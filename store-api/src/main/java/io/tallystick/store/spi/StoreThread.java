@@ -1,5 +1,8 @@
 package io.tallystick.store.spi;
 
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 import java.util.Objects;
@@ -23,6 +26,8 @@ public class StoreThread extends Thread {
 
     private static final boolean KEEPS_ACCESS_CONTEXT = Runtime.version().feature() < WITHOUT_ACCESS_CONTEXT;
 
+    private static final MethodHandle IS_VIRTUAL = isVirtual();
+
     /** Only {@link #made} has one, so that no subclass is made in another way. */
     public static final class Making {
         private Making() {}
@@ -41,8 +46,6 @@ public class StoreThread extends Thread {
     private StoreThread(Making making, Runnable taskOrNull, String name) {
         super(null, taskOrNull, name, 0, false);
         Objects.requireNonNull(making, "making");
-        setDaemon(true);
-        setContextClassLoader(StoreThread.class.getClassLoader());
     }
 
     /**
@@ -65,10 +68,34 @@ public class StoreThread extends Thread {
         return privileged(new Made<>(maker));
     }
 
+    /** Whether the calling thread is a virtual one. Before JDK 21 there are none. */
+    public static boolean isCurrentVirtual() {
+        if (IS_VIRTUAL == null) {
+            return false;
+        }
+        try {
+            return (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
+        } catch (Throwable impossible) { // Thread.isVirtual throws nothing
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static MethodHandle isVirtual() {
+        try {
+            return MethodHandles.publicLookup()
+                    .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
+        } catch (ReflectiveOperationException beforeJdk21) {
+            return null;
+        }
+    }
+
     /** The JDK has no other way to make a thread without the maker's domains, and none is needed from JDK 24 on. */
     @SuppressWarnings("removal")
-    private static <T> T privileged(PrivilegedAction<T> making) {
-        return KEEPS_ACCESS_CONTEXT ? AccessController.doPrivileged(making) : making.run();
+    private static <T extends StoreThread> T privileged(PrivilegedAction<T> making) {
+        T thread = KEEPS_ACCESS_CONTEXT ? AccessController.doPrivileged(making) : making.run();
+        thread.setDaemon(true);
+        thread.setContextClassLoader(StoreThread.class.getClassLoader());
+        return thread;
     }
 
     // No lambdas: the first use of one makes a class, and there may be no memory for it where a failure is told.

@@ -82,8 +82,8 @@ final class SpareFiles {
     }
 
     /**
-     * Keeps a file of {@link #poll} that could not be opened, so that it is deleted at the closing. It is the last to be
-     * used.
+     * Keeps a file of {@link #poll} that could not be opened, so that it is deleted at the closing. It is the last to
+     * be used.
      */
     void putBack(Path path) {
         kept.incrementAndGet();

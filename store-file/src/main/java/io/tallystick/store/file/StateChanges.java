@@ -211,6 +211,7 @@ final class StateChanges {
                 throw failStop.unknown();
             }
         } finally {
+            rounds.end();
             rounds.abandon();
             types.all().forEach(type -> type.spares().closeAll());
             context.openFiles().closeAll();
