@@ -1,5 +1,6 @@
 /** The only door to disk and clock. */
 module io.tallystick.storage {
+    requires io.tallystick.store; // StoreThread
     requires jdk.unsupported; // ExtendedOpenOption.DIRECT
 
     exports io.tallystick.storage;

@@ -38,6 +38,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Scanner;
 import java.util.Set;
+import java.util.Timer;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -110,6 +115,9 @@ class ClassRulesTest {
     private static final ArchRule NO_CLOCKS =
             noClasses().should().accessTargetWhere(describe("asks a clock of the JDK", ClassRulesTest::isClockAccess));
 
+    private static final ArchRule NO_THREADS =
+            noClasses().should().accessTargetWhere(describe("makes a thread", ClassRulesTest::isMakingThread));
+
     private static final ArchRule NO_DEFAULTS = noClasses()
             .should()
             .accessTargetWhere(describe("takes a locale, charset or zone of the process", ClassRulesTest::usesDefault));
@@ -120,8 +128,8 @@ class ClassRulesTest {
             .should()
             .beFinal();
 
-    private static final MainClasses BREACHES =
-            MainClasses.madeUp("house-rules", BreaksTheRules.class, KeepsTheRules.class, HoldsNames.class);
+    private static final MainClasses BREACHES = MainClasses.madeUp(
+            "house-rules", BreaksTheRules.class, IsAThread.class, KeepsTheRules.class, HoldsNames.class);
 
     private final MainClasses classes = MainClasses.ofTheProject();
     private final RuleLists lists = RuleLists.ofTheProject();
@@ -141,6 +149,11 @@ class ClassRulesTest {
     @Test
     void timeIsReadThroughAClockThatIsGiven() {
         lists.check(Rule.TIME, classes.accessesAgainst(NO_CLOCKS));
+    }
+
+    @Test
+    void threadsAreMadeByTheTwoFactoriesAlone() {
+        lists.check(Rule.THREADS, classes.accessesAgainst(NO_THREADS));
     }
 
     @Test
@@ -173,6 +186,12 @@ class ClassRulesTest {
     void aCallOfAClockIsFoundAndAMethodReferenceIsNot() {
         assertThat(BREACHES.accessesAgainst(NO_CLOCKS).counts())
                 .containsExactly(Map.entry("house-rules/ClassRulesTest.java", 2));
+    }
+
+    @Test
+    void aThreadAndASubclassAreFoundAndSoAreAReferenceAndThreadsOfAnExecutor() {
+        assertThat(BREACHES.accessesAgainst(NO_THREADS).counts())
+                .containsExactly(Map.entry("house-rules/ClassRulesTest.java", 5));
     }
 
     @Test
@@ -228,6 +247,17 @@ class ClassRulesTest {
                 && CLOCK_METHODS.contains(access.getTargetOwner().getName() + "." + access.getName());
     }
 
+    /** Also the constructor of a subclass, and an executor that is not given a factory. */
+    private static boolean isMakingThread(JavaAccess<?> access) {
+        String target = access.getTarget().getFullName();
+        return target.startsWith(Thread.class.getName() + ".<init>(")
+                || target.startsWith(Timer.class.getName() + ".<init>(")
+                || target.startsWith(Executors.class.getName() + ".")
+                || target.startsWith(ForkJoinPool.class.getName() + ".")
+                || target.matches("java\\.util\\.concurrent\\.(Scheduled)?ThreadPoolExecutor\\.<init>\\(.*")
+                        && !target.contains(ThreadFactory.class.getName());
+    }
+
     /** What the rules must see. */
     private static final class BreaksTheRules {
         static int changes;
@@ -246,6 +276,13 @@ class ClassRulesTest {
             exception.printStackTrace();
         }
 
+        static List<Thread> threads(Runnable task) {
+            Function<Runnable, Thread> maker = Thread::new;
+            Executors.newCachedThreadPool().execute(task);
+            new Timer().cancel();
+            return List.of(maker.apply(task), new Thread(task), new IsAThread());
+        }
+
         static long sum() {
             return System.currentTimeMillis() + Instant.now().toEpochMilli();
         }
@@ -262,6 +299,9 @@ class ClassRulesTest {
             return new ObjectInputStream(source).readObject();
         }
     }
+
+    /** The constructor makes a thread. */
+    private static final class IsAThread extends Thread {}
 
     /** What the rules must not see. */
     private static final class KeepsTheRules {

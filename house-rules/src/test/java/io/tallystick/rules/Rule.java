@@ -40,6 +40,9 @@ enum Rule {
     DEFAULTS(
             "nothing depends on the default locale, charset or time zone of the process",
             "Give Locale.ROOT, a StandardCharset or a ZoneId."),
+    THREADS(
+            "a thread of a library keeps nothing of the application whose call has started it",
+            "Make it with StoreThread; in the reaper with DaemonThreads."),
     DISK("files are reached through io.tallystick.storage", "Use Disk and DiskFile."),
     DESERIALIZATION("nothing is deserialized", "Read and check bytes instead."),
     STANDARD_STREAMS("libraries print nothing", "Log, or return what is to be said."),

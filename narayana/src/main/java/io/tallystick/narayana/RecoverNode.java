@@ -24,6 +24,7 @@ import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFencedException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.spi.StoreThread;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -263,8 +264,7 @@ public final class RecoverNode {
         }
 
         private void watch() {
-            Thread watching = new Thread(this::watchLog, "tallystick-recover-watch");
-            watching.setDaemon(true);
+            Thread watching = StoreThread.of(this::watchLog, "tallystick-recover-watch");
             watching.start();
         }
 

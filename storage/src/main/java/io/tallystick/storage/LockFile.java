@@ -55,6 +55,11 @@ final class LockFile implements AutoCloseable {
         this.text = ProcessTable.marked(isForOwner ? HELD : LOOKED_AT);
     }
 
+    /** Whether the file, by its real path, has an owner in another class loader of this process. */
+    static boolean isHeldInAnotherClassLoader(Path file) {
+        return ProcessTable.isOfAnotherCopy(NAME_PREFIX + file, HELD);
+    }
+
     /** Opens lock files. */
     interface Opener {
         /** Opens the file, which is made if it is missing. */

@@ -1,6 +1,7 @@
 package io.tallystick.storage;
 
 import io.tallystick.storage.Disk.PathKind;
+import io.tallystick.store.spi.StoreThread;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -166,8 +167,7 @@ public final class PlaceWatch implements Closeable {
         keepOpen(directory);
         keepOpen(directory.resolve(StoreIdentity.FILE_NAME));
         look();
-        Thread started = new Thread(this::run, threadName);
-        started.setDaemon(true);
+        Thread started = StoreThread.of(this::run, threadName);
         started.start();
         thread = started;
         if (owner.isPresent() && !StoreDirectory.isAdopter(ownerText())) { // an adopter is asked to leave anyway

@@ -58,6 +58,12 @@ final class ProcessTable {
         }
     }
 
+    /** Whether an owner has the name that another copy of this class has entered, in another class loader. */
+    static synchronized boolean isOfAnotherCopy(String name, String text) {
+        Object known = System.getProperties().get(name);
+        return known != null && known.toString().startsWith(text) && !isOfThisCopy(known);
+    }
+
     /** Gives a name up that was entered with this text; does nothing if another owner has it. */
     static synchronized void leave(String name, String text) {
         if (OWN.remove(name, text)) {

@@ -1,5 +1,6 @@
 package io.tallystick.storage;
 
+import io.tallystick.store.spi.StoreThread;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class UnansweredWrites {
     private static final String PREFIX = "io.tallystick.storage.unanswered:";
+    private static final String THREAD_NAME = "tallystick-unanswered-write";
 
     // Memory ran out while a write was noted, so it may be in any directory.
     private static volatile boolean isOneUnnamed;
@@ -79,20 +81,19 @@ public final class UnansweredWrites {
 
     /** Keeps an object reachable until the process ends. */
     static void keepUntilExit(Object held) {
-        Thread holder = new Holder(held);
+        Thread holder = StoreThread.of(new Holder(held), THREAD_NAME);
         try {
             // The hook does nothing: a JVM keeps its list of hooks to its end.
             Runtime.getRuntime().addShutdownHook(holder);
         } catch (IllegalStateException endsAlready) {
-            Thread waiting = new Thread(
-                    () -> {
-                        while (true) {
-                            LockSupport.park(held);
-                        }
-                    },
-                    "tallystick-unanswered-write");
-            waiting.setDaemon(true);
-            waiting.start();
+            StoreThread.of(
+                            () -> {
+                                while (true) {
+                                    LockSupport.park(held);
+                                }
+                            },
+                            THREAD_NAME)
+                    .start();
         }
     }
 
@@ -104,11 +105,10 @@ public final class UnansweredWrites {
         }
     }
 
-    private static final class Holder extends Thread {
+    private static final class Holder implements Runnable {
         private final Object held;
 
         Holder(Object held) {
-            super("tallystick-unanswered-write");
             this.held = held;
         }
 

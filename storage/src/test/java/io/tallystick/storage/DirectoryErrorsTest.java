@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BinaryOperator;
@@ -110,17 +112,19 @@ class DirectoryErrorsTest {
     @Test
     void aClosingThatRunsOutOfMemoryKeepsTheLockAndTheNextOneTellsSo() throws Exception {
         AtomicBoolean isOut = new AtomicBoolean();
-        // A new thread copies the inheritable variables of the thread that makes it.
-        InheritableThreadLocal<String> variable = new InheritableThreadLocal<>() {
+        // The closing copies the names of the properties, among which is the table of writes that are out.
+        Properties before = System.getProperties();
+        Properties failing = new Properties() {
             @Override
-            protected String childValue(String parentValue) {
+            public Set<String> stringPropertyNames() {
                 if (isOut.get()) {
                     throw new OutOfMemoryError("planted");
                 }
-                return parentValue;
+                return super.stringPropertyNames();
             }
         };
-        variable.set("x");
+        failing.putAll(before);
+        System.setProperties(failing);
         List<String> told = new ArrayList<>();
         Handler handler = collecting(told);
         Logger logger = Logger.getLogger(StoreDirectory.class.getName());
@@ -140,7 +144,7 @@ class DirectoryErrorsTest {
             assertThat(told).hasSize(1).first().asString().contains("TALLY0104");
             assertAnotherProcessIsRefused(path);
         } finally {
-            variable.remove();
+            System.setProperties(before);
             logger.removeHandler(handler);
         }
     }

@@ -198,6 +198,24 @@ class LockNamesTest {
         assertAnotherProcessIsRefused(moved);
     }
 
+    @Test
+    void aRefusalSaysThatAnotherClassLoaderOfThisProcessHasTheStore() throws Exception {
+        try (URLClassLoader application = isolated();
+                AutoCloseable owner = (AutoCloseable) take(application)) {
+            assertThat(owner).isNotNull();
+            assertThat(refusal(store))
+                    .hasMessageContainingAll(
+                            "is in use by pid=" + ProcessHandle.current().pid(),
+                            "an earlier application of this process",
+                            "start this process again");
+        }
+        try (StoreDirectory own = StoreDirectory.take(disk, store, KIND, true)) {
+            assertThat(refusal(own.path()))
+                    .hasMessageContaining("is in use by pid=")
+                    .hasMessageNotContaining("earlier application");
+        }
+    }
+
     private interface Step {
         void run() throws IOException;
     }
@@ -240,10 +258,7 @@ class LockNamesTest {
     /** What comes of taking the store, and giving it up at once, with the classes of this loader. */
     private String takenBy(ClassLoader loader) throws ReflectiveOperationException {
         try {
-            Object taken = loader.loadClass(StoreDirectory.class.getName())
-                    .getMethod("take", loader.loadClass(Disk.class.getName()), Path.class, String.class, boolean.class)
-                    .invoke(null, diskOf(loader), store, KIND, true);
-            ((AutoCloseable) taken).close();
+            ((AutoCloseable) take(loader)).close();
             return "taken";
         } catch (InvocationTargetException refused) {
             Throwable cause = refused.getCause();
@@ -253,6 +268,12 @@ class LockNamesTest {
         } catch (Exception unexpected) {
             throw new AssertionError(unexpected);
         }
+    }
+
+    private Object take(ClassLoader loader) throws ReflectiveOperationException {
+        return loader.loadClass(StoreDirectory.class.getName())
+                .getMethod("take", loader.loadClass(Disk.class.getName()), Path.class, String.class, boolean.class)
+                .invoke(null, diskOf(loader), store, KIND, true);
     }
 
     private boolean isLockedBy(ClassLoader loader) throws ReflectiveOperationException {

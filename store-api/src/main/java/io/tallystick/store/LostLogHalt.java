@@ -2,6 +2,7 @@ package io.tallystick.store;
 
 import io.tallystick.store.spi.FailureLog;
 import io.tallystick.store.spi.ForwardingStore;
+import io.tallystick.store.spi.StoreThread;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -23,8 +24,7 @@ final class LostLogHalt extends ForwardingStore {
 
     private LostLogHalt(ObjectStore store) {
         super(store);
-        this.thread = new Thread(this::run, "tallystick-lost-log");
-        thread.setDaemon(true);
+        this.thread = StoreThread.of(this::run, "tallystick-lost-log");
     }
 
     /**

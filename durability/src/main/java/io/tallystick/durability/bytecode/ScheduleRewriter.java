@@ -136,7 +136,7 @@ public final class ScheduleRewriter {
     /** Visits the class. */
     private final class SharedStates extends ClassVisitor {
         private String name;
-        private boolean isThreadClass;
+        private boolean runsAsThread;
 
         SharedStates(ClassVisitor next) {
             super(Opcodes.ASM9, next);
@@ -146,16 +146,16 @@ public final class ScheduleRewriter {
         public void visit(
                 int version, int access, String className, String signature, String superName, String[] interfaces) {
             name = className;
-            isThreadClass = THREAD.equals(superName);
-            super.visit(
-                    version, access, className, signature, isThreadClass ? SCHEDULED_THREAD : superName, interfaces);
+            runsAsThread = isThread(superName);
+            String writtenSuperName = THREAD.equals(superName) ? SCHEDULED_THREAD : superName;
+            super.visit(version, access, className, signature, writtenSuperName, interfaces);
         }
 
         @Override
         public MethodVisitor visitMethod(
                 int access, String method, String descriptor, String signature, String[] exceptions) {
             String written = method;
-            if (isThreadClass && method.equals("run") && descriptor.equals(NO_ARGUMENTS)) {
+            if (runsAsThread && method.equals("run") && descriptor.equals(NO_ARGUMENTS)) {
                 written = "body"; // the scheduled thread runs it when its turn has come
             }
             boolean hasMonitor = (access & Opcodes.ACC_SYNCHRONIZED) != 0;

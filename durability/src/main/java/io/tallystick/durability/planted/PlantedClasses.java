@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * The classes of the stores and of the reaper, defined a second time: with a bug in one of them, or under a schedule,
  * or both. The other copies of these classes do not change. The types that stages pass to stores, above all disks, are
- * not defined again. The class in which stores wait, and those that complete stages, are defined again, because a
+ * not defined again. The classes in which stores wait, make threads and complete stages are defined again, because a
  * schedule must see every wait.
  */
 public final class PlantedClasses extends ClassLoader {
@@ -26,6 +26,7 @@ public final class PlantedClasses extends ClassLoader {
             "io.tallystick.store.spi.SettledStages",
             "io.tallystick.store.spi.StageCompleter",
             "io.tallystick.store.spi.StageWatcher",
+            "io.tallystick.store.spi.StoreThread",
             "io.tallystick.store.spi.UninterruptedWait",
             "io.tallystick.durability.scenario.");
 

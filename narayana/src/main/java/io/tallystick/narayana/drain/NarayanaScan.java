@@ -3,6 +3,7 @@ package io.tallystick.narayana.drain;
 import com.arjuna.ats.arjuna.recovery.ExtendedRecoveryModule;
 import com.arjuna.ats.arjuna.recovery.RecoveryManager;
 import com.arjuna.ats.arjuna.recovery.RecoveryModule;
+import io.tallystick.store.spi.StoreThread;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -61,8 +62,9 @@ public final class NarayanaScan implements RecoveryScan {
             long begunNanos = System.nanoTime();
             runningSinceNanos = begunNanos;
             running = new FutureTask<>(() -> scanOnce(begunNanos));
-            Thread thread = new Thread(running, "tallystick-drain-recovery");
-            thread.setDaemon(true);
+            Thread thread = StoreThread.of(running, "tallystick-drain-recovery");
+            // The thread ends with the scan, in which recovery looks for the resources of the application that drains.
+            thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
             thread.start();
         }
         try {

@@ -42,8 +42,7 @@ public final class FailureLog {
             Throwable causeOrNull) {
         try {
             Entry entry = new Entry(whatOrNull, loggerOrNull, level, message, causeOrNull);
-            Thread thread = new Thread(entry, "tallystick-failure-log");
-            thread.setDaemon(true);
+            Thread thread = StoreThread.of(entry, "tallystick-failure-log");
             thread.start();
             await(thread);
         } catch (Throwable noThread) {

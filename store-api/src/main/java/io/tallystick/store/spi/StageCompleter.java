@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * Completes the stages of asynchronous writes, on threads on which nothing of the store depends.
@@ -66,6 +67,7 @@ public final class StageCompleter implements AutoCloseable {
     private final EndingThreads ending = new EndingThreads(PATIENCE_WITH_THREADS_MILLIS);
     private volatile Follower followerOrNull;
     private final UninterruptedWait.Step awaitingLoops = this::awaitLoops; // made now: closing takes no memory
+    private final Function<StoreThread.Making, OwnThread> ownThread = OwnThread::new; // made now too
 
     private final Object lock = new Object();
     // All guarded by the lock; the volatile ones are also read without it.
@@ -271,7 +273,7 @@ public final class StageCompleter implements AutoCloseable {
         }
         try {
             makeRoom();
-            Thread thread = new OwnThread(threadName + "-" + ++threadsEver);
+            Thread thread = StoreThread.made(ownThread);
             thread.start();
             threads++;
             idle++;
@@ -288,12 +290,11 @@ public final class StageCompleter implements AutoCloseable {
     }
 
     /** Runs a loop each time one is wanted. */
-    private final class OwnThread extends Thread {
+    private final class OwnThread extends StoreThread {
         private final Loop loop = new Loop(true);
 
-        OwnThread(String name) {
-            super(name);
-            setDaemon(true);
+        OwnThread(Making making) {
+            super(making, threadName + "-" + ++threadsEver);
         }
 
         boolean isFollowing(StageCompleter completer) {

@@ -44,8 +44,7 @@ final class StageWatcher {
 
     /** To be called once. */
     void start() {
-        Thread started = new Thread(this::watch, name);
-        started.setDaemon(true);
+        Thread started = StoreThread.of(this::watch, name);
         started.start();
         thread = started;
     }

@@ -1,5 +1,6 @@
 package io.tallystick.store.file;
 
+import io.tallystick.store.spi.StoreThread;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,7 +46,7 @@ final class AsyncWriters {
     }
 
     private Writer newWriter(Runnable task) {
-        Writer writer = new Writer(this, task);
+        Writer writer = StoreThread.made(making -> new Writer(making, this, task));
         writers.removeIf(before -> before.hasRun && !before.isAlive());
         writers.add(writer);
         return writer;
@@ -102,20 +103,21 @@ final class AsyncWriters {
         }
     }
 
-    private static final class Writer extends Thread {
+    private static final class Writer extends StoreThread {
         private final AsyncWriters owner;
+        private final Runnable task;
         private volatile boolean hasRun;
 
-        Writer(AsyncWriters owner, Runnable task) {
-            super(task, "tallystick-file-async-" + owner.numbers.incrementAndGet());
+        Writer(Making making, AsyncWriters owner, Runnable task) {
+            super(making, "tallystick-file-async-" + owner.numbers.incrementAndGet());
             this.owner = owner;
-            setDaemon(true);
+            this.task = task;
         }
 
         @Override
         public void run() {
             hasRun = true;
-            super.run();
+            task.run();
         }
     }
 }

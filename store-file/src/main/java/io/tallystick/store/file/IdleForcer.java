@@ -1,7 +1,9 @@
 package io.tallystick.store.file;
 
 import io.tallystick.store.StoreException;
+import io.tallystick.store.spi.StoreThread;
 import io.tallystick.store.spi.UninterruptedWait;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -15,6 +17,7 @@ final class IdleForcer {
 
     private final SyncRounds rounds;
     private final FailStop failStop;
+    private final ThreadFactory threads = task -> StoreThread.of(task, "tallystick-file-idle");
 
     // Written under the monitor, which is held to start and to stop only.
     private volatile Thread thread;
@@ -72,8 +75,7 @@ final class IdleForcer {
 
     private synchronized void start() {
         if (thread == null && !isStopped) {
-            Thread started = new Thread(this::run, "tallystick-file-idle");
-            started.setDaemon(true);
+            Thread started = threads.newThread(this::run);
             started.start();
             thread = started;
         }

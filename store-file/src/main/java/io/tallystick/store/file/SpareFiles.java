@@ -81,6 +81,15 @@ final class SpareFiles {
         ready.addFirst(new Spare(path, open));
     }
 
+    /**
+     * Keeps a file of {@link #poll} that could not be opened, so that it is deleted at the closing. It is the last to
+     * be used.
+     */
+    void putBack(Path path) {
+        kept.incrementAndGet();
+        ready.addLast(new Spare(path, null));
+    }
+
     /** Gives a reservation back. */
     void giveUp() {
         kept.decrementAndGet();

@@ -215,6 +215,7 @@ final class StateChanges {
                 throw failStop.unknown();
             }
         } finally {
+            rounds.end();
             rounds.abandon();
             types.all().forEach(type -> type.spares().closeAll());
             context.openFiles().closeAll();

@@ -86,24 +86,46 @@ final class StateFiles {
     }
 
     private WrittenFile unwritten(TypeDirectory directory, StateImage image, long number, boolean isOneBlock) {
-        SpareFiles.Spare spare = isOneBlock ? directory.spares().poll() : null;
-        DiskFile file = spare == null ? null : spare.openOrNull();
+        SpareFiles spares = directory.spares();
+        SpareFiles.Spare spare = isOneBlock ? spares.poll() : null;
+        boolean isLeft = spare != null;
+        DiskFile file = null;
         try {
-            Path path = spare == null ? directory.spares().newPath() : spare.path();
+            file = spare == null ? null : openedOrNull(spare);
+            boolean isReused = file != null;
+            Path path = isReused ? spare.path() : spares.newPath();
             StoredState stored = StoredState.inFile(image, new StoredState.Elsewhere(path, number));
-            if (file == null) {
-                file = open(path, spare == null ? OpenMode.CREATE_NEW : OpenMode.READ_WRITE);
+            if (!isReused) {
+                file = create(path);
             }
-            return new WrittenFile(path, file, isOneBlock, stored, context);
+            WrittenFile written = new WrittenFile(path, file, isOneBlock, stored, context);
+            isLeft &= !isReused;
+            return written;
         } catch (RuntimeException | Error failed) {
             OpenFiles.close(file);
             throw failed;
+        } finally {
+            if (isLeft) {
+                spares.putBack(spare.path());
+            }
         }
     }
 
-    private DiskFile open(Path path, OpenMode mode) {
+    /** Null if it cannot be opened: a new file may do, and tells why if not. */
+    private DiskFile openedOrNull(SpareFiles.Spare spare) {
+        if (spare.openOrNull() != null) {
+            return spare.openOrNull();
+        }
         try {
-            return disk.open(path, mode);
+            return disk.open(spare.path(), OpenMode.READ_WRITE);
+        } catch (IOException refused) {
+            return null;
+        }
+    }
+
+    private DiskFile create(Path path) {
+        try {
+            return disk.open(path, OpenMode.CREATE_NEW);
         } catch (IOException refused) {
             if (Shortage.isShortageOfRoom(refused)) {
                 throw FullDisk.refusal(path, refused);

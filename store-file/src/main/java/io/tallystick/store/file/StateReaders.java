@@ -1,5 +1,6 @@
 package io.tallystick.store.file;
 
+import io.tallystick.store.spi.StoreThread;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -45,8 +46,7 @@ final class StateReaders {
         List<Thread> helpers = new ArrayList<>();
         try {
             while (files.size() >= MANY_FILES && helpers.size() < THREADS - 1) {
-                Thread helper = new Thread(readers::read, "tallystick-file-recovery");
-                helper.setDaemon(true);
+                Thread helper = StoreThread.of(readers::read, "tallystick-file-recovery");
                 helper.start();
                 helpers.add(helper);
             }

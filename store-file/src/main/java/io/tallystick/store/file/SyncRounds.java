@@ -8,6 +8,7 @@ import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
+import io.tallystick.store.spi.StoreThread;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.util.LinkedHashSet;
@@ -24,6 +25,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * round began. There is one round at a time. A caller that arrives while there is none leads one at once. The others
  * wait, and one of them leads the next. So the next batch gathers while the syncs are in progress, and a lone caller
  * hands nothing over.
+ *
+ * <p>A virtual thread leads no round. One that was chosen, and is not mounted, may never run: other virtual threads
+ * that wait for the same round may be pinned to all carriers. So a caller on a platform thread is chosen where one
+ * waits, and else {@link RoundThread}. A virtual thread leads only where that thread cannot be started.
  *
  * <p>One thread at a time changes names: the leader, or a caller that defers where too much is queued. A file system
  * has one lock for each directory, and hundreds of threads that fight for it do little else.
@@ -54,11 +59,15 @@ final class SyncRounds {
     // Null until the store is open.
     private volatile PlaceWatch watch;
 
+    private final RoundThread roundThread = new RoundThread(this::leadForVirtual);
+    // Used by that thread only; made now, because a round allocates nothing.
+    private final Waiter leaderForVirtual = new Waiter(null, null);
+
     // Held for moments only; guards the next four.
     private final ReentrantLock lock = new ReentrantLock();
     private final Changes queued = new Changes();
-    private Waiter firstWaiting;
-    private Waiter lastWaiting;
+    private final Waiters waiting = new Waiters();
+    private final Waiters waitingVirtual = new Waiters();
     private boolean isLed;
 
     // Held while names are changed; taken before the other lock; guards the next three.
@@ -137,6 +146,11 @@ final class SyncRounds {
             }
             throw afterFailure(change, failed);
         }
+    }
+
+    /** Ends the thread that leads rounds. No operation may be in progress. */
+    void end() {
+        roundThread.end();
     }
 
     /** Abandons the changes that a failed store has not brought to disk. No operation may be in progress. */
@@ -267,9 +281,9 @@ final class SyncRounds {
     }
 
     private void await(NameChange changeOrNull) {
-        Waiter me = new Waiter(changeOrNull);
+        Waiter me = new Waiter(Thread.currentThread(), changeOrNull);
         try {
-            if (enter(me) || me.awaitLeadOrEnd()) {
+            if (enter(me) || me.hasToSummon && !roundThread.summon() || me.awaitLeadOrEnd()) {
                 lead(me);
             }
         } catch (IOException failed) {
@@ -288,7 +302,10 @@ final class SyncRounds {
         }
     }
 
-    /** Queues the caller's change, if there is one; true if the caller leads a round, false if it waits for one. */
+    /**
+     * Queues the caller's change, if there is one; true if the caller leads a round, false if it waits for one. A
+     * virtual thread that waits for a round that nobody leads has to summon the thread of the rounds.
+     */
     private boolean enter(Waiter me) {
         lock.lock();
         try {
@@ -299,17 +316,29 @@ final class SyncRounds {
             }
             if (!isLed) {
                 isLed = true;
-                return true;
+                if (!me.isVirtual) {
+                    return true;
+                }
+                me.hasToSummon = true;
             }
-            if (firstWaiting == null) {
-                firstWaiting = me;
-            } else {
-                lastWaiting.next = me;
-            }
-            lastWaiting = me;
+            (me.isVirtual ? waitingVirtual : waiting).add(me);
             return false;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** A round for virtual threads alone. Those that wait are carried, and they find the outcome. */
+    private void leadForVirtual() {
+        Waiter leader = leaderForVirtual;
+        try {
+            lead(leader);
+        } catch (IOException | RuntimeException | Error failed) {
+            giveUp(leader, failed);
+        } finally {
+            leader.forcing = null;
+            leader.carried = null;
+            leader.heir = null;
         }
     }
 
@@ -318,7 +347,7 @@ final class SyncRounds {
         leader.carried = takeWaiting();
         round(leader);
         leader.heir = pollWaitingOrStepDown();
-        if (leader.heir != null) {
+        if (leader.heir != null && !(leader.heir.isVirtual && roundThread.summon())) {
             leader.heir.makeLeader();
         }
         leader.done();
@@ -331,10 +360,8 @@ final class SyncRounds {
     private Waiter takeWaiting() {
         lockSurely();
         try {
-            Waiter taken = firstWaiting;
-            firstWaiting = null;
-            lastWaiting = null;
-            return taken;
+            waiting.add(waitingVirtual.takeAll());
+            return waiting.takeAll();
         } finally {
             lock.unlock();
         }
@@ -350,17 +377,18 @@ final class SyncRounds {
         }
     }
 
+    /** The caller that waits first; one on a virtual thread only where no other waits, and it stays in the queue. */
     private Waiter pollWaitingOrStepDown() {
         lock.lock();
         try {
-            Waiter first = firstWaiting;
-            if (first == null) {
-                isLed = false;
-            } else {
-                firstWaiting = first.next;
-                first.next = null;
+            Waiter first = waiting.poll();
+            if (first != null) {
+                return first;
             }
-            return first;
+            if (waitingVirtual.first == null) {
+                isLed = false;
+            }
+            return waitingVirtual.first;
         } finally {
             lock.unlock();
         }
@@ -468,6 +496,38 @@ final class SyncRounds {
         }
     }
 
+    /** Callers in the order of their arrival, linked to each other. */
+    private static final class Waiters {
+        private Waiter first;
+        private Waiter last;
+
+        /** @param waiter may be null; those that it is linked to may be added by no other call */
+        void add(Waiter waiter) {
+            if (first == null) {
+                first = waiter;
+            } else {
+                last.next = waiter;
+            }
+            last = waiter;
+        }
+
+        Waiter poll() {
+            Waiter polled = first;
+            if (polled != null) {
+                first = polled.next;
+                polled.next = null;
+            }
+            return polled;
+        }
+
+        Waiter takeAll() {
+            Waiter taken = first;
+            first = null;
+            last = null;
+            return taken;
+        }
+    }
+
     private enum WaiterState {
         WAITING,
         LEADER,
@@ -476,10 +536,13 @@ final class SyncRounds {
 
     /** One caller that takes part in a round, or leads one. */
     private final class Waiter implements UninterruptedWait.Condition {
-        private final Thread thread = Thread.currentThread();
+        private final Thread threadOrNull;
         private final NameChange changeOrNull;
-        // Used by the caller only, and so are the next three.
+        private final boolean isVirtual;
+        // Used by the caller only, and so are the next four.
         private boolean hasEntered;
+        // If it is virtual: nobody leads the round that it waits for.
+        private boolean hasToSummon;
         // If it leads: the changes that its round forces.
         private NameChange forcing;
         // The first of the callers that its round carries.
@@ -490,8 +553,11 @@ final class SyncRounds {
         private Waiter next;
         private volatile WaiterState state = WaiterState.WAITING;
 
-        Waiter(NameChange changeOrNull) {
+        /** @param threadOrNull the calling thread; null for the thread of the rounds, which never waits here */
+        Waiter(Thread threadOrNull, NameChange changeOrNull) {
+            this.threadOrNull = threadOrNull;
             this.changeOrNull = changeOrNull;
+            this.isVirtual = threadOrNull != null && StoreThread.isCurrentVirtual();
         }
 
         /**
@@ -524,8 +590,8 @@ final class SyncRounds {
         }
 
         void wake() {
-            if (thread != Thread.currentThread()) {
-                LockSupport.unpark(thread);
+            if (threadOrNull != Thread.currentThread()) {
+                LockSupport.unpark(threadOrNull);
             }
         }
     }

@@ -10,11 +10,14 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreFailedException;
+import io.tallystick.store.StoreIoException;
+import io.tallystick.store.file.format.FileNames;
 import io.tallystick.testkit.disk.DiskFault;
 import io.tallystick.testkit.disk.DiskOperation;
 import io.tallystick.testkit.disk.FaultInjectingDisk;
 import io.tallystick.testkit.disk.OpenFileWatch;
 import io.tallystick.testkit.disk.SimulatedDisk;
+import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +30,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -84,18 +88,67 @@ class FileStoreErrorsTest {
         store.write(key(0), new byte[1], Durability.FORCED);
         disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).forEver().failingWith(DiskFault.EIO));
         FutureTask<Boolean> removal = new FutureTask<>(() -> store.remove(key(0), Durability.DEFERRED));
-        Thread caller = new Thread(removal, "caller") {
-            @Override
-            public ClassLoader getContextClassLoader() {
-                throw new OutOfMemoryError("thrown by the test: no thread can be made by this one");
-            }
-        };
-        caller.start();
+        setThreads(task -> {
+            throw new OutOfMemoryError("thrown by the test: no thread can be made");
+        });
+        new Thread(removal, "caller").start();
 
         assertThat(removal.get(30, TimeUnit.SECONDS)).isTrue();
         assertThat(store.read(key(0))).isEmpty();
         assertThat(store.failure()).isPresent();
         assertThatThrownBy(store::close).isInstanceOf(OutcomeUnknownException.class);
+    }
+
+    @Test
+    void aSpareFileThatCouldNotBeOpenedIsDeletedByTheClosingAndNotFoundByTheNextOpening() throws Exception {
+        removeSoManyThatSpareFilesAreClosed();
+        disk.inject(DiskFault.in(DiskOperation.OPEN).forEver().failingWith("Too many open files"));
+        assertThatThrownBy(() -> store.write(key(0), new byte[1], Durability.FORCED))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("Too many open files");
+        disk.clearFaults();
+        store.write(key(0), new byte[1], Durability.FORCED);
+
+        store.close();
+
+        assertThat(filesBelow(DIRECTORY.resolve("states")))
+                .extracting(file -> file.getFileName().toString())
+                .noneMatch(FileNames::isSpare)
+                .hasSize(1);
+    }
+
+    @Test
+    void aWriteDoesWithoutASpareFileThatCannotBeOpened() throws Exception {
+        removeSoManyThatSpareFilesAreClosed();
+        disk.inject(DiskFault.in(DiskOperation.OPEN).failingWith(DiskFault.EIO));
+
+        store.write(key(0), new byte[1], Durability.FORCED);
+
+        assertThat(store.read(key(0))).isPresent();
+        store.close();
+        assertThat(filesBelow(DIRECTORY.resolve("states"))).hasSize(1);
+    }
+
+    private void removeSoManyThatSpareFilesAreClosed() {
+        int count = OpenFiles.MAX_STATES + 10;
+        for (int i = 0; i < count; i++) {
+            store.write(key(i), new byte[1], Durability.FORCED);
+        }
+        for (int i = count; i-- > 0; ) { // those that are closed last, because they are used first
+            store.remove(key(i), Durability.FORCED);
+        }
+    }
+
+    private List<Path> filesBelow(Path directory) throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (Path path : disk.list(directory)) {
+            if (disk.kindOf(path) == Disk.PathKind.DIRECTORY) {
+                files.addAll(filesBelow(path));
+            } else {
+                files.add(path);
+            }
+        }
+        return files;
     }
 
     @Test
@@ -292,6 +345,17 @@ class FileStoreErrorsTest {
         Field field = AsyncWriters.class.getDeclaredField("executor");
         field.setAccessible(true);
         field.set(writers.get(queue.get(of)), executor);
+    }
+
+    /** Makes the thread of the store that forces what callers have deferred. */
+    private void setThreads(ThreadFactory threads) throws ReflectiveOperationException {
+        Field changes = FileStore.class.getDeclaredField("changes");
+        changes.setAccessible(true);
+        Field idle = StateChanges.class.getDeclaredField("idle");
+        idle.setAccessible(true);
+        Field field = IdleForcer.class.getDeclaredField("threads");
+        field.setAccessible(true);
+        field.set(idle.get(changes.get(store)), threads);
     }
 
     private Void changeAtEveryDepth(int number) {

@@ -2,6 +2,7 @@ package io.tallystick.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.NanoClock;
@@ -16,6 +17,7 @@ import io.tallystick.store.file.format.FileNames;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
+import io.tallystick.store.spi.StoreThread;
 import io.tallystick.testkit.disk.DiskEvent;
 import io.tallystick.testkit.disk.DiskFault;
 import io.tallystick.testkit.disk.DiskOperation;
@@ -28,6 +30,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.ResourceBundle;
 import java.util.concurrent.CompletableFuture;
@@ -618,6 +621,128 @@ class SyncRoundsTest {
         leader.get(30, TimeUnit.SECONDS);
 
         assertThatThrownBy(() -> left.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
+    }
+
+    /** A virtual thread that leads may need a carrier meanwhile. Those that it carries may be pinned to all. */
+    @Test
+    void noVirtualThreadLeadsARound() throws Exception {
+        assumeTrue(VirtualThreadsOfTheJdk.areThere(), "skipped: virtual threads came with JDK 21");
+        CountDownLatch stall = new CountDownLatch(1);
+        CompletableFuture<Void> leader = startLeader(stall);
+        List<CompletableFuture<Void>> waiting = new ArrayList<>();
+        for (int i = 1; i <= 3; i++) {
+            waiting.add(forcingOnAVirtualThread(install("virtual" + i, false)));
+            awaitWaiting(i);
+        }
+        List<Boolean> leaders = Collections.synchronizedList(new ArrayList<>());
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY)
+                .forEver()
+                .preceding(() -> leaders.add(StoreThread.isCurrentVirtual())));
+        stall.countDown();
+        leader.get(30, TimeUnit.SECONDS);
+        for (CompletableFuture<Void> each : waiting) {
+            each.get(30, TimeUnit.SECONDS);
+        }
+        forcingOnAVirtualThread(install("alone", false)).get(30, TimeUnit.SECONDS);
+        forcing(install("last", false)).get(30, TimeUnit.SECONDS);
+
+        assertThat(leaders).hasSize(3).containsOnly(false);
+        assertThat(rounds.isClean()).isTrue();
+        rounds.end();
+    }
+
+    /** The others that wait are pinned to all carriers, as in a synchronized method before JDK 24. */
+    @Test
+    void aVirtualThreadThatHasNoCarrierHoldsUpNoRound() throws Exception {
+        assumeTrue(VirtualThreadsOfTheJdk.areThere(), "skipped: virtual threads came with JDK 21");
+        CountDownLatch stall = new CountDownLatch(1);
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        all.add(startLeader(stall));
+        all.add(forcingOnAVirtualThread(install("unmounted", false)));
+        awaitWaiting(1);
+        int carriers = Runtime.getRuntime().availableProcessors();
+        for (int i = 1; i <= carriers; i++) {
+            all.add(forcingOnAPinnedThread(install("pinned" + i, false)));
+            awaitWaiting(1 + i);
+        }
+
+        stall.countDown();
+
+        for (CompletableFuture<Void> each : all) {
+            each.get(20, TimeUnit.SECONDS);
+        }
+        rounds.end();
+    }
+
+    /** The virtual thread came first. */
+    @Test
+    void aPlatformThreadThatWaitsLeadsBeforeAVirtualOne() throws Exception {
+        assumeTrue(VirtualThreadsOfTheJdk.areThere(), "skipped: virtual threads came with JDK 21");
+        CountDownLatch stall = new CountDownLatch(1);
+        CompletableFuture<Void> leader = startLeader(stall);
+        CompletableFuture<Void> virtual = forcingOnAVirtualThread(install("virtual", false));
+        awaitWaiting(1);
+        CompletableFuture<Void> platform = forcing(install("platform", false));
+        awaitWaiting(2);
+        AtomicReference<Thread> heir = new AtomicReference<>();
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).preceding(() -> heir.set(Thread.currentThread())));
+
+        stall.countDown();
+
+        leader.get(30, TimeUnit.SECONDS);
+        virtual.get(30, TimeUnit.SECONDS);
+        platform.get(30, TimeUnit.SECONDS);
+        assertThat(heir.get()).isSameAs(threads.get(2));
+    }
+
+    @Test
+    void aVirtualThreadLeadsWhereTheThreadOfTheRoundsHasEnded() throws Exception {
+        assumeTrue(VirtualThreadsOfTheJdk.areThere(), "skipped: virtual threads came with JDK 21");
+        rounds.end();
+        CountDownLatch stall = new CountDownLatch(1);
+        CompletableFuture<Void> leader = startLeader(stall);
+        CompletableFuture<Void> virtual = forcingOnAVirtualThread(install("virtual", false));
+        awaitWaiting(1);
+        stall.countDown();
+
+        leader.get(30, TimeUnit.SECONDS);
+        virtual.get(30, TimeUnit.SECONDS);
+        forcingOnAVirtualThread(install("alone", false)).get(30, TimeUnit.SECONDS);
+        assertThat(rounds.isClean()).isTrue();
+    }
+
+    @Test
+    void virtualThreadsAreToldOfAFailureOfTheRoundThatIsLedForThem() throws Exception {
+        assumeTrue(VirtualThreadsOfTheJdk.areThere(), "skipped: virtual threads came with JDK 21");
+        disk.inject(DiskFault.in(DiskOperation.FORCE_DIRECTORY).failingWith(DiskFault.EIO));
+
+        CompletableFuture<Void> failed = forcingOnAVirtualThread(install("virtual", false));
+
+        assertThatThrownBy(() -> failed.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(OutcomeUnknownException.class);
+        CompletableFuture<Void> late = forcingOnAVirtualThread(install("late", false));
+        assertThatThrownBy(() -> late.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreFailedException.class);
+        rounds.end();
+    }
+
+    private CompletableFuture<Void> forcingOnAVirtualThread(NameChange change) throws ReflectiveOperationException {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        threads.add(VirtualThreadsOfTheJdk.start(() -> force(change, result)));
+        return result;
+    }
+
+    private CompletableFuture<Void> forcingOnAPinnedThread(NameChange change) throws ReflectiveOperationException {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        threads.add(VirtualThreadsOfTheJdk.start(() -> VirtualThreadsOfTheJdk.runPinned(() -> force(change, result))));
+        return result;
+    }
+
+    private void force(NameChange change, CompletableFuture<Void> result) {
+        try {
+            rounds.force(change);
+            result.complete(null);
+        } catch (RuntimeException | Error thrown) {
+            result.completeExceptionally(thrown);
+        }
     }
 
     /** A thread that has to wait for a lock may lack the memory for that. */

@@ -2,6 +2,7 @@ package io.tallystick.store.postgresql;
 
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.log.spi.RecordLog;
+import io.tallystick.store.spi.StoreThread;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.sql.Connection;
@@ -73,8 +74,7 @@ final class LeaseBeat {
 
     /** Begins to beat. Reading a large log takes longer than a lease, so that comes after this. */
     void start() {
-        Thread beating = new Thread(this::run, NAME);
-        beating.setDaemon(true);
+        Thread beating = StoreThread.of(this::run, NAME);
         beating.start();
         thread = beating; // now: a thread that cannot start gives no connection up
     }

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class LossMarker {
     private static final System.Logger LOG = System.getLogger(LossMarker.class.getName());
-    private static final String NAME = "tallystick-postgresql-loss";
+    static final String NAME = "tallystick-postgresql-loss";
     private static final long PAUSE_NANOS = Duration.ofMillis(200).toNanos();
     private static final int CLOSING_MILLIS = 5_000;
 
@@ -72,8 +72,6 @@ final class LossMarker {
         }
         try {
             Thread started = threads.newThread(() -> run(missing));
-            started.setName(NAME);
-            started.setDaemon(true);
             started.start();
             thread = started;
         } catch (RuntimeException | Error noThread) { // such as missing memory; the store has to hear of the loss

@@ -1,5 +1,6 @@
 package io.tallystick.store.postgresql;
 
+import io.tallystick.store.spi.StoreThread;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.sql.SQLException;
 import java.util.concurrent.ExecutionException;
@@ -20,8 +21,7 @@ final class OwnThread {
     /** Runs the work on a thread of this name, and returns its result. Keeps the interrupt flag of the caller. */
     static <T> T call(String name, Work<T> work) throws SQLException {
         FutureTask<T> task = new FutureTask<>(work::run);
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
+        Thread thread = StoreThread.of(task, name);
         thread.start();
         UninterruptedWait.join(thread);
         boolean interrupted = Thread.interrupted();

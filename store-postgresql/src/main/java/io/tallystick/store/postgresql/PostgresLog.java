@@ -8,6 +8,7 @@ import io.tallystick.store.log.record.RecordDecoder;
 import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.spi.StoreThread;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -218,8 +219,7 @@ final class PostgresLog implements RecordLog {
         }
 
         void start(Rewriter rewriter) {
-            thread = new Thread(() -> run(rewriter), "tallystick-postgresql-carrier");
-            thread.setDaemon(true);
+            thread = StoreThread.of(() -> run(rewriter), "tallystick-postgresql-carrier");
             thread.start();
         }
 

@@ -16,6 +16,7 @@ import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
+import io.tallystick.store.spi.StoreThread;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
@@ -61,7 +62,13 @@ final class PostgresStore {
         Connections connections = new Connections(options);
         Ownership.Taken taken = new Ownership(options, connections, clock).take();
         Acknowledged acknowledged = new Acknowledged(options.lanes());
-        LossMarker marker = new LossMarker(connections, options, clock, taken.owner(), acknowledged, Thread::new);
+        LossMarker marker = new LossMarker(
+                connections,
+                options,
+                clock,
+                taken.owner(),
+                acknowledged,
+                task -> StoreThread.of(task, LossMarker.NAME));
         LeaseBeat beat = new LeaseBeat(connections, options, clock, taken, acknowledged, marker);
         // Before the first beat, which may notice a loss. A lock of the table of batches must not delay it.
         acknowledged.setEarlier(taken.owner().epoch() > 1);

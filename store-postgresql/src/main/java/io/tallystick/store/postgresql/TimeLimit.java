@@ -1,5 +1,6 @@
 package io.tallystick.store.postgresql;
 
+import io.tallystick.store.spi.StoreThread;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,11 +21,7 @@ final class TimeLimit implements AutoCloseable {
 
     TimeLimit(Duration limit) {
         nanos = limit.toNanos();
-        timer = new ScheduledThreadPoolExecutor(1, work -> {
-            Thread thread = new Thread(work, NAME);
-            thread.setDaemon(true);
-            return thread;
-        });
+        timer = new ScheduledThreadPoolExecutor(1, work -> StoreThread.of(work, NAME));
         timer.setRemoveOnCancelPolicy(true);
     }
 

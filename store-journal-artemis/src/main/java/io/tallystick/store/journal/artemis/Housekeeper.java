@@ -59,7 +59,7 @@ final class Housekeeper {
         this.backgroundRelocation = new BackgroundRelocation(context, parts);
         this.fullDiskRelocation =
                 new FullDiskRelocation(context.statistics().events(), parts, spareFiles, requests, () -> closed);
-        this.thread = new HousekeepingThread(failure::fail);
+        this.thread = HousekeepingThread.telling(failure::fail);
         thread.start();
     }
 

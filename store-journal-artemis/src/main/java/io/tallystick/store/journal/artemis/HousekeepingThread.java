@@ -1,5 +1,6 @@
 package io.tallystick.store.journal.artemis;
 
+import io.tallystick.store.spi.StoreThread;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -13,15 +14,19 @@ import java.util.function.Consumer;
  * once, because the journal waits for some of them. An interrupt does not reach it. A task that throws does not end
  * it; a listener hears of the error.
  */
-final class HousekeepingThread extends Thread {
+final class HousekeepingThread extends StoreThread {
     private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
     private final Consumer<Throwable> failed;
     private volatile boolean ended;
 
-    HousekeepingThread(Consumer<Throwable> failed) {
-        super("tallystick-artemis-housekeeper");
-        setDaemon(true);
+    private HousekeepingThread(Making making, Consumer<Throwable> failed) {
+        super(making, "tallystick-artemis-housekeeper");
         this.failed = failed;
+    }
+
+    /** A thread that was not started; the consumer hears of what a task throws. */
+    static HousekeepingThread telling(Consumer<Throwable> failed) {
+        return made(making -> new HousekeepingThread(making, failed));
     }
 
     /** Does nothing: only {@link #end} ends this thread. */

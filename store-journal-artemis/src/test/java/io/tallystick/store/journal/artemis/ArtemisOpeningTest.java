@@ -247,7 +247,7 @@ class ArtemisOpeningTest {
 
     @Test
     void whatAnEndedThreadIsGivenIsNotTaken() {
-        HousekeepingThread house = new HousekeepingThread(failed -> {});
+        HousekeepingThread house = HousekeepingThread.telling(failed -> {});
         house.start();
         house.end();
         assertThat(house.tryExecute(() -> {})).isFalse();

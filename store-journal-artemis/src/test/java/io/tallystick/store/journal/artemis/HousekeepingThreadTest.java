@@ -13,7 +13,7 @@ class HousekeepingThreadTest {
     /** The listener logs the failure, and a logger may throw. */
     @Test
     void aFailureThatCannotBeToldDoesNotEndTheThread() throws Exception {
-        HousekeepingThread house = new HousekeepingThread(failure -> {
+        HousekeepingThread house = HousekeepingThread.telling(failure -> {
             throw new IllegalStateException("thrown by the test", failure);
         });
         house.start();

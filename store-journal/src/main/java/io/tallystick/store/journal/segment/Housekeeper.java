@@ -7,6 +7,7 @@ import io.tallystick.store.StoreFullException;
 import io.tallystick.store.log.spi.RecordLog.Rewriter;
 import io.tallystick.store.spi.FailureLog;
 import io.tallystick.store.spi.StoreEvents;
+import io.tallystick.store.spi.StoreThread;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,7 +32,7 @@ import java.nio.file.Path;
  * The disk may have lost a write, so the housekeeper begins nothing more on it: before each file and each header it
  * asks whether the store has failed. It ends what it was writing when the store failed; that holds no record yet.
  */
-final class Housekeeper extends Thread {
+final class Housekeeper extends StoreThread {
     private static final System.Logger LOG = System.getLogger(Housekeeper.class.getName());
 
     /** Records are moved in slices of this size, because commits wait behind each slice. */
@@ -50,14 +51,9 @@ final class Housekeeper extends Thread {
     // A segment with live records in damaged batches. Nothing behind it is freed before they are superseded.
     private Segment rotten;
 
-    /**
-     * A housekeeper that was not started.
-     *
-     * @param workplace the parts of the pool that it works on
-     */
-    Housekeeper(Workplace workplace, Rewriter rewriter, SegmentScanner scanner, StoreEvents events) {
-        super("tallystick-journal-housekeeper");
-        setDaemon(true);
+    private Housekeeper(
+            Making making, Workplace workplace, Rewriter rewriter, SegmentScanner scanner, StoreEvents events) {
+        super(making, "tallystick-journal-housekeeper");
         this.directory = workplace.directory;
         this.ring = workplace.ring;
         this.factory = workplace.factory;
@@ -65,6 +61,15 @@ final class Housekeeper extends Thread {
         this.rewriter = rewriter;
         this.scanner = scanner;
         this.events = events;
+    }
+
+    /**
+     * A housekeeper that was not started.
+     *
+     * @param workplace the parts of the pool that it works on
+     */
+    static Housekeeper of(Workplace workplace, Rewriter rewriter, SegmentScanner scanner, StoreEvents events) {
+        return made(making -> new Housekeeper(making, workplace, rewriter, scanner, events));
     }
 
     /** The parts of a pool that its housekeeper works on. */

@@ -1,5 +1,6 @@
 package io.tallystick.store.journal.segment;
 
+import io.tallystick.store.spi.StoreThread;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -78,8 +79,7 @@ final class ReadAhead implements AutoCloseable {
         reading = new Reading(segments.subList(first, end), chunk);
         readerOrNull = null;
         if (bytes > CALLER_BYTES) {
-            readerOrNull = new Thread(reading, "tallystick-read-ahead");
-            readerOrNull.setDaemon(true);
+            readerOrNull = StoreThread.of(reading, "tallystick-read-ahead");
             readerOrNull.start();
         } else {
             reading.run();

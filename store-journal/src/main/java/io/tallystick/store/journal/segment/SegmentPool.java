@@ -89,7 +89,7 @@ final class SegmentPool implements Closeable {
 
     /** Starts the housekeeper. */
     void start(Rewriter rewriter) {
-        housekeeper = new Housekeeper(workplace, rewriter, new SegmentScanner(storeId), events);
+        housekeeper = Housekeeper.of(workplace, rewriter, new SegmentScanner(storeId), events);
         housekeeper.start();
         requests.rouseHousekeeper();
     }

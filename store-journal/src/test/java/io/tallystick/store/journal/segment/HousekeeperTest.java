@@ -64,7 +64,7 @@ class HousekeeperTest {
     void makeHousekeeper() throws IOException {
         fixture = new SegmentFixture();
         requests = new RoomRequests(fixture.lock, SegmentFixture.PLAN, fixture.room, fixture.reserves, fixture.ring);
-        housekeeper = new Housekeeper(
+        housekeeper = Housekeeper.of(
                 new Housekeeper.Workplace(SegmentFixture.DIRECTORY, fixture.ring, fixture.factory, requests),
                 queue,
                 new SegmentScanner(SegmentFixture.STORE_ID),

@@ -10,6 +10,7 @@ import io.tallystick.store.spi.StackRoom;
 import io.tallystick.store.spi.StageCompleter;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
+import io.tallystick.store.spi.StoreThread;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -240,7 +241,7 @@ public final class GroupCommit implements StageCompleter.Follower {
      */
     public void await(PendingAppend append) {
         boolean interrupted = false;
-        boolean isPlatform = !VirtualThreads.isCurrentVirtual();
+        boolean isPlatform = !StoreThread.isCurrentVirtual();
         boolean mayWrite = isPlatform && !log.isRemote();
         CommitWaits.Waiter waiter = mayWrite ? waits.newWaiter(append.committers()) : waits.sleeper();
         try {

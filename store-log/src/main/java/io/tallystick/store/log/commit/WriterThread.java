@@ -1,11 +1,12 @@
 package io.tallystick.store.log.commit;
 
+import io.tallystick.store.spi.StoreThread;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /** Writes while there is urgent work, and looks after the deferred appends if it is the first. */
-final class WriterThread extends Thread {
+final class WriterThread extends StoreThread {
     private static final long IDLE_TICK_NANOS = GroupCommit.IDLE_TICK_MILLIS * 1_000_000L;
     private static final int IDLE_TICKS_BEFORE_SLEEP = 20;
     private static final long RETRY_NANOS = 1_000_000;
@@ -21,9 +22,8 @@ final class WriterThread extends Thread {
     // Of this thread.
     private long landedSeen;
 
-    WriterThread(GroupCommit commits, String logName, int index) {
-        super("tallystick-" + logName + "-writer-" + index);
-        setDaemon(true);
+    WriterThread(Making making, GroupCommit commits, String logName, int index) {
+        super(making, "tallystick-" + logName + "-writer-" + index);
         this.commits = commits;
         this.looksAfterDeferred = index == 0;
     }

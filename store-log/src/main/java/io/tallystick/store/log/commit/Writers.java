@@ -1,5 +1,7 @@
 package io.tallystick.store.log.commit;
 
+import io.tallystick.store.spi.StoreThread;
+
 /**
  * The writer threads of a group commit: one for each write that may be in flight. The first also looks after deferred
  * appends.
@@ -10,7 +12,8 @@ final class Writers {
     Writers(GroupCommit commits, String logName, int count) {
         threads = new WriterThread[count];
         for (int i = 0; i < count; i++) {
-            threads[i] = new WriterThread(commits, logName, i);
+            int index = i;
+            threads[i] = StoreThread.made(making -> new WriterThread(making, commits, logName, index));
         }
     }
 
