@@ -1,5 +1,6 @@
 package io.tallystick.storage;
 
+import io.tallystick.store.spi.StoreThread;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ final class EndingOwner implements AutoCloseable {
     private final Path ownerFile;
     private final byte[] ending;
     private final BooleanSupplier isLost;
-    private final Thread hook = new Thread(this::tellWithinASecond, "tallystick-ending");
+    private final Thread hook = StoreThread.of(this::tellWithinASecond, "tallystick-ending");
 
     // Held while the note is written, so that it cannot replace the note of the next owner.
     private final ReentrantLock owning = new ReentrantLock();
@@ -67,8 +68,7 @@ final class EndingOwner implements AutoCloseable {
     }
 
     private void tellWithinASecond() {
-        Thread teller = new Thread(this::tell, "tallystick-ending-note");
-        teller.setDaemon(true);
+        Thread teller = StoreThread.of(this::tell, "tallystick-ending-note");
         teller.start();
         try {
             teller.join(MOST_MILLIS);
