@@ -601,9 +601,8 @@ public final class StoreDirectory implements AutoCloseable {
     private static String inUse(Path path, String owner) {
         String remedy = "; close that store, or configure another directory";
         if (EndingOwner.isEnding(owner)) {
-            remedy =
-                    "; that process is ending: start again when it has ended. A start with the tallystick.node-id of the"
-                            + " same node waits for it, up to tallystick.patience";
+            remedy = "; that process is ending: start again when it has ended. A start with the"
+                    + " tallystick.node-id of the same node waits for it, up to tallystick.patience";
         } else if (LockFile.isHeldInAnotherClassLoader(path.resolve(LOCK_FILE))) {
             remedy = ", which is another class loader of this process. If that was an earlier application of this"
                     + " process, it was stopped and did not close its store: start this process again, and have the"
