@@ -19,6 +19,9 @@ public final class WarmUp {
     /** After this time a JVM is measured as it is; its figures tell how busy the compiler still was. */
     public static final int MOST_SECONDS = 12;
 
+    /** The same for further kinds of transactions in a JVM that is warm but for what they differ in. */
+    public static final int MOST_SECONDS_MORE = 4;
+
     private static final int PERCENT = 5;
     /** Time of the compilers in a second in which a JVM is warm, milliseconds. */
     private static final long CALM_MILLIS = 250;
@@ -26,14 +29,16 @@ public final class WarmUp {
     private final TransactionBenchmark benchmark;
     private final Protocol protocol;
     private final int threads;
+    private final int mostSeconds;
     private final LongAdder commits = new LongAdder();
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final ConcurrentLinkedQueue<Exception> failures = new ConcurrentLinkedQueue<>();
 
-    private WarmUp(TransactionBenchmark benchmark, Protocol protocol, int threads) {
+    private WarmUp(TransactionBenchmark benchmark, Protocol protocol, int threads, int mostSeconds) {
         this.benchmark = benchmark;
         this.protocol = protocol;
         this.threads = threads;
+        this.mostSeconds = mostSeconds;
     }
 
     /**
@@ -42,12 +47,12 @@ public final class WarmUp {
      * @return the commits of each second, in their order
      * @throws IllegalStateException a transaction failed
      */
-    public static List<Long> run(String store, Protocol protocol, int threads) throws Exception {
+    public static List<Long> run(String store, Protocol protocol, int threads, int mostSeconds) throws Exception {
         TransactionBenchmark benchmark = new TransactionBenchmark();
         benchmark.store = store;
         benchmark.protocol = protocol.label();
         benchmark.start();
-        return new WarmUp(benchmark, protocol, threads).run();
+        return new WarmUp(benchmark, protocol, threads, mostSeconds).run();
     }
 
     private List<Long> run() throws InterruptedException {
@@ -70,7 +75,7 @@ public final class WarmUp {
             long compiledNow = ProcessUsage.compilerMillisNow();
             isCalm = compiledNow - compiled < CALM_MILLIS;
             compiled = compiledNow;
-        } while (failures.isEmpty() && seconds.size() < MOST_SECONDS && !(isCalm && isSteady(seconds)));
+        } while (failures.isEmpty() && seconds.size() < mostSeconds && !(isCalm && isSteady(seconds)));
         isOver.set(true);
         for (Thread caller : callers) {
             caller.join();

@@ -32,8 +32,11 @@ public record Plan(List<Cell> steps, int rounds, Warmth warmth, Timing transacti
     /** JMH's own time around the iterations of a step, in a JVM that runs. */
     static final Duration STEP_START = Duration.ofMillis(250);
 
-    /** A warm-up as it is seen on two cores; it ends when the rate is steady. */
-    private static final Duration WARM_UP = Duration.ofSeconds(5);
+    /** The first warm-up of a JVM as it is seen on two cores; it ends when the rate is steady. */
+    private static final Duration WARM_UP = Duration.ofSeconds(8);
+
+    /** One for another kind of transaction in a JVM that is warm. */
+    private static final Duration FURTHER_WARM_UP = Duration.ofSeconds(3);
 
     /** The warm-up of a step in a JVM of its own: in less time two cores do not compile what it runs. */
     private static final Duration OWN_WARM_UP = Duration.ofMillis(2_500);
@@ -150,7 +153,7 @@ public record Plan(List<Cell> steps, int rounds, Warmth warmth, Timing transacti
                 .map(cell -> List.of(cell.store(), cell.protocol()))
                 .distinct()
                 .count();
-        return START.multipliedBy(jvms).plus(WARM_UP.multipliedBy(warmUps));
+        return START.plus(WARM_UP).multipliedBy(jvms).plus(FURTHER_WARM_UP.multipliedBy(warmUps - jvms));
     }
 
     private static Timing timing(RunSize size, Duration budget, int steps) {

@@ -1,6 +1,7 @@
 package io.tallystick.benchmarks.run;
 
 import io.tallystick.benchmarks.measure.Cell;
+import io.tallystick.benchmarks.measure.WarmUp;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.ObjectInputStream;
@@ -73,7 +74,16 @@ final class WarmJvm implements AutoCloseable {
     RunResult measure(Cell.Transactions cell, Plan.Timing timing, Duration stuckAfter)
             throws RunnerException, IOException {
         if (warm.add(List.of(cell.store(), cell.protocol()))) {
-            ask(String.join(" ", "warm", cell.store(), cell.protocol().label(), Integer.toString(WARMING)), PATIENCE);
+            int mostSeconds = warm.size() == 1 ? WarmUp.MOST_SECONDS : WarmUp.MOST_SECONDS_MORE;
+            ask(
+                    String.join(
+                            " ",
+                            "warm",
+                            cell.store(),
+                            cell.protocol().label(),
+                            Integer.toString(WARMING),
+                            Integer.toString(mostSeconds)),
+                    PATIENCE);
         }
         Path file = store.resolveSibling(store.getFileName() + ".result");
         ask(

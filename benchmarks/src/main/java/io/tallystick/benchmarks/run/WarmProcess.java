@@ -42,9 +42,10 @@ final class WarmProcess {
         System.exit(0); // peers leave threads behind
     }
 
-    /** {@code warm STORE PROTOCOL THREADS}. */
+    /** {@code warm STORE PROTOCOL THREADS MOST_SECONDS}. */
     private static String warm(String[] words) throws Exception {
-        List<Long> seconds = WarmUp.run(words[1], Protocol.labelled(words[2]), Integer.parseInt(words[3]));
+        List<Long> seconds = WarmUp.run(
+                words[1], Protocol.labelled(words[2]), Integer.parseInt(words[3]), Integer.parseInt(words[4]));
         System.out.println("warm-up of " + words[1] + " " + words[2] + ", commits in each second: " + seconds);
         return DONE;
     }
@@ -62,6 +63,9 @@ final class WarmProcess {
                             .measurementIterations(Integer.parseInt(words[5]))
                             .measurementTime(TimeValue.milliseconds(Long.parseLong(words[6])))
                             .timeout(TimeValue.milliseconds(Long.parseLong(words[7])))
+                            // The gate of the benchmark holds the threads together. JMH's own way lets them run until
+                            // the last of them has had a processor, which with hundreds of them takes many seconds.
+                            .syncIterations(false)
                             .addProfiler(ProcessProfiler.class)
                             .shouldFailOnError(true)
                             .forks(0)

@@ -25,7 +25,7 @@ class PlanTest {
                         .cells(Selection.stores(RunSize.QUICK.stores())),
                 List.of(DiskKind.values()));
 
-        assertThat(plan.estimate()).isBetween(Duration.ofSeconds(120), Duration.ofSeconds(150));
+        assertThat(plan.estimate()).isBetween(Duration.ofSeconds(130), Duration.ofSeconds(160));
     }
 
     @Test
