@@ -58,6 +58,9 @@ final class Refusals {
             throw refused;
         }
         told.forget();
+        if (this == PRINTED_BY_CALLER) {
+            OF_STORES.told.forget(); // the same stores: a refusal after this is a new one, also with the same text
+        }
         return opened;
     }
 

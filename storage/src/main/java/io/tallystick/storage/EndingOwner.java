@@ -64,6 +64,8 @@ final class EndingOwner implements AutoCloseable {
             Runtime.getRuntime().addShutdownHook(hook);
         } catch (IllegalStateException isEndingAlready) {
             tell();
+        } catch (SecurityException notAllowed) {
+            LOG.log(System.Logger.Level.DEBUG, "file=" + ownerFile + " will not say that its owner ends", notAllowed);
         }
     }
 
@@ -91,19 +93,36 @@ final class EndingOwner implements AutoCloseable {
         }
     }
 
-    /** Before the directory is given up: nothing is written afterwards. */
+    /**
+     * Before the directory is given up: nothing is written afterwards. Where a note that is being written does not come
+     * to an end, the directory stays this process' own until it has ended: the note could replace the next owner's.
+     */
     @Override
     public void close() {
-        owning.lock();
-        try {
+        if (ownsWithinASecond()) {
             isOver = true;
-        } finally {
             owning.unlock();
+        } else {
+            UnansweredWrites.keep(ownerFile, this);
         }
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException isEndingNow) {
             // the hook runs, and finds that it has nothing to say
+        }
+    }
+
+    private boolean ownsWithinASecond() {
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            return owning.tryLock(MOST_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException hasNoTime) {
+            isInterrupted = true;
+            return owning.tryLock();
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

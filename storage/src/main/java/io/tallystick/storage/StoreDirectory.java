@@ -555,7 +555,8 @@ public final class StoreDirectory implements AutoCloseable {
         if (isHome && adopter(disk, path).isPresent()) {
             // A store that this taker could not have is left to its adopter.
             PlaceCheck.of(disk, path, readFitting(disk, path, kind, taker.nodeId()), taker);
-            lock = HomeRequest.make(disk, path, taker.patience(), () -> adopter(disk, path), () -> tryLock(disk, path));
+            lock = HomeRequest.make(
+                    disk, path, taker.patience(), () -> adopter(disk, path), () -> tryLockLater(disk, path));
         } else if (isHome && EndingOwner.isEnding(owner(disk, path))) {
             Optional<StoreIdentity> found = readFitting(disk, path, kind, taker.nodeId());
             PlaceCheck.of(disk, path, found, taker);
@@ -577,10 +578,16 @@ public final class StoreDirectory implements AutoCloseable {
         Optional<DiskLock> lock = Optional.empty();
         try (Patience patience = new Patience(atMost)) {
             while (lock.isEmpty() && EndingOwner.isEnding(owner(disk, path)) && patience.pauseLong()) {
-                lock = tryLock(disk, path);
+                lock = tryLockLater(disk, path);
             }
         }
-        return lock.isPresent() ? lock : tryLock(disk, path);
+        return lock.isPresent() ? lock : tryLockLater(disk, path);
+    }
+
+    /** After a wait, in which a hand may have removed the lock's file under an owner who has not noticed it yet. */
+    private static Optional<DiskLock> tryLockLater(Disk disk, Path path) throws IOException {
+        RemovedLock.await(disk, path);
+        return tryLock(disk, path);
     }
 
     private static StoreDirectoryException refusal(Disk disk, Path path) {

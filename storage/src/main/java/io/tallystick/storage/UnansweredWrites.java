@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /**
  * Writes that were given up because the kernel did not answer. Such a write may still land at any time, in a segment
@@ -81,7 +82,13 @@ public final class UnansweredWrites {
 
     /** Keeps an object reachable until the process ends. */
     static void keepUntilExit(Object held) {
-        Thread holder = StoreThread.of(new Holder(held), THREAD_NAME);
+        Thread holder = StoreThread.made(
+                new Function<>() { // no lambda: there may be no memory for its class
+                    @Override
+                    public Holder apply(StoreThread.Making making) {
+                        return new Holder(making, held);
+                    }
+                });
         try {
             // The hook does nothing: a JVM keeps its list of hooks to its end.
             Runtime.getRuntime().addShutdownHook(holder);
@@ -105,10 +112,12 @@ public final class UnansweredWrites {
         }
     }
 
-    private static final class Holder implements Runnable {
+    /** A subclass, because a thread of JDK 17 forgets its task when it has run. */
+    private static final class Holder extends StoreThread {
         private final Object held;
 
-        Holder(Object held) {
+        Holder(Making making, Object held) {
+            super(making, THREAD_NAME);
             this.held = held;
         }
 

@@ -1,9 +1,11 @@
 package io.tallystick.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.StoreDirectory.Taker;
+import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -177,6 +180,54 @@ class EndingOwnerTest {
             assertThat(Files.readAllBytes(directory.resolve(StoreDirectory.OWNER_FILE)))
                     .isEqualTo(owner);
         }
+    }
+
+    @Test
+    void aLockFileThatAHandRemovesDuringTheWaitDoesNotLetTheNextProcessInAtOnce() throws Exception {
+        try (ChildJvm.Running owner = started()) {
+            end(owner);
+            CompletableFuture<Long> next = CompletableFuture.supplyAsync(() -> {
+                try {
+                    StoreDirectory taken = take(directory, NODE, LONG);
+                    long at = System.nanoTime();
+                    taken.close();
+                    return at;
+                } catch (IOException refused) {
+                    throw new IllegalStateException(refused.getMessage(), refused);
+                }
+            });
+            assertThat(told.poll(60, TimeUnit.SECONDS)).contains("TALLY0114");
+            long removed = System.nanoTime();
+            Files.delete(directory.resolve(StoreDirectory.LOCK_FILE));
+
+            assertThat(next.get(60, TimeUnit.SECONDS) - removed)
+                    .as("nanoseconds, in which the owner that is ending notices its loss")
+                    .isGreaterThan(Duration.ofSeconds(2).toNanos());
+            Files.createFile(mayEnd);
+            assertThat(owner.lines()).containsExactly("lost=true");
+        }
+    }
+
+    @Test
+    void aNoteThatHangsDoesNotHoldUpTheClosingAndKeepsTheDirectory() throws Exception {
+        Path of = Files.createDirectories(directory.resolve("hanging")).toRealPath();
+        CountDownLatch isInTheNote = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        EndingOwner ending = new EndingOwner(new SystemDisk(), of.resolve("note"), new byte[0], () -> {
+            isInTheNote.countDown();
+            UninterruptedWait.through(mayGoOn::await);
+            return true;
+        });
+        Thread teller = new Thread(ending::tell, "teller");
+        teller.start();
+        isInTheNote.await();
+
+        assertThatCode(() -> CompletableFuture.runAsync(ending::close).get(30, TimeUnit.SECONDS))
+                .doesNotThrowAnyException();
+
+        assertThat(UnansweredWrites.in(of)).contains(of.resolve("note"));
+        mayGoOn.countDown();
+        teller.join();
     }
 
     private ChildJvm.Running started() throws IOException {

@@ -10,8 +10,10 @@ import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.store.spi.StoreInspectors;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
 
 /**
  * A store of ours whose process has its transactions in another store now: whether transactions were left in it. Nobody
@@ -42,6 +44,8 @@ public final class UnservedLog {
             return Optional.of(mayLie(absolute, unreadable.getMessage()));
         } catch (IOException unreadable) {
             return Optional.of(mayLie(absolute, DeniedAccess.textOf(unreadable)));
+        } catch (UncheckedIOException | ServiceConfigurationError | OutOfMemoryError unreadable) {
+            return Optional.of(mayLie(absolute, String.valueOf(unreadable)));
         }
     }
 

@@ -92,8 +92,13 @@ public class StoreThread extends Thread {
     /** The JDK has no other way to make a thread without the maker's domains, and none is needed from JDK 24 on. */
     @SuppressWarnings("removal")
     private static <T extends StoreThread> T privileged(PrivilegedAction<T> making) {
-        T thread = KEEPS_ACCESS_CONTEXT ? AccessController.doPrivileged(making) : making.run();
+        return KEEPS_ACCESS_CONTEXT ? AccessController.doPrivileged(making) : making.run();
+    }
+
+    /** With the permissions of this library too: the maker may have none to set a class loader. */
+    private static <T extends StoreThread> T finished(T thread) {
         thread.setDaemon(true);
+        thread.setPriority(NORM_PRIORITY);
         thread.setContextClassLoader(StoreThread.class.getClassLoader());
         return thread;
     }
@@ -111,7 +116,7 @@ public class StoreThread extends Thread {
 
         @Override
         public StoreThread run() {
-            return new StoreThread(new Making(), task, name);
+            return finished(new StoreThread(new Making(), task, name));
         }
     }
 
@@ -124,7 +129,7 @@ public class StoreThread extends Thread {
 
         @Override
         public T run() {
-            return maker.apply(new Making());
+            return finished(maker.apply(new Making()));
         }
     }
 }

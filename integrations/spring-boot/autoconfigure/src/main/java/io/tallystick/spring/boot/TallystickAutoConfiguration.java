@@ -5,11 +5,13 @@ import dev.snowdrop.boot.narayana.core.properties.NarayanaPropertiesInitializer;
 import io.tallystick.narayana.NarayanaStores;
 import io.tallystick.narayana.ReaperSettings;
 import io.tallystick.store.StoreConfiguration;
+import jakarta.jms.ConnectionFactory;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.UserTransaction;
 import java.util.Set;
-import org.springframework.beans.factory.ListableBeanFactory;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -41,7 +43,7 @@ public final class TallystickAutoConfiguration {
     NarayanaStores tallystickStores(
             TallystickProperties properties,
             ConfigurableEnvironment environment,
-            ListableBeanFactory beans,
+            ConfigurableListableBeanFactory beans,
             NarayanaPropertiesInitializer afterNarayanasProperties) {
         Set<String> retired = UnknownProperties.check(environment);
         return Refusals.explained(() -> {
@@ -55,8 +57,8 @@ public final class TallystickAutoConfiguration {
     }
 
     /** Whether a failure analysis prints why the context does not start. A context that a program makes has none. */
-    private static boolean isOfSpringApplication(ListableBeanFactory beans) {
-        return beans.containsBean("springApplicationArguments");
+    private static boolean isOfSpringApplication(ConfigurableListableBeanFactory beans) {
+        return beans.containsLocalBean("springApplicationArguments"); // a parent's analysis does not see this context
     }
 
     @Bean
@@ -83,6 +85,21 @@ public final class TallystickAutoConfiguration {
     @Bean
     static LazyInitializationExcludeFilter tallystickIsNotLazy() {
         return LazyInitializationExcludeFilter.forBeanTypes(NarayanaStores.class);
+    }
+
+    /** Recovery runs also where beans are made lazily, and knows each resource though nobody has called it yet. */
+    @Bean
+    static LazyInitializationExcludeFilter tallystickRecoveryIsNotLazy() {
+        return LazyInitializationExcludeFilter.forBeanTypes(RecoveryManagerService.class, DataSource.class);
+    }
+
+    /** The same for brokers, where there is JMS. */
+    @ConditionalOnClass(ConnectionFactory.class)
+    static class BrokersConfiguration {
+        @Bean
+        static LazyInitializationExcludeFilter tallystickBrokersAreNotLazy() {
+            return LazyInitializationExcludeFilter.forBeanTypes(ConnectionFactory.class);
+        }
     }
 
     /** The drain on shutdown, where it is asked for. */
