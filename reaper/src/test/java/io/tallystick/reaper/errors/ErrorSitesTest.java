@@ -24,6 +24,8 @@ class ErrorSitesTest {
     /** The places that no run reaches, as patterns, and why. */
     private static final Map<String, String> UNREACHED = new LinkedHashMap<>();
 
+    private static final String WITHOUT_A_STACK = "Registration\\.ownerStack 1: List\\.of";
+
     static {
         ERRORS.put("no memory", () -> new OutOfMemoryError("planned"));
         ERRORS.put("no class", () -> new NoClassDefFoundError("planned"));
@@ -33,7 +35,7 @@ class ErrorSitesTest {
         UNREACHED.put("ReaperOptions\\$Builder\\.within .*", "the text of such an exception");
         UNREACHED.put("TransactionReaper\\.(boundOf|nanosOf) .*", "the text of such an exception");
         UNREACHED.put("CancelWorkers\\.stackOf 3: List\\.of", "an empty list, for which the JDK makes no object");
-        UNREACHED.put("Registration\\.ownerStack 1: List\\.of", "as above");
+        UNREACHED.put(WITHOUT_A_STACK, "as above; on a slow machine the stack is captured too late, and it is reached");
         UNREACHED.put("DurationText\\.of 1: .*", "a time of centuries");
         UNREACHED.put(
                 "ExpiryEvents\\$Recorded\\.ended .*", "only while the flight recorder records; caught by its caller");
@@ -81,7 +83,8 @@ class ErrorSitesTest {
         assertThat(sites).filteredOn(site -> !reached.contains(site)).allSatisfy(site -> assertThat(UNREACHED.keySet())
                 .anyMatch(site::matches));
         assertThat(UNREACHED.keySet()).allSatisfy(pattern -> assertThat(sites)
-                .anyMatch(site -> site.matches(pattern) && !reached.contains(site)));
+                .anyMatch(
+                        site -> site.matches(pattern) && (!reached.contains(site) || pattern.equals(WITHOUT_A_STACK))));
     }
 
     private static Set<String> reachedWithoutErrors() throws Exception {
