@@ -19,7 +19,7 @@ public final class WarmUp {
     /** After this time a JVM is measured as it is; its figures tell how busy the compiler still was. */
     public static final int MOST_SECONDS = 12;
 
-    /** The same for further kinds of transactions in a JVM that is warm but for what they differ in. */
+    /** The same for transactions that differ from warm ones in their reaper alone. */
     public static final int MOST_SECONDS_MORE = 4;
 
     private static final int PERCENT = 5;

@@ -35,7 +35,7 @@ public record Plan(List<Cell> steps, int rounds, Warmth warmth, Timing transacti
     /** The first warm-up of a JVM as it is seen on two cores; it ends when the rate is steady. */
     private static final Duration WARM_UP = Duration.ofSeconds(8);
 
-    /** One for another kind of transaction in a JVM that is warm. */
+    /** One for another protocol or another reaper in a JVM that is warm. */
     private static final Duration FURTHER_WARM_UP = Duration.ofSeconds(3);
 
     /** The warm-up of a step in a JVM of its own: in less time two cores do not compile what it runs. */
