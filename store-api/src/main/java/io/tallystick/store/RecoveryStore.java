@@ -36,7 +36,8 @@ public interface RecoveryStore {
     /**
      * How many keys each type has, in every status; a snapshot without the types that have none. For health checks: a
      * store of this library keeps the counts and lists nothing. Operations in progress, and after a failure those of
-     * unknown outcome, may be counted before {@link #keys} shows them. Once all have returned, the counts are exact.
+     * unknown outcome, may be counted before {@link #keys} shows them, and a sum that is read beside them may be off by
+     * as many. Once all have returned, the counts are exact. What must be certain that nothing is left lists the keys.
      */
     default Map<String, Integer> countByType() {
         return TypeCounts.listed(this);
