@@ -42,6 +42,8 @@ import org.junit.jupiter.api.io.TempDir;
 class LimitEndsInDecisionTest {
     private static final int SLOWNESS_MILLIS = 20;
     private static final int ROUND = 5_000;
+    /** 100,000 take minutes for each reaper. */
+    private static final int MANY = Integer.getInteger("narayana.limit-ends", 10_000);
     private static final long LAST_ROLLBACK_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final ThreadLocal<Attempt> current = new ThreadLocal<>();
@@ -124,13 +126,13 @@ class LimitEndsInDecisionTest {
     @Test
     @Tag("long")
     void ourReaperLeavesEachOfManyTransactionsWhole() throws Exception {
-        underOurReaper(100_000);
+        underOurReaper(MANY);
     }
 
     @Test
     @Tag("long")
     void narayanasReaperLeavesEachOfManyTransactionsWhole() throws Exception {
-        underNarayanasReaper(100_000, 500);
+        underNarayanasReaper(MANY, 500);
     }
 
     private void underOurReaper(int transactions) throws Exception {
