@@ -23,6 +23,9 @@ class QuickStagesTest {
     /** Those that would take minutes, and whose subject the tests of the stores or other parts of a build sweep too. */
     private static final Set<String> LONGEST = Set.of("model", "crash", "faults-simulated", "surroundings");
 
+    /** Of so many cases a build has half: the rest are more of the same draws. */
+    private static final long MANY = 50;
+
     @TempDir
     private Path directory;
 
@@ -35,7 +38,9 @@ class QuickStagesTest {
     void noStoreOfOursBreaksAPromise(String name) throws Exception {
         Stage stage = StageCatalog.named(name);
         stage.unavailableBecause().ifPresent(reason -> assumeFalse(true, "skipped: " + reason));
-        long count = LONGEST.contains(name) ? stage.quickCount() / 4 : stage.quickCount();
+        long count = LONGEST.contains(name)
+                ? stage.quickCount() / 4
+                : stage.quickCount() >= MANY ? stage.quickCount() / 2 : stage.quickCount();
         StageRequest request = new StageRequest(
                 stage,
                 stage.subjects(),
