@@ -98,7 +98,6 @@ public class StoreThread extends Thread {
     /** With the permissions of this library too: the maker may have none to set a class loader. */
     private static <T extends StoreThread> T finished(T thread) {
         thread.setDaemon(true);
-        thread.setPriority(NORM_PRIORITY);
         thread.setContextClassLoader(StoreThread.class.getClassLoader());
         return thread;
     }
