@@ -26,7 +26,7 @@ final class HousekeepingThread extends StoreThread {
 
     /** A thread that was not started; the consumer hears of what a task throws. */
     static HousekeepingThread telling(Consumer<Throwable> failed) {
-        return made(making -> new HousekeepingThread(making, failed));
+        return StoreThread.made(making -> new HousekeepingThread(making, failed));
     }
 
     /** Does nothing: only {@link #end} ends this thread. */

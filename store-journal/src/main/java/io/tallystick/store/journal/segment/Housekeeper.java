@@ -69,7 +69,7 @@ final class Housekeeper extends StoreThread {
      * @param workplace the parts of the pool that it works on
      */
     static Housekeeper of(Workplace workplace, Rewriter rewriter, SegmentScanner scanner, StoreEvents events) {
-        return made(making -> new Housekeeper(making, workplace, rewriter, scanner, events));
+        return StoreThread.made(making -> new Housekeeper(making, workplace, rewriter, scanner, events));
     }
 
     /** The parts of a pool that its housekeeper works on. */
