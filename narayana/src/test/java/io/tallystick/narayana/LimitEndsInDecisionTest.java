@@ -44,6 +44,7 @@ class LimitEndsInDecisionTest {
     private static final int ROUND = 5_000;
     /** 100,000 take minutes for each reaper. */
     private static final int MANY = Integer.getInteger("narayana.limit-ends", 10_000);
+
     private static final long LAST_ROLLBACK_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final ThreadLocal<Attempt> current = new ThreadLocal<>();
