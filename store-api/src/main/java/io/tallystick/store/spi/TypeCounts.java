@@ -13,39 +13,55 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * number of threads; a count takes no lock. A type that was met once stays in memory.
  */
 public final class TypeCounts {
-    private static final int STRIPES = 8; // a power of two
-    /** Longs of a cache line, and of the one that processors fetch beside it. */
-    private static final int CACHE_LINE = 16;
-
-    // Not adders: those allocate where callers meet, and a count that ran out of memory would be wrong for good.
-    private final ConcurrentHashMap<String, AtomicLongArray> counts = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Count> counts = new ConcurrentHashMap<>();
 
     /** All counts are zero. */
     public TypeCounts() {}
 
     /** This key came to hold something ({@code +1}), or no longer does ({@code -1}). */
     public void changed(StateKey key, int difference) {
-        AtomicLongArray count = counts.get(key.type());
+        Count count = counts.get(key.type());
         if (count == null) {
-            count = counts.computeIfAbsent(key.type(), first -> new AtomicLongArray(STRIPES * CACHE_LINE));
+            count = counts.computeIfAbsent(key.type(), first -> new Count());
         }
-        int stripe = (int) (Thread.currentThread().getId() & STRIPES - 1);
-        count.getAndAdd(stripe * CACHE_LINE, difference);
+        count.add(difference);
     }
 
     /** The types that have at least one key, and how many; the caller's to keep. */
     public Map<String, Integer> snapshot() {
         Map<String, Integer> snapshot = new TreeMap<>();
-        counts.forEach((type, count) -> put(snapshot, type, sum(count)));
+        counts.forEach((type, count) -> put(snapshot, type, count.sum()));
         return snapshot;
     }
 
-    private static long sum(AtomicLongArray count) {
-        long sum = 0;
-        for (int stripe = 0; stripe < STRIPES; stripe++) {
-            sum += count.get(stripe * CACHE_LINE);
+    /**
+     * The number of keys of one type. Not an adder of the JDK: that allocates where callers meet, and a count that ran
+     * out of memory would be wrong for good.
+     */
+    public static final class Count {
+        private static final int STRIPES = 8; // a power of two
+        /** Longs of a cache line, and of the one that processors fetch beside it. */
+        private static final int CACHE_LINE = 16;
+
+        private final AtomicLongArray stripes = new AtomicLongArray(STRIPES * CACHE_LINE);
+
+        /** Zero. */
+        public Count() {}
+
+        /** Adds {@code difference}, which may be negative; allocates nothing. */
+        public void add(int difference) {
+            int stripe = (int) (Thread.currentThread().getId() & STRIPES - 1);
+            stripes.getAndAdd(stripe * CACHE_LINE, difference);
         }
-        return sum;
+
+        /** What was added up; beside callers that add it may be off by as much as they add. */
+        public long sum() {
+            long sum = 0;
+            for (int stripe = 0; stripe < STRIPES; stripe++) {
+                sum += stripes.get(stripe * CACHE_LINE);
+            }
+            return sum;
+        }
     }
 
     /** Counts by listing, for a store that keeps no counts. */

@@ -4,6 +4,7 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.file.format.FileNames;
 import io.tallystick.store.file.format.StateFileFormat;
+import io.tallystick.store.spi.TypeCounts;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 
 /** One type: the directory of its files, the index of its keys, and its spare files. */
 final class TypeDirectory {
@@ -20,7 +20,7 @@ final class TypeDirectory {
     private final Path path;
     private final SpareFiles spares;
     private final ConcurrentHashMap<ObjectId, KeyTicket> tickets = new ConcurrentHashMap<>();
-    private final LongAdder keys = new LongAdder();
+    private final TypeCounts.Count keys = new TypeCounts.Count();
 
     TypeDirectory(String type, Path path, SpareFiles spares) {
         this.type = type;
@@ -57,7 +57,7 @@ final class TypeDirectory {
     /** Puts a state that recovery found into the index. */
     void recovered(ObjectId id, StoredState left) {
         tickets.put(id, KeyTicket.settled(left));
-        keys.increment();
+        keys.add(1);
     }
 
     /** A key came to hold something ({@code +1}), or no longer does ({@code -1}). */
