@@ -11,8 +11,6 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
-import javax.transaction.xa.XAResource;
-import javax.transaction.xa.Xid;
 
 /**
  * A web application as a container sees it: what its listener does at the start and at the stop, and a request. The
@@ -37,8 +35,8 @@ public final class DeployedApplication implements Callable<String>, Consumer<Str
         jakarta.transaction.TransactionManager manager = TransactionManager.transactionManager();
         for (int i = 0; i < 3; i++) {
             manager.begin();
-            manager.getTransaction().enlistResource(new Agreeing());
-            manager.getTransaction().enlistResource(new Agreeing());
+            manager.getTransaction().enlistResource(new ScriptedResource());
+            manager.getTransaction().enlistResource(new ScriptedResource());
             manager.commit();
         }
         // So that the threads for deferred and for asynchronous changes live too.
@@ -60,48 +58,5 @@ public final class DeployedApplication implements Callable<String>, Consumer<Str
             TransactionReaper.terminate(false);
         }
         stores.close();
-    }
-
-    /** A resource that can commit and has nothing to do for it. */
-    private static final class Agreeing implements XAResource {
-        @Override
-        public void start(Xid branch, int flags) {}
-
-        @Override
-        public void end(Xid branch, int flags) {}
-
-        @Override
-        public int prepare(Xid branch) {
-            return XA_OK;
-        }
-
-        @Override
-        public void commit(Xid branch, boolean onePhase) {}
-
-        @Override
-        public void rollback(Xid branch) {}
-
-        @Override
-        public void forget(Xid branch) {}
-
-        @Override
-        public Xid[] recover(int flag) {
-            return new Xid[0];
-        }
-
-        @Override
-        public boolean isSameRM(XAResource other) {
-            return other == this;
-        }
-
-        @Override
-        public int getTransactionTimeout() {
-            return 0;
-        }
-
-        @Override
-        public boolean setTransactionTimeout(int seconds) {
-            return false;
-        }
     }
 }

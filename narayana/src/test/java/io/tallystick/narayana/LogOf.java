@@ -35,6 +35,13 @@ final class LogOf implements AutoCloseable {
         return records.stream().map(LogRecord::getMessage).toList();
     }
 
+    List<String> messagesAt(Level level) {
+        return records.stream()
+                .filter(record -> record.getLevel().equals(level))
+                .map(LogRecord::getMessage)
+                .toList();
+    }
+
     List<Level> levels() {
         return records.stream().map(LogRecord::getLevel).toList();
     }

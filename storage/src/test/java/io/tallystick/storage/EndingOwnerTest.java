@@ -10,8 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -74,7 +72,7 @@ class EndingOwnerTest {
         public static void main(String[] arguments) throws IOException {
             StoreDirectory owned = take(Path.of(arguments[0]), NODE, LONG);
             owned.bind();
-            owned.watch().start("place", new NoFiles());
+            owned.watch().start("place", new NoFilesInUse());
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 while (!Files.exists(Path.of(arguments[1]))) {
                     LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
@@ -88,21 +86,6 @@ class EndingOwnerTest {
                 // until it is ended
             }
         }
-    }
-
-    private static final class NoFiles implements PlaceWatch.User {
-        @Override
-        public Collection<UsedFile> filesInUse() {
-            return List.of();
-        }
-
-        @Override
-        public boolean isStillUsed(UsedFile file) {
-            return false;
-        }
-
-        @Override
-        public void placeIsLost(PlaceLostException loss) {}
     }
 
     @Test

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collection;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -136,17 +134,7 @@ class RemovedLockTest {
         public static void main(String[] arguments) throws IOException, InterruptedException {
             StoreDirectory taken = StoreDirectory.take(DISK, Path.of(arguments[0]), KIND, false);
             Path failed = Path.of(arguments[1]);
-            taken.watch().start("place-of-owner", new PlaceWatch.User() {
-                @Override
-                public Collection<UsedFile> filesInUse() {
-                    return List.of();
-                }
-
-                @Override
-                public boolean isStillUsed(UsedFile file) {
-                    return false;
-                }
-
+            taken.watch().start("place-of-owner", new NoFilesInUse() {
                 @Override
                 public void placeIsLost(PlaceLostException loss) {
                     try {
