@@ -37,7 +37,14 @@ final class StoreSettings {
      *     one there
      */
     static StoreConfiguration of(Config quarkus) {
-        return builder(quarkus).build();
+        checkKeys(quarkus);
+        StoreConfiguration outside =
+                StoreConfiguration.builder().withEnvironment().build();
+        StoreConfiguration.Builder both = outside.toBuilder();
+        StoreOption.all().forEach(option -> take(option, quarkus, outside, both));
+        // They have no effect; the store warns of them when it opens.
+        retired().filter(key -> isGiven(QUARKUS + key, quarkus)).forEach(key -> both.set(key, ""));
+        return both.build();
     }
 
     /**
@@ -46,7 +53,7 @@ final class StoreSettings {
      */
     static StoreConfiguration ofTest(Config quarkus) {
         StoreConfiguration given = of(quarkus);
-        StoreConfiguration.Builder test = builder(quarkus);
+        StoreConfiguration.Builder test = given.toBuilder();
         String store = given.get(StoreOption.STORE);
         if (!given.isSet(StoreOption.DIRECTORY) && (store.equals("journal") || store.equals("file"))) {
             test.set(StoreOption.DIRECTORY, TEST_DIRECTORY);
@@ -55,17 +62,6 @@ final class StoreSettings {
             }
         }
         return test.build();
-    }
-
-    private static StoreConfiguration.Builder builder(Config quarkus) {
-        checkKeys(quarkus);
-        StoreConfiguration outside =
-                StoreConfiguration.builder().withEnvironment().build();
-        StoreConfiguration.Builder both = outside.toBuilder();
-        StoreOption.all().forEach(option -> take(option, quarkus, outside, both));
-        // They have no effect; the store warns of them when it opens.
-        retired().filter(key -> isGiven(QUARKUS + key, quarkus)).forEach(key -> both.set(key, ""));
-        return both;
     }
 
     private static <T> void take(
