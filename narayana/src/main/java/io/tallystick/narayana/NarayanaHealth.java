@@ -22,8 +22,7 @@ public record NarayanaHealth(StoreHealth store, OptionalLong inDoubt) {
         Objects.requireNonNull(inDoubt);
     }
 
-    /** The health of this log now. Never throws, and costs about the same with any number of
-     * records. */
+    /** The health of this log now. Never throws, and costs about the same with any number of records. */
     public static NarayanaHealth of(ObjectStore log) {
         return new NarayanaHealth(log.health(), inDoubt(log));
     }

@@ -13,8 +13,9 @@ import java.util.function.BooleanSupplier;
  * Says in the owner file that the owner's process is ending, as soon as the JVM begins to shut down. The next process
  * of the same node waits for that owner instead of being refused.
  *
- * <p>The owner may still finish transactions then, and closes its store, or ends without doing so. Nothing waits for
- * the note: it is written by a thread of its own, because a disk that does not answer must not keep a process alive.
+ * <p>The owner may still finish transactions then, and closes its store, or ends without doing so. Nothing waits longer
+ * than a second for the note: it is written by a thread of its own, because a disk that does not answer must not keep
+ * a process alive.
  */
 final class EndingOwner implements AutoCloseable {
     /** The last line of the owner file of a process that is ending. */

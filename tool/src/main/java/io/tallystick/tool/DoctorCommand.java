@@ -556,7 +556,7 @@ final class DoctorCommand extends ToolCommand {
     }
 
     /** The same in every locale. */
-    private static String text(String format, Object... arguments) {
+    static String text(String format, Object... arguments) {
         return String.format(Locale.ROOT, format, arguments);
     }
 }

@@ -9,7 +9,6 @@ import io.tallystick.tool.command.NarayanaSettings.Role;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -38,7 +37,7 @@ final class RolesReport {
     void reportRoles(List<String> lines, JsonObject answer) {
         framework.ifPresent(each -> {
             answer.add("framework", each.toString());
-            lines.add(text("%-20s %s, which installs the store", "framework", each.title()));
+            lines.add(DoctorCommand.text("%-20s %s, which installs the store", "framework", each.title()));
         });
         Map<Role, String> classes = new EnumMap<>(Role.class);
         JsonObject roles = Json.object();
@@ -46,7 +45,7 @@ final class RolesReport {
             classes.put(role, storeClass(role));
             roles.add(role.title(), classes.get(role));
             StoreClasses.objection(classes.get(role)).ifPresent(why -> problems.add(role.title() + ": " + why));
-            lines.add(text("%-20s %s", role.title(), classes.get(role)));
+            lines.add(DoctorCommand.text("%-20s %s", role.title(), classes.get(role)));
         }
         answer.add("roles", roles);
         long ours = classes.values().stream()
@@ -74,7 +73,7 @@ final class RolesReport {
         String node = narayana.nodeIdentifier().orElse("");
         answer.add("nodeIdentifier", node);
         boolean isSetByFramework = node.isEmpty() && framework.isPresent();
-        lines.add(text(
+        lines.add(DoctorCommand.text(
                 "%-20s %s",
                 "nodeIdentifier",
                 isSetByFramework ? "set from " + framework.get().nodeKey() : node.isEmpty() ? "not set" : node));
@@ -111,9 +110,5 @@ final class RolesReport {
                     + " communicationStore to " + NarayanaSettings.OUR_CLASS
                     + "; in an application with Tallystick's part for Spring Boot or Quarkus give --framework instead");
         }
-    }
-
-    private static String text(String format, Object... arguments) {
-        return String.format(Locale.ROOT, format, arguments);
     }
 }
