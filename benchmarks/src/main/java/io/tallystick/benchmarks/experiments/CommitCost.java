@@ -2,10 +2,11 @@ package io.tallystick.benchmarks.experiments;
 
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionManagerImple;
+import io.tallystick.benchmarks.Protocol;
 import io.tallystick.benchmarks.measure.LatencySamples;
 import io.tallystick.benchmarks.run.ForkedJvm;
 import io.tallystick.benchmarks.run.RunDirectory;
-import io.tallystick.benchmarks.subject.DummyResource;
+import io.tallystick.benchmarks.subject.DummyResources;
 import io.tallystick.benchmarks.subject.SubjectCatalog;
 import jakarta.transaction.TransactionManager;
 import java.io.IOException;
@@ -102,15 +103,11 @@ public final class CommitCost {
     }
 
     private void commit(AtomicBoolean isOver, LongAdder commits, Histogram latencies) {
-        DummyResource[] resources = {new DummyResource(), new DummyResource()};
+        DummyResources resources = new DummyResources(Protocol.TWO_PHASE);
         try {
             for (long i = 0; !isOver.get(); i++) {
                 long begun = System.nanoTime();
-                transactionManager.begin();
-                for (DummyResource resource : resources) {
-                    transactionManager.getTransaction().enlistResource(resource);
-                }
-                transactionManager.commit();
+                resources.transact(transactionManager);
                 commits.increment();
                 if (i % TIMED_ONE_IN == 0) {
                     latencies.recordValue(Math.min(System.nanoTime() - begun, LatencySamples.HIGHEST_NANOS));

@@ -2,12 +2,13 @@ package io.tallystick.benchmarks.experiments;
 
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionManagerImple;
+import io.tallystick.benchmarks.Protocol;
 import io.tallystick.benchmarks.Text;
 import io.tallystick.benchmarks.measure.LatencySamples;
 import io.tallystick.benchmarks.measure.Measurement;
 import io.tallystick.benchmarks.run.ForkedJvm;
 import io.tallystick.benchmarks.run.RunDirectory;
-import io.tallystick.benchmarks.subject.DummyResource;
+import io.tallystick.benchmarks.subject.DummyResources;
 import io.tallystick.benchmarks.subject.Subject;
 import io.tallystick.benchmarks.subject.SubjectCatalog;
 import jakarta.transaction.TransactionManager;
@@ -171,7 +172,7 @@ public final class ThreadKindTurns {
 
     private final class Caller implements Runnable {
         private final Kind kind;
-        private final DummyResource[] resources = {new DummyResource(), new DummyResource()};
+        private final DummyResources resources = new DummyResources(Protocol.TWO_PHASE);
         /** Written by this thread only. */
         private volatile long count;
 
@@ -186,11 +187,7 @@ public final class ThreadKindTurns {
                     awaitTurn();
                     while (turn == kind) {
                         long begun = System.nanoTime();
-                        transactionManager.begin();
-                        for (DummyResource resource : resources) {
-                            transactionManager.getTransaction().enlistResource(resource);
-                        }
-                        transactionManager.commit();
+                        resources.transact(transactionManager);
                         latencies
                                 .get(kind.ordinal())
                                 .recordValue(Math.min(System.nanoTime() - begun, LatencySamples.HIGHEST_NANOS));

@@ -2,11 +2,12 @@ package io.tallystick.benchmarks.experiments;
 
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionManagerImple;
+import io.tallystick.benchmarks.Protocol;
 import io.tallystick.benchmarks.Text;
 import io.tallystick.benchmarks.measure.Measurement;
 import io.tallystick.benchmarks.run.ForkedJvm;
 import io.tallystick.benchmarks.run.RunDirectory;
-import io.tallystick.benchmarks.subject.DummyResource;
+import io.tallystick.benchmarks.subject.DummyResources;
 import io.tallystick.benchmarks.subject.SubjectCatalog;
 import jakarta.transaction.TransactionManager;
 import java.io.IOException;
@@ -95,14 +96,10 @@ public final class WaitLimits {
 
     /** The body of a caller. */
     private void commit() {
-        DummyResource[] resources = {new DummyResource(), new DummyResource()};
+        DummyResources resources = new DummyResources(Protocol.TWO_PHASE);
         try {
             for (; ; ) {
-                transactionManager.begin();
-                for (DummyResource resource : resources) {
-                    transactionManager.getTransaction().enlistResource(resource);
-                }
-                transactionManager.commit();
+                resources.transact(transactionManager);
                 if (way != Way.NONE) {
                     Ticket ticket = new Ticket(way);
                     do {

@@ -15,9 +15,12 @@ import java.util.Optional;
  * @param rounds how many JVMs the samples come from
  */
 public record Measurement(List<Double> samples, Map<Metric, Double> metrics, List<Double> slices, int rounds) {
-    // The system's own threads that write for the store count as others: they use up to 14 % where each commit is a
-    // sync.
-    private static final double MOST_OF_OTHERS = 0.2;
+    /**
+     * The greatest share of the cores that other programs may use beside a figure. The system's own threads that write
+     * for the store count as others: they use up to 14 % where each commit is a sync.
+     */
+    public static final double MOST_OF_OTHERS = 0.2;
+
     private static final double MOST_OF_COMPILER = 0.25;
 
     public Measurement {

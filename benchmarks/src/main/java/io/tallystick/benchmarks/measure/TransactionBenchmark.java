@@ -2,6 +2,7 @@ package io.tallystick.benchmarks.measure;
 
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import io.tallystick.benchmarks.Protocol;
+import io.tallystick.benchmarks.subject.DummyResources;
 import io.tallystick.benchmarks.subject.Subject;
 import io.tallystick.benchmarks.subject.SubjectCatalog;
 import io.tallystick.benchmarks.subject.SubjectProof;

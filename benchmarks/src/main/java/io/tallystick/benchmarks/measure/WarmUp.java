@@ -1,12 +1,14 @@
 package io.tallystick.benchmarks.measure;
 
 import io.tallystick.benchmarks.Protocol;
+import io.tallystick.benchmarks.subject.DummyResources;
 import jakarta.transaction.TransactionManager;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
@@ -31,8 +33,7 @@ public final class WarmUp {
     private final int threads;
     private final int mostSeconds;
     private final LongAdder commits = new LongAdder();
-    private final AtomicBoolean isOver = new AtomicBoolean();
-    private final ConcurrentLinkedQueue<Exception> failures = new ConcurrentLinkedQueue<>();
+    private volatile boolean isOver;
 
     private WarmUp(TransactionBenchmark benchmark, Protocol protocol, int threads, int mostSeconds) {
         this.benchmark = benchmark;
@@ -45,7 +46,7 @@ public final class WarmUp {
      * Warms this JVM up.
      *
      * @return the commits of each second, in their order
-     * @throws IllegalStateException a transaction failed
+     * @throws Exception a transaction failed
      */
     public static List<Long> run(String store, Protocol protocol, int threads, int mostSeconds) throws Exception {
         TransactionBenchmark benchmark = new TransactionBenchmark();
@@ -55,12 +56,11 @@ public final class WarmUp {
         return new WarmUp(benchmark, protocol, threads, mostSeconds).run();
     }
 
-    private List<Long> run() throws InterruptedException {
-        List<Thread> callers = new ArrayList<>();
+    private List<Long> run() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        List<Future<Void>> callers = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
-            Thread caller = new Thread(this::commit, "warm-up");
-            callers.add(caller);
-            caller.start();
+            callers.add(pool.submit(this::commit));
         }
         List<Long> seconds = new ArrayList<>();
         long end = System.nanoTime();
@@ -75,33 +75,25 @@ public final class WarmUp {
             long compiledNow = ProcessUsage.compilerMillisNow();
             isCalm = compiledNow - compiled < CALM_MILLIS;
             compiled = compiledNow;
-        } while (failures.isEmpty() && seconds.size() < mostSeconds && !(isCalm && isSteady(seconds)));
-        isOver.set(true);
-        for (Thread caller : callers) {
-            caller.join();
-        }
-        if (!failures.isEmpty()) {
-            throw new IllegalStateException("a transaction of the warm-up failed", failures.peek());
+        } while (callers.stream().noneMatch(Future::isDone)
+                && seconds.size() < mostSeconds
+                && !(isCalm && isSteady(seconds)));
+        isOver = true;
+        pool.shutdown();
+        for (Future<Void> caller : callers) {
+            caller.get();
         }
         return seconds;
     }
 
-    private void commit() {
+    private Void commit() throws Exception {
         TransactionManager manager = benchmark.transactionManager();
         DummyResources resources = new DummyResources(protocol);
-        try {
-            while (!isOver.get()) {
-                resources.transact(manager);
-                commits.increment();
-            }
-        } catch (RuntimeException
-                | jakarta.transaction.NotSupportedException
-                | jakarta.transaction.SystemException
-                | jakarta.transaction.RollbackException
-                | jakarta.transaction.HeuristicMixedException
-                | jakarta.transaction.HeuristicRollbackException failed) {
-            failures.add(failed);
+        while (!isOver) {
+            resources.transact(manager);
+            commits.increment();
         }
+        return null;
     }
 
     /** Whether the last two of these seconds differ by less than the bound. */

@@ -24,8 +24,6 @@ import java.util.function.Function;
 /** The results as tables. Figures of transactions are medians over iterations. */
 public final class Report {
     private static final int FACT_COLUMNS = 12;
-    /** If other programs use more than this share of the CPU, a figure is not reliable. */
-    private static final double SPOILT_SHARE = 0.2;
     /** The report names at most this many of those figures. */
     private static final int SHOWN = 5;
     /** Stands behind a figure of which no ratio is made. */
@@ -277,7 +275,7 @@ public final class Report {
     /** A warning if other programs disturbed a few figures of a run that was quiet otherwise. */
     private static Optional<String> disturbedCells(Results results) {
         List<String> disturbed = results.measurements().entrySet().stream()
-                .filter(entry -> entry.getValue().metric(Metric.OTHERS).orElse(0.0) > SPOILT_SHARE)
+                .filter(entry -> entry.getValue().metric(Metric.OTHERS).orElse(0.0) > Measurement.MOST_OF_OTHERS)
                 .sorted(Comparator.comparingDouble((Map.Entry<Cell, Measurement> entry) ->
                         -entry.getValue().metric(Metric.OTHERS).orElseThrow()))
                 .map(entry -> entry.getKey().label() + " ("
@@ -287,7 +285,8 @@ public final class Report {
             return Optional.empty();
         }
         int shown = Math.min(SHOWN, disturbed.size());
-        return Optional.of("Other programs used more than " + Text.percent(SPOILT_SHARE) + " of the cores while "
+        return Optional.of("Other programs used more than " + Text.percent(Measurement.MOST_OF_OTHERS)
+                + " of the cores while "
                 + Text.counted(disturbed.size(), "figure") + " of "
                 + results.measurements().size()
                 + " came about; do not rely on those. The worst: " + String.join(", ", disturbed.subList(0, shown))

@@ -274,9 +274,8 @@ public final class BenchmarkRun {
     /** The process whose records are recovered. */
     private void leaveRecords(String name, Path store, int records, String... more)
             throws RunnerException, IOException {
-        List<String> command = new ArrayList<>(ForkedJvm.command(directory.path()));
-        command.addAll(1, List.of(arguments(name, store, more)));
-        command.add(RecoveryBenchmark.class.getName());
+        List<String> command =
+                ForkedJvm.command(directory.path(), List.of(arguments(name, store, more)), RecoveryBenchmark.class);
         command.add(Integer.toString(records));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {

@@ -39,6 +39,14 @@ public final class ForkedJvm {
         return command;
     }
 
+    /** The same with these arguments, and with its main class. */
+    static List<String> command(Path prepared, List<String> arguments, Class<?> main) {
+        List<String> command = command(prepared);
+        command.addAll(1, arguments);
+        command.add(main.getName());
+        return command;
+    }
+
     /** Arguments of a JVM that measures {@code subject} in {@code directory}. */
     public static List<String> arguments(Subject subject, Path directory, Path prepared) {
         List<String> arguments = new ArrayList<>(common(prepared));

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,8 +51,7 @@ final class SubjectCheck {
      * @return a finding for each, by name
      */
     static Map<String, Finding> of(List<Subject> subjects, Path directory) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(ForkedJvm.command(directory));
-        command.add(SubjectCheck.class.getName());
+        List<String> command = ForkedJvm.command(directory, List.of(), SubjectCheck.class);
         command.add(directory.toString());
         subjects.forEach(subject -> command.add(subject.name()));
         Process process = new ProcessBuilder(command)

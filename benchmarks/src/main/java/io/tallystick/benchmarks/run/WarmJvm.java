@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -59,9 +58,7 @@ final class WarmJvm implements AutoCloseable {
      * @param arguments of the JVM, with those that choose the store in {@code store}
      */
     static WarmJvm start(Path prepared, List<String> arguments, Path store, ForkLog log) throws IOException {
-        List<String> command = new ArrayList<>(ForkedJvm.command(prepared));
-        command.addAll(1, arguments);
-        command.add(WarmProcess.class.getName());
+        List<String> command = ForkedJvm.command(prepared, arguments, WarmProcess.class);
         return new WarmJvm(new ProcessBuilder(command).redirectErrorStream(true).start(), log, store);
     }
 

@@ -6,6 +6,7 @@ import io.tallystick.benchmarks.report.chart.Markup;
 import io.tallystick.benchmarks.report.chart.StoreLook;
 import io.tallystick.benchmarks.subject.Subject;
 import java.util.List;
+import java.util.Map;
 
 /** HTML with the parts that every section is made of. */
 final class PageBody extends Markup {
@@ -22,14 +23,24 @@ final class PageBody extends Markup {
 
     void figure(BarChart chart, String title, String caption) {
         if (!chart.isEmpty()) {
-            leaf("h3", title)
-                    .open("figure")
-                    .open("div", "class", "roomy")
-                    .raw(chart.svg(title))
-                    .close();
-            open("div", "class", "narrow columns");
-            chart.columnSvgs(title).forEach(this::raw);
-            close().leaf("figcaption", caption).close().line();
+            leaf("h3", title).open("figure");
+            inBothWidths("", chart.svg(title), "columns ", String.join("", chart.columnSvgs(title)));
+            leaf("figcaption", caption).close().line();
+        }
+    }
+
+    /** A drawing for wide windows, and another for narrow ones; the style sheet shows one of them. */
+    void inBothWidths(String classesOfRoomy, String roomy, String classesOfNarrow, String narrow) {
+        open("div", "class", classesOfRoomy + "roomy").raw(roomy).close();
+        open("div", "class", classesOfNarrow + "narrow").raw(narrow).close();
+    }
+
+    /** Names with their texts below a heading, or nothing if there are none. */
+    void entries(String heading, Map<String, String> entries) {
+        if (!entries.isEmpty()) {
+            leaf("h3", heading).open("dl");
+            entries.forEach((name, text) -> leaf("dt", name).leaf("dd", text));
+            close().line();
         }
     }
 

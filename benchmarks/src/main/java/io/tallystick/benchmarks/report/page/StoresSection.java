@@ -6,7 +6,6 @@ import io.tallystick.benchmarks.report.Results;
 import io.tallystick.benchmarks.report.chart.StoreLook;
 import io.tallystick.benchmarks.subject.Subject;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -48,11 +47,6 @@ final class StoresSection implements Section {
             page.close();
         }
         page.close().close().line();
-        Map<String, String> missing = results.state().missing();
-        if (!missing.isEmpty()) {
-            page.leaf("h3", "Not measured").open("dl");
-            missing.forEach((what, why) -> page.leaf("dt", what).leaf("dd", why));
-            page.close().line();
-        }
+        page.entries("Not measured", results.state().missing());
     }
 }

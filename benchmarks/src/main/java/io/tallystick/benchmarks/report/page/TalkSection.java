@@ -27,14 +27,14 @@ final class TalkSection implements Section {
             page.banner("Measured in memory: nothing here was durable.");
         }
         String what = "two-phase commits per second against threads, a line for each store";
-        page.open("figure").open("div", "class", "roomy");
-        page.raw(throughput.chart().svg(LineChart.Frame.TALK, Axis.Scale.LINEAR, what, ""))
-                .close();
-        page.open("div", "class", "narrow");
-        page.raw(throughput.chart().svg(LineChart.Frame.NARROW, Axis.Scale.LINEAR, what, ""))
-                .close()
-                .close()
-                .line();
+        LineChart chart = throughput.chart();
+        page.open("figure");
+        page.inBothWidths(
+                "",
+                chart.svg(LineChart.Frame.TALK, Axis.Scale.LINEAR, what, ""),
+                "",
+                chart.svg(LineChart.Frame.NARROW, Axis.Scale.LINEAR, what, ""));
+        page.close().line();
         page.open("div", "class", "beside");
         throughput.tiles(page);
         page.leaf("h2", "What one can rely on: Tallystick on disk");

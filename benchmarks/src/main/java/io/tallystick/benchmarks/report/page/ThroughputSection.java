@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /** Commits that are logged, against threads, and their factor over the best store of Narayana. */
@@ -49,12 +48,11 @@ final class ThroughputSection implements Section {
         String what = "two-phase commits per second against threads, a line for each store";
         for (Axis.Scale scale : Axis.Scale.values()) {
             String name = scale.name().toLowerCase(Locale.ROOT);
-            page.open("div", "class", name + " roomy")
-                    .raw(chart.svg(scale, what, ""))
-                    .close();
-            page.open("div", "class", name + " narrow")
-                    .raw(chart.svg(LineChart.Frame.NARROW, scale, what, ""))
-                    .close();
+            page.inBothWidths(
+                    name + " ",
+                    chart.svg(scale, what, ""),
+                    name + " ",
+                    chart.svg(LineChart.Frame.NARROW, scale, what, ""));
         }
         page.leaf("p", "The dotted line is memory alone.", "class", "logarithmic caption");
         page.close();
@@ -68,16 +66,7 @@ final class ThroughputSection implements Section {
             page.leaf("h3", "On this disk");
             advice.lines().forEach(page::paragraph);
         });
-        doubts(page);
-    }
-
-    private void doubts(PageBody page) {
-        Map<String, String> doubts = Report.doubts(results);
-        if (!doubts.isEmpty()) {
-            page.leaf("h3", "In doubt: no ratio is made of these").open("dl");
-            doubts.forEach((what, why) -> page.leaf("dt", what).leaf("dd", why));
-            page.close().line();
-        }
+        page.entries("In doubt: no ratio is made of these", Report.doubts(results));
     }
 
     private void choice(PageBody page, String id, String label, boolean first) {

@@ -1,29 +1,23 @@
-package io.tallystick.benchmarks.measure;
+package io.tallystick.benchmarks.subject;
 
 import io.tallystick.benchmarks.Protocol;
-import io.tallystick.benchmarks.subject.DummyResource;
-import jakarta.transaction.HeuristicMixedException;
-import jakarta.transaction.HeuristicRollbackException;
-import jakarta.transaction.NotSupportedException;
-import jakarta.transaction.RollbackException;
-import jakarta.transaction.SystemException;
 import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
 
 /** The measured transaction of one thread: begin, enlist one or two resources that do nothing, commit. */
-final class DummyResources {
+public final class DummyResources {
     private final DummyResource[] resources;
 
-    DummyResources(Protocol protocol) {
+    /** For transactions of one thread. */
+    public DummyResources(Protocol protocol) {
         resources = new DummyResource[protocol.resources()];
         for (int i = 0; i < resources.length; i++) {
             resources[i] = new DummyResource();
         }
     }
 
-    void transact(TransactionManager manager)
-            throws NotSupportedException, SystemException, RollbackException, HeuristicMixedException,
-                    HeuristicRollbackException {
+    /** One transaction. */
+    public void transact(TransactionManager manager) throws Exception {
         manager.begin();
         Transaction transaction = manager.getTransaction();
         for (DummyResource resource : resources) {
