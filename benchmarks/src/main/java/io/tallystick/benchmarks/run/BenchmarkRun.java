@@ -394,7 +394,7 @@ public final class BenchmarkRun {
         return new RunResult(params, forks);
     }
 
-    static String reasonOf(RunnerException failed) {
+    static String reasonOf(Throwable failed) {
         Throwable reason = failed;
         while (reason.getCause() != null || reason.getSuppressed().length > 0) {
             reason = reason.getCause() != null ? reason.getCause() : reason.getSuppressed()[0];

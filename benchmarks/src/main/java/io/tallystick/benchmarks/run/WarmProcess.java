@@ -36,10 +36,19 @@ final class WarmProcess {
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String command = commands.readLine(); command != null; command = commands.readLine()) {
             String[] words = command.split(" ");
-            System.out.println(ANSWER + (words[0].equals("warm") ? warm(words) : measure(words)));
+            System.out.println(ANSWER + answer(words));
         }
         StoreManager.shutdown();
         System.exit(0); // peers leave threads behind
+    }
+
+    /** {@link #DONE}, or why the command could not be carried out. */
+    private static String answer(String[] words) {
+        try {
+            return words[0].equals("warm") ? warm(words) : measure(words);
+        } catch (Exception | LinkageError failed) {
+            return BenchmarkRun.reasonOf(failed);
+        }
     }
 
     /** {@code warm STORE PROTOCOL THREADS MOST_SECONDS}. */
@@ -51,32 +60,28 @@ final class WarmProcess {
     }
 
     /** {@code measure STORE PROTOCOL THREADS WARMUP_MILLIS ITERATIONS MILLIS PATIENCE_MILLIS FILE}. */
-    private static String measure(String[] words) throws IOException {
-        try {
-            RunResult result = new Runner(new OptionsBuilder()
-                            .include("^" + Pattern.quote(TransactionBenchmark.class.getName()) + "\\.")
-                            .param("store", words[1])
-                            .param("protocol", words[2])
-                            .threads(Integer.parseInt(words[3]))
-                            .warmupIterations(1)
-                            .warmupTime(TimeValue.milliseconds(Long.parseLong(words[4])))
-                            .measurementIterations(Integer.parseInt(words[5]))
-                            .measurementTime(TimeValue.milliseconds(Long.parseLong(words[6])))
-                            .timeout(TimeValue.milliseconds(Long.parseLong(words[7])))
-                            // The gate of the benchmark holds the threads together. JMH's own way lets them run until
-                            // the last of them has had a processor, which with hundreds of them takes many seconds.
-                            .syncIterations(false)
-                            .addProfiler(ProcessProfiler.class)
-                            .shouldFailOnError(true)
-                            .forks(0)
-                            .build())
-                    .runSingle();
-            try (ObjectOutputStream file = new ObjectOutputStream(Files.newOutputStream(Path.of(words[8])))) {
-                file.writeObject(result);
-            }
-            return DONE;
-        } catch (RunnerException failed) {
-            return BenchmarkRun.reasonOf(failed);
+    private static String measure(String[] words) throws IOException, RunnerException {
+        RunResult result = new Runner(new OptionsBuilder()
+                        .include("^" + Pattern.quote(TransactionBenchmark.class.getName()) + "\\.")
+                        .param("store", words[1])
+                        .param("protocol", words[2])
+                        .threads(Integer.parseInt(words[3]))
+                        .warmupIterations(1)
+                        .warmupTime(TimeValue.milliseconds(Long.parseLong(words[4])))
+                        .measurementIterations(Integer.parseInt(words[5]))
+                        .measurementTime(TimeValue.milliseconds(Long.parseLong(words[6])))
+                        .timeout(TimeValue.milliseconds(Long.parseLong(words[7])))
+                        // The gate of the benchmark holds the threads together. JMH's own way lets them run until
+                        // the last of them has had a processor, which with hundreds of them takes many seconds.
+                        .syncIterations(false)
+                        .addProfiler(ProcessProfiler.class)
+                        .shouldFailOnError(true)
+                        .forks(0)
+                        .build())
+                .runSingle();
+        try (ObjectOutputStream file = new ObjectOutputStream(Files.newOutputStream(Path.of(words[8])))) {
+            file.writeObject(result);
         }
+        return DONE;
     }
 }

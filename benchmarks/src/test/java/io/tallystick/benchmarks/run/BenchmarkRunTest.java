@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("long")
 class BenchmarkRunTest {
     private static final Plan.Timing BRIEF =
-            new Plan.Timing(Duration.ZERO, Duration.ofMillis(50), 2, Duration.ofMillis(50));
+            new Plan.Timing(Duration.ZERO, Duration.ofMillis(50), 2, Duration.ofMillis(120));
 
     @TempDir
     private Path directory;
