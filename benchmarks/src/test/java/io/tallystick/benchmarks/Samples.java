@@ -50,6 +50,18 @@ public final class Samples {
                 perSecond);
     }
 
+    /** Two-phase commits with one iteration in each turn. */
+    public Samples turns(String store, int threads, Map<Metric, Double> metrics, double... perSecond) {
+        transactions(store, "2PC", threads, metrics, perSecond);
+        JsonArray turns = new JsonArray();
+        for (double rate : perSecond) {
+            turns.add(Json.array(rate));
+        }
+        JsonObject last = results.get(results.size() - 1).asObject();
+        last.get("primaryMetric").asObject().set("rawData", turns);
+        return this;
+    }
+
     public Samples work(String store, int threads, double... perSecond) {
         return add(
                 WorkBenchmark.class.getName() + ".commit",

@@ -139,6 +139,28 @@ public record Machine(Map<String, String> facts) {
                 .toList();
     }
 
+    /**
+     * The differences for which ratios of two machines may not be compared, a line each: cores, processor, file system
+     * and version of Java. A fact that is not known is a difference.
+     */
+    public List<String> differencesOfKindTo(Machine now) {
+        List<String> differences = new ArrayList<>();
+        for (String fact : List.of(CORES, CPU, FILE_SYSTEM)) {
+            if (!fact(fact).equals(now.fact(fact)) || fact(fact).equals(NOT_KNOWN)) {
+                differences.add(fact + " was " + fact(fact) + ", is " + now.fact(fact));
+            }
+        }
+        if (!feature(this).equals(feature(now))) {
+            differences.add(JVM + " was " + fact(JVM) + ", is " + now.fact(JVM));
+        }
+        return differences;
+    }
+
+    /** The fact of the JVM up to the number of the feature release: {@code OpenJDK 64-Bit Server VM 17}. */
+    private static String feature(Machine machine) {
+        return machine.fact(JVM).replaceFirst("( \\d+)[.+].*", "$1");
+    }
+
     /** The choices of the stores, by store. */
     public Map<String, String> choices() {
         Map<String, String> choices = new LinkedHashMap<>();

@@ -12,9 +12,10 @@ import java.util.Optional;
  * @param samples operations per second, one for each iteration of each round, ascending
  * @param metrics median of each metric over the same iterations; the longest of {@link Metric#MAX}
  * @param slices operations per second in each tenth of a second, ascending; empty if they were not sampled
- * @param rounds how many JVMs the samples come from
+ * @param turns operations per second of each turn, the median of its iterations, in the order of the run: the turns of
+ *     two cells that were measured beside each other have the same index
  */
-public record Measurement(List<Double> samples, Map<Metric, Double> metrics, List<Double> slices, int rounds) {
+public record Measurement(List<Double> samples, Map<Metric, Double> metrics, List<Double> slices, List<Double> turns) {
     /**
      * The greatest share of the cores that other programs may use beside a figure. The system's own threads that write
      * for the store count as others: they use up to 14 % where each commit is a sync.
@@ -30,6 +31,7 @@ public record Measurement(List<Double> samples, Map<Metric, Double> metrics, Lis
         samples = samples.stream().sorted().toList();
         metrics = metrics.isEmpty() ? Map.of() : new EnumMap<>(metrics);
         slices = slices.stream().sorted().toList();
+        turns = List.copyOf(turns);
     }
 
     /** The rates of the distribution: those of slices, or of iterations where there are none; ascending. */

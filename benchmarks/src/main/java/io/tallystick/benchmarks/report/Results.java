@@ -181,7 +181,8 @@ public final class Results {
     /** The number of measurements of each cell. */
     public Map<Cell, Integer> rounds() {
         Map<Cell, Integer> rounds = new LinkedHashMap<>();
-        measurements.forEach((cell, measurement) -> rounds.put(cell, measurement.rounds()));
+        measurements.forEach(
+                (cell, measurement) -> rounds.put(cell, measurement.turns().size()));
         return rounds;
     }
 
@@ -272,11 +273,11 @@ public final class Results {
         List<Double> slices = result.get(SLICES) == null
                 ? List.of()
                 : numbers(result.get(SLICES).asObject().get(RATES).asArray());
-        return new Measurement(
-                rawData(primary),
-                metrics,
-                slices,
-                primary.get(RAW_DATA).asArray().size());
+        List<Double> turns = new ArrayList<>();
+        for (JsonValue fork : primary.get(RAW_DATA).asArray()) {
+            turns.add(Measurement.median(numbers(new JsonArray().add(fork))));
+        }
+        return new Measurement(rawData(primary), metrics, slices, turns);
     }
 
     private static JsonArray slices(RunResult run) {

@@ -123,6 +123,19 @@ public final class Bench implements Callable<Integer> {
             description = "print the tables of an earlier run and make its page, without measuring")
     private Path show;
 
+    @Option(
+            names = "--guard",
+            paramLabel = "FILE",
+            description = "measure our journal beside memory and the peers in about three minutes, and fail if a ratio"
+                    + " lies below that of the baseline in FILE; on another machine or a busy one nothing is compared")
+    private Path guard;
+
+    @Option(
+            names = "--baseline",
+            paramLabel = "FILE",
+            description = "measure the same in about nine minutes, and write FILE for --guard")
+    private Path baseline;
+
     @Option(names = "--list", description = "list the stores, and why some do not work here, and end")
     private boolean list;
 
@@ -170,6 +183,7 @@ public final class Bench implements Callable<Integer> {
         if (quick && full) {
             throw new UsageException("--quick and --full exclude each other; give one of them or none");
         }
+        checkGuard();
         if (resume != null) {
             return continueRun();
         }
@@ -185,6 +199,28 @@ public final class Bench implements Callable<Integer> {
             return 0;
         }
         return Session.measure(request(earlier, chosenStores()), out, err) ? 0 : FAILED;
+    }
+
+    private void checkGuard() {
+        if (guard == null && baseline == null) {
+            return;
+        }
+        boolean chooses = quick
+                || full
+                || as2011
+                || iops != null
+                || resume != null
+                || show != null
+                || list
+                || !(stores.isEmpty()
+                        && threads.isEmpty()
+                        && protocols.isEmpty()
+                        && extras.isEmpty()
+                        && latencies.isEmpty());
+        if (chooses || guard != null && baseline != null) {
+            throw new UsageException("--guard and --baseline choose what they measure; give one of them, with"
+                    + " --directory, --jvm-args or --against at most");
+        }
     }
 
     /** Continues that run with its own command line and its own file. */
@@ -225,12 +261,14 @@ public final class Bench implements Callable<Integer> {
         RunRequest.Places places = new RunRequest.Places(
                 directory == null ? Path.of(System.getProperty(STORES_KEY, "bench-stores")) : directory,
                 Path.of(System.getProperty(RESULTS_KEY, "bench-results")),
-                slowDisk());
+                slowDisk(),
+                Optional.ofNullable(baseline));
         return new RunRequest(
                 workload,
                 places,
                 new RunRequest.CommandLine(arguments, jvmArguments),
-                new RunRequest.EarlierRuns(earlier, resumed));
+                new RunRequest.EarlierRuns(
+                        earlier, resumed, Optional.ofNullable(guard).map(Results::read)));
     }
 
     private List<Integer> usualThreads() {
@@ -263,6 +301,12 @@ public final class Bench implements Callable<Integer> {
     }
 
     private RunSize size() {
+        if (guard != null) {
+            return RunSize.GUARD;
+        }
+        if (baseline != null) {
+            return RunSize.BASELINE;
+        }
         if (quick) {
             return RunSize.QUICK;
         }

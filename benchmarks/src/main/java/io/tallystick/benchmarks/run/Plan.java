@@ -53,7 +53,6 @@ public record Plan(List<Cell> steps, int rounds, Warmth warmth, Timing transacti
     private static final Timing STATEMENTS =
             new Timing(Duration.ofSeconds(3), Duration.ZERO, 1, Duration.ofSeconds(StatementBenchmark.SECONDS));
 
-    private static final List<Integer> DISK_WRITERS = List.of(1, 2, 4, 16);
     private static final double WARMUP_SHARE = 0.25;
 
     public Plan {
@@ -79,7 +78,7 @@ public record Plan(List<Cell> steps, int rounds, Warmth warmth, Timing transacti
     static Plan of(
             RunSize size, List<Cell.Transactions> transactions, List<? extends Cell> extras, List<DiskKind> diskKinds) {
         List<Cell> disk = new ArrayList<>();
-        for (int writers : DISK_WRITERS) {
+        for (int writers : size.diskWriters()) {
             for (DiskKind kind : diskKinds) {
                 disk.add(new Cell.DiskWrites(kind.label(), writers));
             }

@@ -21,8 +21,9 @@ record RunRequest(Workload workload, Places places, CommandLine commandLine, Ear
      * @param stores directory of the stores
      * @param results directory of the figures
      * @param slowDisk the disk below {@code stores}, if it is slowed down
+     * @param baseline the file that receives the figures too, as the baseline of later runs
      */
-    record Places(Path stores, Path results, Optional<SlowDisk> slowDisk) {}
+    record Places(Path stores, Path results, Optional<SlowDisk> slowDisk, Optional<Path> baseline) {}
 
     /**
      * A disk that is slowed down.
@@ -51,8 +52,9 @@ record RunRequest(Workload workload, Places places, CommandLine commandLine, Ear
      *
      * @param compared the run to compare with
      * @param resumed the run to continue
+     * @param guarding the run with whose ratios this one is compared
      */
-    record EarlierRuns(Optional<Results> compared, Optional<Resumed> resumed) {}
+    record EarlierRuns(Optional<Results> compared, Optional<Resumed> resumed, Optional<Results> guarding) {}
 
     /**
      * A run that did not come to its end.

@@ -42,7 +42,11 @@ public enum RunSize {
             new Lengths(
                     new Span(Duration.ofMillis(500), Duration.ofSeconds(2)),
                     new Span(Duration.ofSeconds(1), Duration.ofSeconds(3)),
-                    Duration.ofSeconds(1)));
+                    Duration.ofSeconds(1))),
+    /** Ratios of our journal to compare with a baseline, in about three minutes. */
+    GUARD(List.of(1, 16, 100), Set.of(), new Effort(2, 3, 2, Duration.ofSeconds(185)), Lengths.OF_GUARD),
+    /** The same with more JVMs: the ratios of a JVM depend on how it compiled. */
+    BASELINE(List.of(1, 16, 100), Set.of(), new Effort(6, 3, 2, Duration.ofSeconds(540)), Lengths.OF_GUARD);
 
     /** Stores in one variant each, for runs that must end soon. */
     public static final List<String> ONE_OF_EACH = List.of(
@@ -69,6 +73,10 @@ public enum RunSize {
             "narayana-slots",
             "narayana-journal-nio",
             "narayana-journal-nio-tuned");
+
+    /** The stores of a guard: ours, the upper limit, and the peers of which one is the best in each table. */
+    private static final List<String> GUARDED =
+            List.of("inmemory", "journal-segmented-auto", "narayana-slots", "narayana-journal-nio-tuned");
 
     /** A quick run measures it with so many threads alone: it waits for its timer, with any number of them. */
     private static final Map<String, Integer> QUICKLY_ONCE = Map.of("narayana-journal-nio", 16);
@@ -102,6 +110,7 @@ public enum RunSize {
             case QUICK -> QUICKLY;
             case STANDARD -> ONE_OF_EACH;
             case FULL -> SubjectCatalog.names();
+            case GUARD, BASELINE -> GUARDED;
         };
     }
 
@@ -143,6 +152,11 @@ public enum RunSize {
         return lengths.iteration();
     }
 
+    /** Numbers of writers with which the disk is measured. */
+    List<Integer> diskWriters() {
+        return this == GUARD || this == BASELINE ? List.of(1) : List.of(1, 2, 4, 16);
+    }
+
     Duration diskIteration() {
         return lengths.diskIteration();
     }
@@ -158,7 +172,12 @@ public enum RunSize {
     private record Effort(int jvms, int turns, int iterations, Duration budget) {}
 
     /** The lengths of a warm-up, of an iteration, and of an iteration that measures the disk. */
-    private record Lengths(Span warmup, Span iteration, Duration diskIteration) {}
+    private record Lengths(Span warmup, Span iteration, Duration diskIteration) {
+        private static final Lengths OF_GUARD = new Lengths(
+                new Span(Duration.ofMillis(200), Duration.ofMillis(300)),
+                new Span(Duration.ofMillis(350), Duration.ofMillis(600)),
+                Duration.ofMillis(300));
+    }
 
     /**
      * Bounds of a time.

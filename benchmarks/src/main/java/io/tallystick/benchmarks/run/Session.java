@@ -11,6 +11,7 @@ import io.tallystick.benchmarks.measure.Machine;
 import io.tallystick.benchmarks.measure.RunState;
 import io.tallystick.benchmarks.measure.WarmUp;
 import io.tallystick.benchmarks.report.Comparison;
+import io.tallystick.benchmarks.report.Guard;
 import io.tallystick.benchmarks.report.Report;
 import io.tallystick.benchmarks.report.Results;
 import io.tallystick.benchmarks.report.Year2011;
@@ -76,7 +77,7 @@ final class Session {
     /**
      * Measures the requested workload.
      *
-     * @return whether all stores that work here were measured
+     * @return whether all stores that work here were measured, and none is slower than its baseline
      */
     static boolean measure(RunRequest request, Terminal out, Terminal err) throws IOException, InterruptedException {
         MachineLock lock = MachineLock.take();
@@ -206,7 +207,30 @@ final class Session {
                         request.places().results().resolve(LocalDateTime.now().format(FILE_NAMES)));
         BenchmarkRun benchmark = carryOut(plan, machine, base);
         report(base);
-        return latest != null && benchmark.failures().isEmpty();
+        boolean isComplete = latest != null && benchmark.failures().isEmpty();
+        if (isComplete && request.places().baseline().isPresent()) {
+            return isBaseline(latest, request.places().baseline().get());
+        }
+        return isComplete && isAsFastAsItsBaseline(latest);
+    }
+
+    /** Writes the baseline, unless no ratio could be made of its figures. */
+    private boolean isBaseline(Results results, Path file) throws IOException {
+        Guard itself = Guard.of(results, results);
+        itself.print(out);
+        if (itself.isSilent()) {
+            err.line("bench: --baseline: " + file + " was not written, for no ratio can be made of these figures");
+            return false;
+        }
+        results.write(file);
+        out.line("saved " + file + ": the baseline for --guard on this machine");
+        return true;
+    }
+
+    private boolean isAsFastAsItsBaseline(Results results) {
+        Optional<Guard> guard = request.earlierRuns().guarding().map(baseline -> Guard.of(baseline, results));
+        guard.ifPresent(found -> found.print(out));
+        return guard.filter(Guard::isSlower).isEmpty();
     }
 
     private BenchmarkRun carryOut(Plan plan, Machine machine, Path base) throws IOException {

@@ -3,10 +3,10 @@ package io.tallystick.benchmarks.run;
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import io.tallystick.benchmarks.Protocol;
 import io.tallystick.benchmarks.measure.ProcessProfiler;
+import io.tallystick.benchmarks.measure.Settling;
 import io.tallystick.benchmarks.measure.TransactionBenchmark;
 import io.tallystick.benchmarks.measure.WarmUp;
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.ObjectOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
-import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
@@ -55,12 +54,13 @@ final class WarmProcess {
     private static String warm(String[] words) throws Exception {
         List<Long> seconds = WarmUp.run(
                 words[1], Protocol.labelled(words[2]), Integer.parseInt(words[3]), Integer.parseInt(words[4]));
+        Settling.await();
         System.out.println("warm-up of " + words[1] + " " + words[2] + ", commits in each second: " + seconds);
         return DONE;
     }
 
     /** {@code measure STORE PROTOCOL THREADS WARMUP_MILLIS ITERATIONS MILLIS PATIENCE_MILLIS FILE}. */
-    private static String measure(String[] words) throws IOException, RunnerException {
+    private static String measure(String[] words) throws Exception {
         RunResult result = new Runner(new OptionsBuilder()
                         .include("^" + Pattern.quote(TransactionBenchmark.class.getName()) + "\\.")
                         .param("store", words[1])
@@ -82,6 +82,7 @@ final class WarmProcess {
         try (ObjectOutputStream file = new ObjectOutputStream(Files.newOutputStream(Path.of(words[8])))) {
             file.writeObject(result);
         }
+        Settling.await();
         return DONE;
     }
 }

@@ -36,6 +36,11 @@ class BenchTest {
                     by ./bench, as root
                     --2011 --directory . | --iops and --2011 make a disk of their own; leave --directory out
                     --with wrk          | --with: there is no 'wrk'; did you mean 'work'?
+                    --guard none.json   | file none.json does not exist
+                    --guard a --quick   | --guard and --baseline choose what they measure; give one of them, with \
+                    --directory, --jvm-args or --against at most
+                    --guard a --baseline b | --guard and --baseline choose what they measure; give one of them, with \
+                    --directory, --jvm-args or --against at most
                     --threads           | Missing required parameter for option '--threads' (N)
                     """)
     void badArgumentsAreAnsweredInOneLine(String arguments, String message) {
