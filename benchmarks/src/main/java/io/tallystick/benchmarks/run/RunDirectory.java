@@ -43,7 +43,7 @@ public final class RunDirectory {
     }
 
     /** An empty directory for one store, with a name that is not used again. */
-    Path newStore(String name) throws IOException {
+    public Path newStore(String name) throws IOException {
         stores++;
         return Files.createDirectory(path.resolve(stores + "-" + name));
     }
@@ -52,7 +52,8 @@ public final class RunDirectory {
         deleteTree(path);
     }
 
-    static void deleteTree(Path root) throws IOException {
+    /** Deletes a directory with everything in it. */
+    public static void deleteTree(Path root) throws IOException {
         try {
             Files.walkFileTree(root, new SimpleFileVisitor<>() {
                 @Override

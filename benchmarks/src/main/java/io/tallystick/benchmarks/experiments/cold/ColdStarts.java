@@ -1,0 +1,123 @@
+package io.tallystick.benchmarks.experiments.cold;
+
+import io.tallystick.benchmarks.experiments.cold.OneColdStart.Figures;
+import io.tallystick.benchmarks.run.ForkedJvm;
+import io.tallystick.benchmarks.run.RunDirectory;
+import io.tallystick.benchmarks.subject.Subject;
+import io.tallystick.benchmarks.subject.SubjectCatalog;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/**
+ * The first seconds of a JVM, as a service lives them after a restart: from the launch of the JVM to the first commit,
+ * the commits of the first seconds, the longest one, and the time until it commits as fast as it will.
+ *
+ * <p>Arguments: {@code DIRECTORY ROUNDS SECONDS STORE,STORE... THREADS,THREADS... [JVM ARGUMENTS]}. Each start has a JVM
+ * and a new store of its own; the stores take turns.
+ */
+public final class ColdStarts {
+    private static final PrintStream OUT = System.out;
+    private static final int LEAST_SECONDS = 15;
+
+    private final RunDirectory run;
+    private final int seconds;
+    private final List<String> jvmArguments;
+    private final Map<String, List<Figures>> figures = new LinkedHashMap<>();
+
+    private ColdStarts(RunDirectory run, int seconds, List<String> jvmArguments) {
+        this.run = run;
+        this.seconds = seconds;
+        this.jvmArguments = jvmArguments;
+    }
+
+    /** Measures and prints; see the class. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        if (arguments.length < 5 || Integer.parseInt(arguments[2]) < LEAST_SECONDS) {
+            throw new IllegalArgumentException("usage: DIRECTORY ROUNDS SECONDS STORE,STORE... THREADS,THREADS..."
+                    + " [JVM ARGUMENTS], with " + LEAST_SECONDS + " seconds at least");
+        }
+        List<Subject> subjects =
+                Stream.of(arguments[3].split(",")).map(SubjectCatalog::named).toList();
+        List<Integer> threads =
+                Stream.of(arguments[4].split(",")).map(Integer::valueOf).toList();
+        RunDirectory run = RunDirectory.create(Path.of(arguments[0]));
+        try {
+            ForkedJvm.prepare(run.path());
+            ColdStarts starts = new ColdStarts(
+                    run,
+                    Integer.parseInt(arguments[2]),
+                    Arrays.asList(arguments).subList(5, arguments.length));
+            starts.measure(Integer.parseInt(arguments[1]), subjects, threads);
+            starts.print();
+        } finally {
+            run.delete();
+        }
+    }
+
+    private void measure(int rounds, List<Subject> subjects, List<Integer> threads)
+            throws IOException, InterruptedException {
+        for (int round = 0; round < rounds; round++) {
+            for (int count : threads) {
+                for (Subject subject : subjects) {
+                    figures.computeIfAbsent(subject.name() + " | " + count, unused -> new ArrayList<>())
+                            .add(started(subject, count));
+                }
+            }
+        }
+    }
+
+    private Figures started(Subject subject, int threads) throws IOException, InterruptedException {
+        Path directory = run.newStore(subject.name());
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ForkedJvm.arguments(subject, directory, run.path()));
+        command.addAll(jvmArguments);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), OneColdStart.class.getName()));
+        command.addAll(List.of(Integer.toString(threads), Integer.toString(seconds), Long.toString(System.nanoTime())));
+        Path errors = run.path().resolve("errors");
+        Process process =
+                new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException("a JVM ended with exit=" + process.exitValue() + ": " + String.join(" ", command)
+                    + System.lineSeparator() + Files.readString(errors));
+        }
+        RunDirectory.deleteTree(directory);
+        return Figures.of(output);
+    }
+
+    private void print() {
+        OUT.println("| store | threads | first commit ms (min to max) | commits in 1 s | in 3 s | in 10 s | longest ms"
+                + " | seconds to 90 % | warm rate |");
+        OUT.println("|---|---|---|---|---|---|---|---|---|");
+        figures.forEach((row, all) -> OUT.printf(
+                Locale.ROOT,
+                "| %s | %.0f (%.0f to %.0f) | %,.0f | %,.0f | %,.0f | %.0f | %.0f | %,.0f |%n",
+                row,
+                median(all, Figures::firstMillis),
+                all.stream().mapToDouble(Figures::firstMillis).min().orElse(0),
+                all.stream().mapToDouble(Figures::firstMillis).max().orElse(0),
+                median(all, Figures::inOne),
+                median(all, Figures::inThree),
+                median(all, Figures::inTen),
+                median(all, Figures::longestMillis),
+                median(all, Figures::warmSeconds),
+                median(all, Figures::warmRate)));
+    }
+
+    private static double median(List<Figures> all, ToDoubleFunction<Figures> figure) {
+        double[] sorted = all.stream().mapToDouble(figure).sorted().toArray();
+        return sorted[sorted.length / 2];
+    }
+}
