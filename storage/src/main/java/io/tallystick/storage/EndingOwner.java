@@ -2,20 +2,20 @@ package io.tallystick.storage;
 
 import io.tallystick.store.spi.StoreThread;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 
 /**
  * Says in the owner file that the owner's process is ending, as soon as the JVM begins to shut down. The next process
  * of the same node waits for that owner instead of being refused.
  *
- * <p>The owner may still finish transactions then, and closes its store, or ends without doing so. Nothing waits longer
- * than a second for the note: it is written by a thread of its own, because a disk that does not answer must not keep
- * a process alive.
+ * <p>The owner may still finish transactions then, and closes its store, or ends without doing so. The line is added to
+ * the file that this owner wrote, through a descriptor of its own: each owner makes a new file, so a line that comes
+ * late stands in a file that has no name any more. Nothing waits longer than a second for it, because a disk that does
+ * not answer must not keep a process alive.
  */
 final class EndingOwner implements AutoCloseable {
     /** The last line of the owner file of a process that is ending. */
@@ -24,34 +24,43 @@ final class EndingOwner implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(EndingOwner.class.getName());
     private static final long MOST_MILLIS = TimeUnit.SECONDS.toMillis(1);
 
-    private final Disk disk;
-    private final Path ownerFile;
-    private final byte[] ending;
-    private final BooleanSupplier isLost;
+    private final DiskFile file;
+    private final int ownerBytes;
     private final Thread hook = StoreThread.of(this::tellWithinASecond, "tallystick-ending");
 
-    // Held while the note is written, so that it cannot replace the note of the next owner.
-    private final ReentrantLock owning = new ReentrantLock();
+    // Held while the line is written, so that the file is not closed meanwhile.
+    private final ReentrantLock writing = new ReentrantLock();
     // Guarded by the lock.
     private boolean isOver;
 
-    /**
-     * @param owner the content of the owner file, as this process wrote it
-     * @param isLost whether another owner may have the directory
-     */
-    EndingOwner(Disk disk, Path ownerFile, byte[] owner, BooleanSupplier isLost) {
-        this.disk = disk;
-        this.ownerFile = ownerFile;
-        this.ending = ending(owner);
-        this.isLost = isLost;
+    private EndingOwner(DiskFile file, int ownerBytes) {
+        this.file = file;
+        this.ownerBytes = ownerBytes;
     }
 
-    /** The owner file of this owner when it is ending. */
-    static byte[] ending(byte[] owner) {
-        byte[] line = (LINE + "\n").getBytes(StandardCharsets.UTF_8);
-        byte[] ending = Arrays.copyOf(owner, owner.length + line.length);
-        System.arraycopy(line, 0, ending, owner.length, line.length);
-        return ending;
+    /**
+     * Of the owner whose file this is.
+     *
+     * @param owner the content of the owner file, as this process wrote it
+     * @throws IOException the file cannot be opened, or has other content
+     */
+    static EndingOwner of(Disk disk, Path ownerFile, byte[] owner) throws IOException {
+        DiskFile file = disk.open(ownerFile, OpenMode.READ_WRITE);
+        try {
+            ByteBuffer found = ByteBuffer.allocate(owner.length);
+            file.readFully(found, 0);
+            if (file.size() != owner.length || !found.flip().equals(ByteBuffer.wrap(owner))) {
+                throw new IOException("file=" + ownerFile + " names another owner");
+            }
+            return new EndingOwner(file, owner.length);
+        } catch (IOException | RuntimeException | Error failed) {
+            try {
+                file.close();
+            } catch (IOException alsoFailed) {
+                failed.addSuppressed(alsoFailed);
+            }
+            throw failed;
+        }
     }
 
     /** Whether the owner, by the text of its file on one line, was ending when it wrote that. */
@@ -66,7 +75,7 @@ final class EndingOwner implements AutoCloseable {
         } catch (IllegalStateException isEndingAlready) {
             tell();
         } catch (SecurityException notAllowed) {
-            LOG.log(System.Logger.Level.DEBUG, "file=" + ownerFile + " will not say that its owner ends", notAllowed);
+            LOG.log(System.Logger.Level.DEBUG, "file=" + file.path() + " will not say that its owner ends", notAllowed);
         }
     }
 
@@ -81,45 +90,44 @@ final class EndingOwner implements AutoCloseable {
     }
 
     void tell() {
-        owning.lock();
+        writing.lock();
         try {
-            if (!isOver && !isLost.getAsBoolean()) {
-                SmallFile.note(disk, ownerFile, ending);
+            if (!isOver) {
+                file.writeFully(ByteBuffer.wrap((LINE + "\n").getBytes(StandardCharsets.UTF_8)), ownerBytes);
             }
         } catch (IOException untold) {
             // A start of this node is refused then, as one of each other owner.
-            LOG.log(System.Logger.Level.DEBUG, "file=" + ownerFile + " does not say that its owner ends", untold);
+            LOG.log(System.Logger.Level.DEBUG, "file=" + file.path() + " does not say that its owner ends", untold);
         } finally {
-            owning.unlock();
+            writing.unlock();
         }
     }
 
-    /**
-     * Before the directory is given up: nothing is written afterwards. Where a note that is being written does not come
-     * to an end, the directory stays this process' own until it has ended: the note could replace the next owner's.
-     */
+    /** Nothing is written afterwards, unless a line that is being written gets no answer for a second. */
     @Override
-    public void close() {
-        if (ownsWithinASecond()) {
-            isOver = true;
-            owning.unlock();
-        } else {
-            UnansweredWrites.keep(ownerFile, this);
-        }
+    public void close() throws IOException {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException isEndingNow) {
             // the hook runs, and finds that it has nothing to say
+        }
+        if (ownsWithinASecond()) {
+            try {
+                isOver = true;
+                file.close();
+            } finally {
+                writing.unlock();
+            }
         }
     }
 
     private boolean ownsWithinASecond() {
         boolean isInterrupted = Thread.interrupted();
         try {
-            return owning.tryLock(MOST_MILLIS, TimeUnit.MILLISECONDS);
+            return writing.tryLock(MOST_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException hasNoTime) {
             isInterrupted = true;
-            return owning.tryLock();
+            return writing.tryLock();
         } finally {
             if (isInterrupted) {
                 Thread.currentThread().interrupt();

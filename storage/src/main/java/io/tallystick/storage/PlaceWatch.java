@@ -84,7 +84,7 @@ public final class PlaceWatch implements Closeable {
     // Set before the thread starts.
     private User user;
     private Thread thread;
-    private EndingOwner ending; // null for an adopter
+    private EndingOwner ending; // null for an adopter, and where the owner file cannot be written
 
     // When the last look began that has ended, by any thread that looks. A time that is gone is no harm.
     private volatile long lastLookBegun = NanoClock.SYSTEM.nanoTime();
@@ -171,8 +171,19 @@ public final class PlaceWatch implements Closeable {
         started.start();
         thread = started;
         if (owner.isPresent() && !StoreDirectory.isAdopter(ownerText())) { // an adopter is asked to leave anyway
-            ending = new EndingOwner(disk, directory.resolve(StoreDirectory.OWNER_FILE), owner.get(), this::isLost);
-            ending.start();
+            ending = ending(owner.get());
+        }
+    }
+
+    private EndingOwner ending(byte[] written) {
+        try {
+            EndingOwner made = EndingOwner.of(disk, directory.resolve(StoreDirectory.OWNER_FILE), written);
+            made.start();
+            return made;
+        } catch (IOException | UnsupportedOperationException untold) {
+            // A start of this node is refused while this process ends, as one of each other owner.
+            LOG.log(System.Logger.Level.DEBUG, "directory=" + directory + " will not say that its owner ends", untold);
+            return null;
         }
     }
 
@@ -566,8 +577,9 @@ public final class PlaceWatch implements Closeable {
         return namedOwner().filter(now -> owner.isEmpty() || !isOwn(now, owner.get()));
     }
 
+    /** As it was written, and with what this owner adds when it ends. */
     private static boolean isOwn(byte[] now, byte[] owner) {
-        return Arrays.equals(now, owner) || Arrays.equals(now, EndingOwner.ending(owner));
+        return now.length >= owner.length && Arrays.equals(now, 0, owner.length, owner, 0, owner.length);
     }
 
     /** The system may have given the lock up without this process: closing any descriptor of the file does it. */
@@ -666,11 +678,15 @@ public final class PlaceWatch implements Closeable {
             LockSupport.unpark(running);
             join(running);
         }
-        if (ending != null) {
-            ending.close();
-        }
         isGivenUp = true;
         IOException failed = null;
+        if (ending != null) {
+            try {
+                ending.close();
+            } catch (IOException trouble) {
+                failed = trouble;
+            }
+        }
         for (DiskFile file : kept) {
             try {
                 file.close();

@@ -666,6 +666,18 @@ public final class StoreDirectory implements AutoCloseable {
             if (!Shortage.isShortageOfRoom(refused) && disk.usableSpace(path) >= NEARLY_FULL_BYTES) {
                 throw refused;
             }
+            forgetOwner(disk, path, refused);
+        }
+    }
+
+    /** The note of the owner before would call a process that has ended the owner, and perhaps one that is ending. */
+    private static void forgetOwner(Disk disk, Path path, IOException why) {
+        try {
+            disk.delete(path.resolve(OWNER_FILE));
+        } catch (NoSuchFileException none) {
+            // no owner has left one
+        } catch (IOException alsoRefused) {
+            why.addSuppressed(alsoRefused);
         }
     }
 

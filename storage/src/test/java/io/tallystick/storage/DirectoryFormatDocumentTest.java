@@ -3,7 +3,6 @@ package io.tallystick.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,9 +58,12 @@ class DirectoryFormatDocumentTest {
         Path owner = directory.resolve(StoreDirectory.OWNER_FILE);
         List<String> ofAnOwner = documented.subList(0, 3);
         assertLinesBeginWith(Files.readAllLines(owner), ofAnOwner);
-        String ending = new String(EndingOwner.ending(Files.readAllBytes(owner)), StandardCharsets.UTF_8);
+        byte[] written = Files.readAllBytes(owner);
+        try (EndingOwner ending = EndingOwner.of(new SystemDisk(), owner, written)) {
+            ending.tell();
+        }
         assertLinesBeginWith(
-                ending.lines().toList(),
+                Files.readAllLines(owner),
                 Stream.concat(ofAnOwner.stream(), Stream.of(documented.get(4))).toList());
         StoreDirectory.take(
                         new SystemDisk(),

@@ -7,9 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.storage.StoreDirectory.Taker;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -150,18 +154,62 @@ class EndingOwnerTest {
     }
 
     @Test
-    void aDirectoryThatWasGivenUpIsNotWrittenTo() throws Exception {
-        try (StoreDirectory owned = take(directory, NODE, LONG)) {
-            byte[] owner = Files.readAllBytes(directory.resolve(StoreDirectory.OWNER_FILE));
-            EndingOwner ending = new EndingOwner(
-                    new SystemDisk(), owned.path().resolve(StoreDirectory.OWNER_FILE), owner, () -> false);
-            ending.close();
+    void aLineThatComesLateDoesNotStandInTheFileOfTheNextOwner() throws IOException {
+        Path file = Files.createDirectories(directory).resolve(StoreDirectory.OWNER_FILE);
+        byte[] owner = "pid=1\n".getBytes(StandardCharsets.UTF_8);
+        byte[] next = "pid=2\n".getBytes(StandardCharsets.UTF_8);
+        SmallFile.note(new SystemDisk(), file, owner);
+        try (EndingOwner ending = EndingOwner.of(new SystemDisk(), file, owner)) {
+            SmallFile.note(new SystemDisk(), file, next);
             ending.tell();
-            EndingOwner ofALostPlace = new EndingOwner(
-                    new SystemDisk(), owned.path().resolve(StoreDirectory.OWNER_FILE), owner, () -> true);
-            ofALostPlace.tell();
-            assertThat(Files.readAllBytes(directory.resolve(StoreDirectory.OWNER_FILE)))
-                    .isEqualTo(owner);
+        }
+        assertThat(file).hasBinaryContent(next);
+    }
+
+    @Test
+    void anOwnerWhoseFileNamesAnotherOneSaysNothing() throws IOException {
+        Path file = Files.createDirectories(directory).resolve(StoreDirectory.OWNER_FILE);
+        Files.writeString(file, "pid=1\n");
+        for (String owner : List.of("pid=2\n", "pid=1", "pid=1\nstate")) {
+            assertThatThrownBy(() -> EndingOwner.of(new SystemDisk(), file, owner.getBytes(StandardCharsets.UTF_8)))
+                    .isInstanceOf(IOException.class);
+        }
+        assertThat(file).hasContent("pid=1\n");
+    }
+
+    @Test
+    void afterTheClosingNothingIsSaid() throws IOException {
+        Path file = Files.createDirectories(directory).resolve(StoreDirectory.OWNER_FILE);
+        byte[] owner = "pid=1\n".getBytes(StandardCharsets.UTF_8);
+        Files.write(file, owner);
+        EndingOwner ending = EndingOwner.of(new SystemDisk(), file, owner);
+        ending.close();
+        ending.tell();
+        assertThat(file).hasBinaryContent(owner);
+    }
+
+    @Test
+    void aStartOnAFullDiskForgetsTheOwnerThatWasEnding() throws IOException {
+        take(directory, NODE, LONG).close();
+        Path file = directory.resolve(StoreDirectory.OWNER_FILE);
+        Files.writeString(file, Files.readString(file) + EndingOwner.LINE + "\n");
+        Disk full = new ForwardingDisk(new SystemDisk()) {
+            @Override
+            public DiskFile open(Path path, OpenMode mode) throws IOException {
+                if (path.getFileName().toString().startsWith(StoreDirectory.OWNER_FILE)
+                        && mode == OpenMode.CREATE_NEW) {
+                    throw new IOException("No space left on device");
+                }
+                return super.open(path, mode);
+            }
+        };
+        try (StoreDirectory taken =
+                StoreDirectory.take(full, directory, KIND, false, new Taker(Optional.of(NODE), false, LONG))) {
+            assertThat(StoreDirectory.owner(full, taken.path()))
+                    .isEqualTo("an owner without a readable tallystick.owner");
+            long begun = System.nanoTime();
+            assertThatThrownBy(() -> take(directory, NODE, LONG)).hasMessageContaining("in use by");
+            assertThat(System.nanoTime() - begun).isLessThan(LONG.toNanos());
         }
     }
 
@@ -192,25 +240,44 @@ class EndingOwnerTest {
     }
 
     @Test
-    void aNoteThatHangsDoesNotHoldUpTheClosingAndKeepsTheDirectory() throws Exception {
-        Path of = Files.createDirectories(directory.resolve("hanging")).toRealPath();
-        CountDownLatch isInTheNote = new CountDownLatch(1);
+    void aLineThatHangsDoesNotHoldUpTheClosing() throws Exception {
+        Path file = Files.createDirectories(directory).resolve(StoreDirectory.OWNER_FILE);
+        Files.writeString(file, "pid=1\n");
+        CountDownLatch isWriting = new CountDownLatch(1);
         CountDownLatch mayGoOn = new CountDownLatch(1);
-        EndingOwner ending = new EndingOwner(new SystemDisk(), of.resolve("note"), new byte[0], () -> {
-            isInTheNote.countDown();
-            UninterruptedWait.through(mayGoOn::await);
-            return true;
-        });
+        Disk hanging = new ForwardingDisk(new SystemDisk()) {
+            @Override
+            public DiskFile open(Path path, OpenMode mode) throws IOException {
+                DiskFile opened = super.open(path, mode);
+                return (DiskFile) Proxy.newProxyInstance(
+                        getClass().getClassLoader(), new Class<?>[] {DiskFile.class}, (proxy, method, arguments) -> {
+                            if (method.getName().equals("writeFully")) {
+                                isWriting.countDown();
+                                UninterruptedWait.through(mayGoOn::await);
+                            }
+                            return method.invoke(opened, arguments);
+                        });
+            }
+        };
+        EndingOwner ending = EndingOwner.of(hanging, file, Files.readAllBytes(file));
         Thread teller = new Thread(ending::tell, "teller");
         teller.start();
-        isInTheNote.await();
+        isWriting.await();
 
-        assertThatCode(() -> CompletableFuture.runAsync(ending::close).get(30, TimeUnit.SECONDS))
+        assertThatCode(() ->
+                        CompletableFuture.runAsync(() -> closeSurely(ending)).get(30, TimeUnit.SECONDS))
                 .doesNotThrowAnyException();
 
-        assertThat(UnansweredWrites.in(of)).contains(of.resolve("note"));
         mayGoOn.countDown();
         teller.join();
+    }
+
+    private static void closeSurely(EndingOwner ending) {
+        try {
+            ending.close();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     private ChildJvm.Running started() throws IOException {
