@@ -46,6 +46,9 @@ public final class StoreDirectory implements AutoCloseable {
     /** The file that exists while the files of a store are exchanged for others; see docs/format/directory-v1.md. */
     public static final String SWAP_FILE = "tallystick.swap";
 
+    /** The list of files of a backup, which {@code tallystick backup} makes; a store is never opened there. */
+    public static final String BACKUP_FILE = "tallystick.backup";
+
     /** The file in which a journal remembers its way to the disk; see docs/format/journal-io-v1.md. */
     public static final String IO_FILE = "tallystick.io";
 
@@ -161,6 +164,7 @@ public final class StoreDirectory implements AutoCloseable {
         Shortage.learn();
         Path path = prepared(disk, directory, expectExisting || taker.isAdopter());
         checkNoWriteIsOut(path);
+        checkNoBackup(disk, path);
         checkNoSwap(disk, path);
         LossMark.checkNone(disk, path);
         checkAdoptable(disk, path, kind, taker);
@@ -498,6 +502,19 @@ public final class StoreDirectory implements AutoCloseable {
     /** Whether the files of the store in this directory are being exchanged for others, or that was cut off. */
     public static boolean isBeingExchanged(Disk disk, Path path) throws IOException {
         return disk.kindOf(path.resolve(SWAP_FILE)) != Disk.PathKind.MISSING;
+    }
+
+    /** An owner would change files that the manifest of the backup lists, and nothing could restore it then. */
+    private static void checkNoBackup(Disk disk, Path path) throws IOException {
+        for (Path at = path; at != null; at = at.equals(path) ? path.getParent() : null) {
+            if (disk.kindOf(at.resolve(BACKUP_FILE)) == Disk.PathKind.FILE) {
+                throw new StoreDirectoryException(
+                        Reason.FOREIGN,
+                        "directory=" + path + " is, or lies in, the backup " + at + "; run 'tallystick restore " + at
+                                + " DIRECTORY', and configure that directory",
+                        null);
+            }
+        }
     }
 
     private static void checkNoSwap(Disk disk, Path path) throws IOException {

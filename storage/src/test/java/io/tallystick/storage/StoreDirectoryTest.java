@@ -32,6 +32,23 @@ class StoreDirectoryTest {
     private final SystemDisk disk = new SystemDisk();
 
     @Test
+    void aStoreInABackupIsNotOpenedAndNothingInItChanges() throws IOException {
+        Path backup = root.resolve("b1");
+        Path store = backup.resolve("store");
+        StoreDirectory.take(disk, store, KIND, false).close();
+        Files.writeString(backup.resolve(StoreDirectory.BACKUP_FILE), "a list\n");
+        var before = contents(store);
+
+        for (Path refused : List.of(store, backup)) {
+            assertThatThrownBy(() -> StoreDirectory.take(disk, refused, KIND, false))
+                    .isInstanceOf(StoreDirectoryException.class)
+                    .hasMessageContaining("directory=" + refused.toRealPath() + " is, or lies in, the backup "
+                            + backup.toRealPath() + "; run 'tallystick restore " + backup.toRealPath() + " DIRECTORY'");
+        }
+        assertThat(contents(store)).isEqualTo(before);
+    }
+
+    @Test
     void missingDirectoryIsMadeWithItsParents() throws IOException {
         Path path = root.resolve("a/b/c");
         try (StoreDirectory directory = StoreDirectory.take(disk, path, KIND, false)) {

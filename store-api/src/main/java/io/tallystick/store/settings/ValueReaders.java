@@ -50,8 +50,9 @@ public final class ValueReaders {
                 .filter(text::equalsIgnoreCase)
                 .findFirst()
                 .map(parser)
-                .orElseThrow(
-                        () -> new IllegalArgumentException("did you mean '" + NearestName.of(text, values) + "'?"));
+                .orElseThrow(() -> new IllegalArgumentException(NearestName.near(text, values)
+                        .map(near -> "did you mean '" + near + "'?")
+                        .orElseGet(() -> "write one of " + String.join(", ", values))));
     }
 
     /** The text itself, but one of these texts as it stands here, if only capital letters and small ones differ. */
@@ -62,7 +63,12 @@ public final class ValueReaders {
 
     /** {@code true} or {@code false}. */
     public static Function<String, Boolean> truth() {
-        return choice(List.of("true", "false"), Boolean::valueOf);
+        return text -> {
+            if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
+                throw new IllegalArgumentException("write true or false");
+            }
+            return Boolean.valueOf(text);
+        };
     }
 
     /** A whole number. */

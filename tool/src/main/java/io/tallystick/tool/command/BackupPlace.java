@@ -1,6 +1,7 @@
 package io.tallystick.tool.command;
 
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.StoreDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -8,7 +9,7 @@ import java.util.Optional;
 /** Directories that are backups: their files are compared with a manifest, so a store in one is only read. */
 public final class BackupPlace {
     /** The list of a backup's files, written last. */
-    public static final String MANIFEST_FILE = "tallystick.backup";
+    public static final String MANIFEST_FILE = StoreDirectory.BACKUP_FILE;
 
     private BackupPlace() {}
 

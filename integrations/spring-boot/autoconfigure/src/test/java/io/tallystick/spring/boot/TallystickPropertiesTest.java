@@ -120,7 +120,7 @@ class TallystickPropertiesTest {
     @MethodSource("options")
     void theMetadataHintsAtTheValuesOfAChoice(StoreOption<?> option) throws IOException {
         List<String> hints = hints().getOrDefault(option.key(), List.of());
-        boolean isChoice = !accepts(option, "zz") && refusal(option).contains("did you mean '");
+        boolean isChoice = !accepts(option, "zz") && refusal(option).contains("write one of ");
         boolean isTruth = accepts(option, "true");
 
         assertThat(hints)
