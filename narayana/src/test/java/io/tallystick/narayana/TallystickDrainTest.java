@@ -233,7 +233,6 @@ class TallystickDrainTest {
                 "/XTS/WSAT/ParticipantRecoveryRecord",
                 "/XTS/WSBA/ParticipantRecoveryRecord",
                 "/CosTransactions/XAResourceRecord",
-                "/RecoveryCoordinator",
                 "/StateManager/BasicAction/TwoPhaseCoordinator/ArjunaTransactionImple/ServerTransaction",
                 "/StateManager/BasicAction/AtomicAction/Sagas/BACoordinator"
             })
@@ -270,12 +269,15 @@ class TallystickDrainTest {
     void narayanasNotesAreNoWorkAndAgeNoStore() {
         write("/EISNAME", 1);
         write("/Recovery/TransactionStatusManager", 2);
+        write("/Recovery/FactoryContact", 3);
+        write("/RecoveryCoordinator", 4);
 
         assertThat(drain(() -> {}, pause -> {}).drain(BUDGET)).satisfies(report -> {
             assertThat(report.isDrained()).isTrue();
             assertThat(report.otherRecords()).isZero();
         });
         assertThat(log.health().oldestRecordAge()).isEmpty();
+        assertThat(NarayanaHealth.of(log).inDoubt()).hasValue(0);
     }
 
     @Test

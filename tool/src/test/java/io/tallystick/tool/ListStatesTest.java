@@ -29,6 +29,7 @@ class ListStatesTest {
     private static final Logger NARAYANA = Logger.getLogger("com.arjuna");
     private static final StateKey BOOKKEEPING = StateKey.of("/Recovery/TransactionStatusManager", id(1));
     private static final StateKey NAME = StateKey.of("/EISNAME", id(2));
+    private static final StateKey COORDINATOR = StateKey.of("/RecoveryCoordinator", id(6));
     private static final StateKey EXPIRED = StateKey.of(TestStores.ACTION + "/Expired", id(3));
     private static final String LRA = "/StateManager/BasicAction/LongRunningAction";
     private static final StateKey FAILED_LRA = StateKey.of(LRA + "/Failed", id(5));
@@ -65,7 +66,7 @@ class ListStatesTest {
             }
         }
         try (ObjectStore store = Kind.SEGMENTED.open(directory)) {
-            for (StateKey key : List.of(BOOKKEEPING, NAME, EXPIRED, FAILED_LRA, UNREADABLE)) {
+            for (StateKey key : List.of(BOOKKEEPING, NAME, COORDINATOR, EXPIRED, FAILED_LRA, UNREADABLE)) {
                 store.write(key, TestStores.bytes("?"), Durability.FORCED);
             }
             store.write(TestStores.SHADOW, TestStores.bytes("an application's"), Durability.FORCED);
@@ -86,11 +87,12 @@ class ListStatesTest {
                 .hasSize(1);
         assertThat(lines).anyMatch(line -> line.matches("COMMITTED +bookkeeping +- .*" + BOOKKEEPING));
         assertThat(lines).anyMatch(line -> line.matches("COMMITTED +bookkeeping +- .*" + NAME));
+        assertThat(lines).anyMatch(line -> line.matches("COMMITTED +bookkeeping +- .*" + COORDINATOR));
         assertThat(lines).anyMatch(line -> line.matches("COMMITTED +given-up +- .*" + EXPIRED));
         assertThat(lines).anyMatch(line -> line.matches("COMMITTED +given-up +- .*" + FAILED_LRA));
         assertThat(lines).anyMatch(line -> line.matches("COMMITTED +unreadable +- .*" + UNREADABLE));
         assertThat(lines).anyMatch(line -> line.matches("COMMITTED +- +- .*" + TestStores.SHADOW));
-        assertThat(lines).hasSizeGreaterThanOrEqualTo(8); // Narayana may have left a note of its own
+        assertThat(lines).hasSizeGreaterThanOrEqualTo(9); // Narayana may have left a note of its own
     }
 
     /** A record that cannot be read may be of a transaction in doubt, and so it is listed. */

@@ -8,16 +8,9 @@ public final class NarayanaRecords {
     /** The type under which Narayana logs its transactions. */
     public static final String ACTIONS = "/StateManager/BasicAction";
 
-    // Actions of every transaction manager; what JTS writes for a resource and its coordinator; participants of XTS and
-    // REST-AT.
+    // Actions of every transaction manager; what JTS writes for a resource; participants of XTS and REST-AT.
     private static final List<String> WORK = List.of(
-            ACTIONS,
-            "/StateManager/AbstractRecord",
-            "/CosTransactions",
-            "/RecoveryCoordinator",
-            "/Resources/Arjuna",
-            "/XTS",
-            "/REST-AT");
+            ACTIONS, "/StateManager/AbstractRecord", "/CosTransactions", "/Resources/Arjuna", "/XTS", "/REST-AT");
     // Types of WORK whose participants answer a second commit with "not known" and change nothing: XA resources, and
     // the resources of JTS. A subclass of AtomicAction may have others.
     private static final Set<String> REPEATABLE = Set.of(
@@ -28,7 +21,6 @@ public final class NarayanaRecords {
             ACTIONS + "/TwoPhaseCoordinator/ArjunaTransactionImple",
             "/StateManager/AbstractRecord",
             "/CosTransactions",
-            "/RecoveryCoordinator",
             "/Resources/Arjuna");
     private static final String EXPIRED = "/Expired";
     private static final String FAILED_LRA = ACTIONS + "/LongRunningAction/Failed";

@@ -67,7 +67,6 @@ class OldLogsTest {
                 "StateManager/BasicAction/TwoPhaseCoordinator/ArjunaTransactionImple",
                 "StateManager/AbstractRecord/ConnectableResourceRecord",
                 "CosTransactions/XAResourceRecord",
-                "RecoveryCoordinator",
                 "Resources/Arjuna/OTS",
                 "XTS/WSAT/Participant",
                 "REST-AT/participant"
@@ -90,6 +89,7 @@ class OldLogsTest {
                 "EISNAME",
                 "Recovery/TransactionStatusManager",
                 "Recovery/FactoryContact",
+                "RecoveryCoordinator",
                 ACTION + "/Expired",
                 "StateManager/BasicAction/LongRunningAction/Failed",
                 "StateManager/LockManager/Account"

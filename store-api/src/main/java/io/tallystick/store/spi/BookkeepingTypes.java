@@ -9,10 +9,10 @@ import java.util.Set;
  * stay in the store for ever. They are no work, and their age means nothing.
  */
 public final class BookkeepingTypes {
-    // Narayana: names of resource managers in application servers, how a process can be asked, and where a JTS factory
-    // is.
-    private static final Set<String> TYPES =
-            Set.of("/EISNAME", "/Recovery/TransactionStatusManager", "/Recovery/FactoryContact");
+    // Narayana: names of resource managers in application servers, how a process can be asked, and in JTS where a
+    // factory and the coordinator of recovery are.
+    private static final Set<String> TYPES = Set.of(
+            "/EISNAME", "/Recovery/TransactionStatusManager", "/Recovery/FactoryContact", "/RecoveryCoordinator");
 
     private BookkeepingTypes() {}
 

@@ -1,6 +1,7 @@
 package io.tallystick.tool.narayana;
 
 import io.tallystick.narayana.logs.NarayanaRecords;
+import io.tallystick.store.spi.BookkeepingTypes;
 import java.util.List;
 import java.util.Locale;
 
@@ -35,7 +36,7 @@ public enum RecordState {
     }
 
     static RecordState of(String type, Fields fields) {
-        if (type.equals(NAMES) || type.startsWith(NAMES + "/") || type.startsWith(NOTES)) {
+        if (BookkeepingTypes.contains(type) || type.startsWith(NAMES + "/") || type.startsWith(NOTES)) {
             return BOOKKEEPING;
         }
         if (!type.contains(ActionRecord.ACTION)) {
