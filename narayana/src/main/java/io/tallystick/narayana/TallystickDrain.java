@@ -111,7 +111,7 @@ public final class TallystickDrain {
         long left = budgetNanos;
         while (!isOver(report) && left > 0 && !Thread.currentThread().isInterrupted()) {
             if (recovery.isPresent() && (report.pendingActions() > 0 || proof.needsScan(nanoTime.getAsLong()))) {
-                recovery.get().run(Duration.ofNanos(left)).ifPresent(proof::add);
+                recovery.get().run(Duration.ofNanos(left)).ifPresentOrElse(proof::add, proof::scanHasNotEnded);
                 left = budgetNanos - (nanoTime.getAsLong() - begun);
             }
             pause.accept(Math.min(POLL_NANOS, Math.max(1, left)));

@@ -67,6 +67,14 @@ public final class DrainProof {
         }
     }
 
+    /** A scan was begun and has not ended in the time that was left. */
+    public void scanHasNotEnded() {
+        if (isFirstScanDone) {
+            problem = "a scan of recovery has not ended: the time was too short, a resource does not answer, or"
+                    + " recovery is suspended";
+        }
+    }
+
     /** Whether no branch is left. */
     public boolean isGiven() {
         return scans >= SCANS;

@@ -69,6 +69,16 @@ class DrainProofTest {
         assertThat(proof.problem()).isEqualTo("a resource is away");
     }
 
+    @Test
+    void aScanThatDoesNotEndIsTheReasonUntilAScanEnds() {
+        proof.noTransactionIsActive(0);
+        proof.add(scan(1, 5));
+        proof.scanHasNotEnded();
+        assertThat(proof.problem()).contains("a scan of recovery has not ended", "recovery is suspended");
+        proof.add(Result.incomplete(110, "a resource is away"));
+        assertThat(proof.problem()).isEqualTo("a resource is away");
+    }
+
     /** The figures of docs/operations.md. */
     @Test
     void theLeastBudgetIsFiftySecondsByDefaultAndMoreWhereNarayanasOwnThreadScansOften() {
