@@ -96,8 +96,10 @@ final class Server implements AutoCloseable {
     }
 
     /** Runs a script of the management client that needs no server. */
-    String script(Path script) {
-        return execute(command("--file=" + script));
+    String script(Path script, String... options) {
+        List<String> command = command("--file=" + script);
+        command.addAll(List.of(options));
+        return execute(command);
     }
 
     /** Reloads the server and waits until it has booted. */
@@ -115,6 +117,13 @@ final class Server implements AutoCloseable {
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
         return response.statusCode() + " " + response.body();
+    }
+
+    /** Waits until the process has ended, as a command of the management client had asked it to. */
+    void awaitEnd() {
+        Awaitility.await("the end of the server in " + output(starts))
+                .atMost(START)
+                .until(() -> !process.isAlive());
     }
 
     @Override
@@ -170,6 +179,8 @@ final class Server implements AutoCloseable {
         try {
             Files.createDirectories(output.getParent());
             ProcessBuilder builder = new ProcessBuilder(command)
+                    // With JTS the ORB writes a file into the directory that it is started in.
+                    .directory(output.getParent().toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(output.toFile())
                     .redirectInput(

@@ -20,8 +20,8 @@ import org.h2.jdbcx.JdbcDataSource;
 
 /**
  * H2, with trouble at the second phase of a commit when a file in the directory of the system property {@code trouble}
- * says so: {@code pause} stops the commit for ever, {@code heuristic} commits and answers with a heuristic hazard. A
- * commit that is stopped leaves a file {@code paused}.
+ * says so: {@code pause} stops the commit for ever, {@code away} answers that the database is not there, {@code
+ * heuristic} commits and answers with a heuristic hazard. A commit that is stopped leaves a file {@code paused}.
  */
 public final class TroubledXaDataSource implements XADataSource {
     private final JdbcDataSource h2 = new JdbcDataSource();
@@ -79,6 +79,9 @@ public final class TroubledXaDataSource implements XADataSource {
             boolean isCommit = method.getName().equals("commit");
             if (isCommit && Files.exists(trouble.resolve("pause"))) {
                 pause(trouble);
+            }
+            if (isCommit && Files.exists(trouble.resolve("away"))) {
+                throw new XAException(XAException.XAER_RMFAIL);
             }
             Object answer = call(resource, method, arguments);
             if (isCommit && Files.exists(trouble.resolve("heuristic"))) {
