@@ -15,6 +15,7 @@ import org.jboss.as.controller.SimpleResourceDefinition;
 import org.jboss.as.controller.capability.RuntimeCapability;
 import org.jboss.as.controller.descriptions.ModelDescriptionConstants;
 import org.jboss.as.controller.descriptions.StandardResourceDescriptionResolver;
+import org.jboss.as.controller.operations.validation.StringAllowedValuesValidator;
 import org.jboss.as.controller.registry.AttributeAccess;
 import org.jboss.as.controller.registry.ManagementResourceRegistration;
 import org.jboss.as.controller.registry.Resource;
@@ -37,8 +38,11 @@ final class SubsystemDefinition extends SimpleResourceDefinition {
             .setDefaultValue(new ModelNode("jboss.server.data.dir"))
             .setAllowExpression(false)
             .build();
-    static final SimpleAttributeDefinition STORE =
-            text("store").setDefaultValue(new ModelNode("journal")).build();
+    static final SimpleAttributeDefinition STORE = text("store")
+            .setDefaultValue(new ModelNode("journal"))
+            // The stores whose jars lie in the module.
+            .setValidator(new StringAllowedValuesValidator("journal", "file", "inmemory"))
+            .build();
     static final SimpleAttributeDefinition NODE_ID = text("node-id").build();
     static final PropertiesAttributeDefinition OPTIONS = new PropertiesAttributeDefinition.Builder("options", true)
             .setAllowExpression(true)

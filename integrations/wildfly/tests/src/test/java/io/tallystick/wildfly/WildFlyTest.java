@@ -186,6 +186,10 @@ class WildFlyTest {
                     .contains("failed", "tallystick.journal.io");
             assertThat(server.cli("/subsystem=tallystick:write-attribute(name=node-id,value=\"a b\")"))
                     .contains("failed", "tallystick.node-id");
+            for (String store : List.of("jornal", "\"${shop.store:postgresql}\"")) {
+                assertThat(server.cli("/subsystem=tallystick:write-attribute(name=store,value=" + store + ")"))
+                        .contains("failed", "legal values are", "journal", "file", "inmemory");
+            }
             assertThat(server.cli("/subsystem=transactions:write-attribute(name=use-journal-store,value=true)"))
                     .contains("success");
             server.reload();
