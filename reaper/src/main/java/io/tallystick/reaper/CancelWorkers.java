@@ -21,8 +21,9 @@ import java.util.concurrent.ThreadFactory;
  * <p>A worker that has been in one call for {@link ReaperOptions#wedgedAfter} is <i>wedged</i>. Another worker calls
  * the listener with the stack, and then {@link Reapable#preventCommit}. No thread interrupts it: it may be inside a
  * store or a driver, where an interrupt closes files for all threads. If the greatest number of workers exists and all
- * are slow, no worker is left to cancel. That is logged as an error and shown in
- * {@link ReaperStatistics#workersExhausted}. Expired transactions then wait; they may still end by themselves.
+ * are wedged, no worker is left to cancel. That is logged as an error and shown in
+ * {@link ReaperStatistics#workersExhausted}. Expired transactions then wait; they may still end by themselves. Workers
+ * that are slow and come back are no error: so it is when many transactions expire at once.
  */
 final class CancelWorkers {
     /** From this length on, ended registrations are removed from the queue. */
@@ -304,7 +305,7 @@ final class CancelWorkers {
             was = exhausted;
             stuck = workers.size();
             waits = waiting.size();
-            now = hasWork() && stuck == maxWorkers + maxWedged && slowWorkers() == stuck;
+            now = hasWork() && stuck == maxWorkers + maxWedged && slowWorkers() == stuck && wedgedWorkers() == stuck;
             exhausted = now;
         } finally {
             lock.unlock();

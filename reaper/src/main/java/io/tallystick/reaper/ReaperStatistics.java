@@ -16,7 +16,8 @@ import java.time.Duration;
  * @param workers threads that cancel now, the wedged among them
  * @param wedged threads that have not come back from a cancellation for {@link ReaperOptions#wedgedAfter}
  * @param wedgedEver how many times that was found
- * @param workersExhausted whether every worker there may be is stuck while transactions wait
+ * @param workersExhausted whether every worker there may be has been in one call for {@link ReaperOptions#wedgedAfter},
+ *     while transactions wait
  * @param failed cancellations that were refused or threw
  * @param watching whether the thread that looks exists
  * @param looks how many times it has looked

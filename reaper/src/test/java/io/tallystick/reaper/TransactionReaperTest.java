@@ -520,8 +520,25 @@ class TransactionReaperTest {
     }
 
     @Test
+    void slowCancelsThatComeBackAreNoStuckWorkersThoughManyWait() {
+        reaping = new ReaperFixture(options().workers(2).maxWedgedWorkers(3));
+        List<StuckTransaction> slow = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            slow.add(new StuckTransaction("slow " + i));
+            reaping.register(slow.get(i), SECOND);
+        }
+        while (reaping.expiries.size() < slow.size()) {
+            reaping.passWithWorkers(SECOND); // less than wedged-after
+            assertThat(reaping.statistics().workersExhausted()).isFalse();
+            slow.stream().filter(StuckTransaction::isStuck).forEach(StuckTransaction::release);
+            reaping.awaitWorkers();
+        }
+        assertThat(log.messages()).isEmpty();
+    }
+
+    @Test
     void workersThatComeBackAndAreNotNeededEnd() {
-        reaping = new ReaperFixture(options().workers(1).maxWedgedWorkers(3));
+        reaping = new ReaperFixture(options().workers(1).maxWedgedWorkers(3).wedgedAfter(SECOND));
         List<StuckTransaction> stuck = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             stuck.add(new StuckTransaction("stuck " + i));
