@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -22,6 +25,8 @@ import java.util.regex.Pattern;
 /** The application that this module builds, as a process of its own: {@code java -jar quarkus-run.jar}. */
 final class Application implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Path JDK = Path.of(System.getProperty("java.home"));
+    private static final Path LATER_JDK = Path.of(System.getProperty("later.jdk", JDK.toString()));
     private static final Pattern LISTENING = Pattern.compile("Listening on: http://127\\.0\\.0\\.1:(\\d+)");
 
     private final Process process;
@@ -38,8 +43,12 @@ final class Application implements AutoCloseable {
 
     /** Starts the application over the files in a directory, with these options of {@code java}. */
     static Application launch(Path directory, String... options) throws IOException {
+        return launchOn(JDK, directory, options);
+    }
+
+    private static Application launchOn(Path jdk, Path directory, String... options) throws IOException {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(jdk.resolve(Path.of("bin", "java")).toString());
         command.add("-Xmx256m");
         command.add("-Drun.directory=" + directory.toAbsolutePath());
         // Recovery looks every second. Its defaults are two minutes, ten seconds and twenty seconds.
@@ -55,9 +64,27 @@ final class Application implements AutoCloseable {
 
     /** As {@link #launch}, and waits until it serves. */
     static Application start(Path directory, String... options) throws IOException, InterruptedException {
-        Application application = launch(directory, options);
-        application.awaitOutput(line -> LISTENING.matcher(line).find());
-        return application;
+        return launch(directory, options).listening();
+    }
+
+    /** As {@link #start}, on the JDK that the property {@code later.jdk} of the build names, or else on this one. */
+    static Application startOnLaterJdk(Path directory, String... options) throws IOException, InterruptedException {
+        return launchOn(LATER_JDK, directory, options).listening();
+    }
+
+    private Application listening() throws InterruptedException {
+        awaitOutput(line -> LISTENING.matcher(line).find());
+        return this;
+    }
+
+    /** The version of the JDK that {@link #startOnLaterJdk} takes: 17, for example. */
+    static int laterJdk() throws IOException {
+        Properties release = new Properties();
+        try (Reader file = Files.newBufferedReader(LATER_JDK.resolve("release"))) {
+            release.load(file);
+        }
+        return Runtime.Version.parse(release.getProperty("JAVA_VERSION").replace("\"", ""))
+                .feature();
     }
 
     /** Waits for a line of its output. */
@@ -95,7 +122,7 @@ final class Application implements AutoCloseable {
 
     /** SIGTERM: the shutdown of Quarkus runs. */
     int stop() throws InterruptedException {
-        process.destroy();
+        process.toHandle().destroy(); // process.destroy() would close the output before its last lines
         return awaitEnd();
     }
 
@@ -110,6 +137,14 @@ final class Application implements AutoCloseable {
                         .POST(HttpRequest.BodyPublishers.noBody())
                         .build())
                 .statusCode();
+    }
+
+    /** The body of the answer to POST; the status does not matter. */
+    String postForText(String path) {
+        return send(HttpRequest.newBuilder(uri(path))
+                        .POST(HttpRequest.BodyPublishers.noBody())
+                        .build())
+                .body();
     }
 
     /** All that it has printed until now. */
