@@ -34,7 +34,7 @@ public class LimitResource {
     private final TransactionManager transactions;
     private final ExecutorService virtualThreads;
 
-    /** @param limited late bookings, @param bookings the next ones, @param transactions and threads of the application */
+    /** @param limited late bookings, @param bookings the next ones, @param transactions and threads to use */
     @Inject
     public LimitResource(
             LimitedBookings limited,
