@@ -16,9 +16,9 @@ import java.util.stream.IntStream;
  * turn by turn: the journal over the in-memory store, and over the peer that was the best one in the baseline. So a
  * machine that is slower for a while makes no alarm.
  *
- * <p>A ratio has become lower when its whole interval lies more than {@value #ALLOWED} below the median of the baseline:
- * so much differ JVMs that compile the same code at other moments. Nothing is compared on a machine of another kind, with
- * a disk of another speed, or of figures in doubt.
+ * <p>A ratio has become lower when its whole interval lies more than {@value #ALLOWED} below the median of the
+ * baseline: so much differ JVMs that compile the same code at other moments. Nothing is compared on a machine of
+ * another kind, with a disk of another speed, or of figures in doubt.
  */
 public final class Guard {
     private static final double ALLOWED = 0.07;

@@ -23,8 +23,8 @@ import java.util.stream.Stream;
  * The first seconds of a JVM, as a service lives them after a restart: from the launch of the JVM to the first commit,
  * the commits of the first seconds, the longest one, and the time until it commits as fast as it will.
  *
- * <p>Arguments: {@code DIRECTORY ROUNDS SECONDS STORE,STORE... THREADS,THREADS... [JVM ARGUMENTS]}. Each start has a JVM
- * and a new store of its own; the stores take turns.
+ * <p>Arguments: {@code DIRECTORY ROUNDS SECONDS STORE,STORE... THREADS,THREADS... [JVM ARGUMENTS]}. Each start has a
+ * JVM and a new store of its own; the stores take turns.
  */
 public final class ColdStarts {
     private static final PrintStream OUT = System.out;
