@@ -3,6 +3,7 @@ package io.tallystick.store.file;
 import io.tallystick.storage.DeniedAccess;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
+import io.tallystick.storage.Shortage;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreDirectoryException;
 import io.tallystick.store.CorruptStoreException;
@@ -115,7 +116,11 @@ final class FileStoreOpening {
     private static StoreIoException unopenable(Path directory, IOException failed) {
         return new StoreIoException(
                 "directory=" + directory + ": the store cannot be opened (" + DeniedAccess.textOf(failed)
-                        + "); check that the disk is sound, writable and has room; nothing that was stored is changed",
+                        + "); "
+                        + (Shortage.isShortageOfRoom(failed)
+                                ? "make room on the disk"
+                                : "check that the disk is sound, writable and has room")
+                        + "; nothing that was stored is changed",
                 failed);
     }
 

@@ -4,6 +4,7 @@ import io.tallystick.storage.DeniedAccess;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.PlaceWatch;
+import io.tallystick.storage.Shortage;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreDirectoryException;
 import io.tallystick.store.CorruptStoreException;
@@ -12,6 +13,7 @@ import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
+import io.tallystick.store.StoreOption;
 import io.tallystick.store.UnsupportedFormatException;
 import io.tallystick.store.journal.io.IoChoice;
 import io.tallystick.store.journal.io.LogIo;
@@ -22,6 +24,7 @@ import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
+import io.tallystick.store.text.SizeText;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -196,11 +199,15 @@ public final class JournalStore {
         };
     }
 
-    private static StoreIoException unopenable(JournalOptions options, Throwable trouble) {
+    private static StoreIoException unopenable(JournalOptions options, IOException trouble) {
+        String remedy = Shortage.isShortageOfRoom(trouble)
+                ? "there is no room for it. A new journal makes " + options.segments() + " files of "
+                        + StoreOption.JOURNAL_SEGMENT_SIZE.key() + "=" + SizeText.format(options.segmentBytes())
+                        + "; make room, or give a smaller size"
+                : "check that the disk is sound, has room and is writable";
         return new StoreIoException(
-                "the store in " + options.directory() + " cannot be opened: " + DeniedAccess.textOf(trouble)
-                        + "; check that the disk is sound, has room and is writable; nothing that"
-                        + " was stored was changed",
+                "the store in " + options.directory() + " cannot be opened: " + DeniedAccess.textOf(trouble) + "; "
+                        + remedy + "; nothing that was stored was changed",
                 trouble);
     }
 }

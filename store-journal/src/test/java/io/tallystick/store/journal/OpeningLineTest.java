@@ -1,10 +1,18 @@
 package io.tallystick.store.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.ForwardingDisk;
+import io.tallystick.storage.OpenMode;
+import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreOption;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.text.MessageFormat;
 import java.util.ArrayList;
@@ -54,6 +62,27 @@ class OpeningLineTest {
     void stopListening() {
         OPENING.removeHandler(handler);
         OPENING.setLevel(null);
+    }
+
+    @Test
+    void aDiskWithoutRoomForANewJournalIsSaidWithTheRoomThatItTakes() {
+        Disk full = new ForwardingDisk(new SystemDisk()) {
+            @Override
+            public DiskFile open(Path file, OpenMode mode) throws IOException {
+                if (file.getFileName().toString().contains("segment-")) {
+                    throw new IOException("No space left on device");
+                }
+                return super.open(file, mode);
+            }
+        };
+
+        assertThatThrownBy(() -> JournalStores.open(JournalStores.small(directory, "segmented", "channel"), full))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("cannot be opened: ")
+                .hasMessageContaining("there is no room for it. A new journal makes 4 files of"
+                        + " tallystick.journal.segment-size=4MiB; make room, or give a smaller size; nothing that was"
+                        + " stored was changed")
+                .hasMessageNotContaining("sound");
     }
 
     @Test
