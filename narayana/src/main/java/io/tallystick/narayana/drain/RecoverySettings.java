@@ -17,6 +17,8 @@ public final class RecoverySettings {
     // Narayana's core can be used without its JTA classes; then there are no XA branches.
     private static final boolean HAS_JTA = hasJta();
     private static final String EVERY_NODE = "*";
+    /** Where Narayana has the recovery of XA branches of JTS, and the filters that know their format. */
+    private static final String JTS = "com.arjuna.ats.internal.jta.recovery.jts.";
 
     private RecoverySettings() {}
 
@@ -62,8 +64,22 @@ public final class RecoverySettings {
         return HAS_JTA ? Jta.gap(modules) : Optional.empty();
     }
 
+    /** JTS gives its branches a format of their own, which the filters of JTA leave alone. */
+    static Optional<String> gapOfJts(List<String> modules, List<String> filters) {
+        boolean isServed = modules.stream().noneMatch(name -> name.startsWith(JTS))
+                || filters.stream().anyMatch(name -> name.startsWith(JTS));
+        return isServed
+                ? Optional.empty()
+                : Optional.of("recovery leaves prepared branches of JTS without a record alone:"
+                        + " JTAEnvironmentBean.xaResourceOrphanFilters has no filter of " + JTS + "*");
+    }
+
     /** The part that needs the JTA classes. */
     private static final class Jta {
+        private static List<String> namesOf(Collection<?> objects) {
+            return objects.stream().map(each -> each.getClass().getName()).toList();
+        }
+
         private static JTAEnvironmentBean bean() {
             return jtaPropertyManager.getJTAEnvironmentBean();
         }
@@ -72,6 +88,10 @@ public final class RecoverySettings {
             if (modules.stream().noneMatch(XARecoveryModule.class::isInstance)) {
                 return Optional.of(
                         "recovery has no XARecoveryModule, so it does not ask resources for prepared branches");
+            }
+            Optional<String> ofJts = gapOfJts(namesOf(modules), namesOf(bean().getXaResourceOrphanFilters()));
+            if (ofJts.isPresent()) {
+                return ofJts;
             }
             String node = arjPropertyManager.getCoreEnvironmentBean().getNodeIdentifier();
             boolean isOurs = bean().getXaRecoveryNodes().stream()
