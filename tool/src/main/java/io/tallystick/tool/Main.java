@@ -181,6 +181,10 @@ public final class Main implements Runnable {
         commandLine.setUsageHelpAutoWidth(true);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setParameterExceptionHandler(Main::refuse);
+        commandLine.setExecutionStrategy(parsed -> {
+            EmptyArguments.check(parsed);
+            return new CommandLine.RunLast().execute(parsed);
+        });
         commandLine.setExecutionExceptionHandler((problem, line, parsed) -> fail(problem, line, parsed));
         commandLine.setExitCodeExceptionMapper(problem -> statusOf(problem).code());
         commandLine.registerConverter(int.class, text -> number(text, Integer::valueOf));
