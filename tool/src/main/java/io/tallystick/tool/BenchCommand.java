@@ -4,6 +4,7 @@ import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
 import io.tallystick.storage.StoreIdentity;
+import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
@@ -14,6 +15,7 @@ import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreStatistics;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.NewPlace;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.ToolCommand;
 import io.tallystick.tool.command.ToolException;
@@ -107,7 +109,7 @@ final class BenchCommand extends ToolCommand {
         return ExitStatus.OK;
     }
 
-    private void checkDirectory() {
+    private void checkDirectory() throws IOException {
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
             throw new ToolException(
                     ExitStatus.USAGE,
@@ -121,6 +123,7 @@ final class BenchCommand extends ToolCommand {
                             + " is a store, and the measurement does not write there; give a"
                             + " directory beside it on the same disk");
         }
+        NewPlace.checkOutsideStores(new SystemDisk(), directory);
         if (threadCounts.stream().anyMatch(count -> count < 1) || millis < 1 || bytes < 1) {
             throw new ToolException(ExitStatus.USAGE, "--threads, --millis and --bytes take numbers of 1 or more");
         }

@@ -66,7 +66,7 @@ public final class BackupPlace {
     }
 
     /** The path with its links resolved as far as it exists. */
-    private static Path real(Disk disk, Path path) throws IOException {
+    static Path real(Disk disk, Path path) throws IOException {
         Path absolute = path.toAbsolutePath().normalize();
         Path there = absolute;
         while (there.getParent() != null && disk.kindOf(there) == Disk.PathKind.MISSING) {

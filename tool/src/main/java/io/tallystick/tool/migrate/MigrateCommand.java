@@ -11,6 +11,7 @@ import io.tallystick.storage.Disk;
 import io.tallystick.store.StoreOption;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.NewPlace;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.RemoteLog;
@@ -192,6 +193,7 @@ public final class MigrateCommand extends ToolCommand {
                     ? new RemoteSource(remoteLog(false))
                     : source(required(first, 0), access.disk(), () -> scratch(staging));
             checkIsBeside(access.disk(), staging);
+            NewPlace.checkOutsideStores(access.disk(), to);
             TargetStore target = new ConfiguredTarget(kind, settings, access, () -> scratch(staging));
             return run(source, new StagedDirectory(staging, target));
         }

@@ -7,6 +7,7 @@ import io.tallystick.tool.command.BackupPlace;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.Manifest;
+import io.tallystick.tool.command.NewPlace;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.StoreAccess;
@@ -49,6 +50,7 @@ public final class BackupCommand extends AnyStoreCommand {
             if (!source.isRemote()) {
                 BackupPlace.checkBeside(StoreAccess.SYSTEM.disk(), source.directory(), target);
             }
+            NewPlace.checkOutsideStores(StoreAccess.SYSTEM.disk(), target);
             Manifest manifest = new Backup(owner.accessTo(target), target).make(source, Instant.now(), progress);
             long bytes =
                     manifest.entries().stream().mapToLong(Manifest.Entry::bytes).sum();

@@ -5,7 +5,9 @@ import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.AnyStoreCommand;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.NewPlace;
 import io.tallystick.tool.command.Progress;
+import io.tallystick.tool.command.StoreAccess;
 import io.tallystick.tool.command.ToolException;
 import io.tallystick.tool.inspect.DamageRemark;
 import java.io.IOException;
@@ -39,6 +41,9 @@ public final class ExportCommand extends AnyStoreCommand {
 
     @Override
     protected ExitStatus run() throws IOException {
+        if (target != null) {
+            NewPlace.checkOutsideStores(StoreAccess.SYSTEM.disk(), target);
+        }
         Optional<NewFile> file = Optional.ofNullable(target).map(NewFile::new);
         StoreInspection inspection = inspect(false);
         if (!inspection.isHealthy() && !isWholeOnly) {

@@ -13,6 +13,7 @@ import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.AnyStoreCommand;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.NewPlace;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.RemoteLog;
@@ -116,6 +117,7 @@ public final class ImportCommand extends AnyStoreCommand {
 
     private Optional<StoreInspection> before() throws IOException {
         if (created != null && StoreAt.isFree(directory())) {
+            NewPlace.checkOutsideStores(StoreAccess.SYSTEM.disk(), directory());
             return Optional.empty();
         }
         StoreInspection inspection =

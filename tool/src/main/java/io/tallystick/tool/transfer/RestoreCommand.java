@@ -10,6 +10,7 @@ import io.tallystick.tool.command.BackupPlace;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.Manifest;
+import io.tallystick.tool.command.NewPlace;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.StoreAccess;
@@ -48,6 +49,7 @@ public final class RestoreCommand extends ToolCommand {
     @Override
     protected ExitStatus run() throws IOException {
         BackupPlace.checkBeside(StoreAccess.SYSTEM.disk(), backup, directory);
+        NewPlace.checkOutsideStores(StoreAccess.SYSTEM.disk(), directory);
         Backup source = new Backup(StoreAccess.SYSTEM, backup);
         Manifest manifest = source.checked();
         StoreInspection held = source.inspection();
