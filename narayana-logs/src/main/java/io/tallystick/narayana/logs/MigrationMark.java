@@ -59,13 +59,18 @@ public final class MigrationMark {
     }
 
     /** Whether the store of this identity took the records along. */
-    boolean isOf(Optional<String> identity) {
+    public boolean isOf(Optional<String> identity) {
         return !store.isEmpty() && identity.filter(store::equals).isPresent();
     }
 
     /** Where the store was that took them along, for people. */
-    String to() {
+    public String to() {
         return to;
+    }
+
+    /** Whether each record of the other mark was taken along, with the same content. */
+    public boolean hasAllOf(MigrationMark other) {
+        return records.containsAll(other.records);
     }
 
     /** Whether this very record was taken along. */
@@ -131,8 +136,12 @@ public final class MigrationMark {
         }
     }
 
-    /** The mark in the directory of a log; empty if there is none, or one that was cut off. */
-    static Optional<MigrationMark> in(Disk disk, Path log) throws IOException {
+    /**
+     * The mark in the directory of a log; empty if there is none, or one that was cut off.
+     *
+     * @throws IOException it cannot be read
+     */
+    public static Optional<MigrationMark> in(Disk disk, Path log) throws IOException {
         Path path = log.resolve(FILE_NAME);
         if (disk.kindOf(path) != Disk.PathKind.FILE) {
             return Optional.empty();

@@ -98,6 +98,12 @@ public final class MigrateCommand extends ToolCommand {
     private boolean dryRun;
 
     @Option(
+            names = "--again",
+            description = "migrate a source of Narayana's that was migrated to another store; only if that store is"
+                    + " gone, or was never opened: otherwise its transactions are carried out twice")
+    private boolean again;
+
+    @Option(
             names = "--leave-out-damaged",
             description = "migrate the undamaged states of a damaged source, and list the others")
     private boolean leaveOutDamaged;
@@ -203,7 +209,14 @@ public final class MigrateCommand extends ToolCommand {
         Findings findings = new Findings();
         MarkingSource source = new MarkingSource(found);
         checkIsFree(source);
-        Migration.Result result = migrate(source, target, findings);
+        Optional<EarlierMigration> earlier = EarlierMigration.of(StoreAccess.SYSTEM.disk(), source);
+        boolean isThere = earlier.isPresent() && earlier.get().made(target.identity(StoreAccess.SYSTEM.disk()));
+        if (earlier.isPresent() && !isThere && !again) {
+            throw earlier.get().refusal(source);
+        }
+        Migration.Result result = migrate(source, target, findings, () -> earlier.filter(made -> isThere)
+                .map(made -> made.remedy(source.mark()))
+                .orElseGet(target::remedy));
         if (!dryRun && source.markPlace().isPresent()) {
             mark(source, target, findings);
         }
@@ -211,12 +224,15 @@ public final class MigrateCommand extends ToolCommand {
         return findings.damages().isEmpty() ? ExitStatus.OK : ExitStatus.NEGATIVE;
     }
 
-    private Migration.Result migrate(LogSource source, MigrationTarget target, Findings findings) throws IOException {
+    private Migration.Result migrate(
+            LogSource source, MigrationTarget target, Findings findings, Supplier<String> remedy) throws IOException {
         try (Progress copying = output().progress(Migration.Step.COPYING.text());
                 Progress comparing = output().progress(Migration.Step.COMPARING.text())) {
             Migration migration = new Migration(
-                    source, target, (step, states) -> (step == Migration.Step.COPYING ? copying : comparing)
-                            .at(states, 0, "states"));
+                    source,
+                    target,
+                    (step, states) -> (step == Migration.Step.COPYING ? copying : comparing).at(states, 0, "states"),
+                    remedy);
             return dryRun ? migration.dryRun(findings) : migration.run(findings, leaveOutDamaged);
         }
     }

@@ -28,6 +28,7 @@ final class Migration {
     private final LogSource source;
     private final MigrationTarget target;
     private final Listener listener;
+    private final Supplier<String> remedy;
 
     /** The progress of a migration. */
     interface Listener {
@@ -75,6 +76,12 @@ final class Migration {
 
     /** @param target the place of the new store; the caller closes it */
     Migration(LogSource source, MigrationTarget target, Listener listener) {
+        this(source, target, listener, target::remedy);
+    }
+
+    /** @param remedy what to do if the place has a store with other data; asked after the second reading */
+    Migration(LogSource source, MigrationTarget target, Listener listener, Supplier<String> remedy) {
+        this.remedy = remedy;
         this.source = source;
         this.target = target;
         this.listener = listener;
@@ -238,7 +245,7 @@ final class Migration {
                 : new ToolException(
                         ExitStatus.REFUSED,
                         target.place() + " holds a store with other data than the source (" + what + "); "
-                                + target.remedy());
+                                + remedy.get());
     }
 
     private static void checkDamage(Findings findings, boolean leaveOutDamaged) {
