@@ -60,7 +60,7 @@ import picocli.CommandLine.Parameters;
 final class DoctorCommand extends ToolCommand {
     private static final String CONFIGURATION_FILE_VARIABLE = "TALLYSTICK_CONFIGURATION_FILE";
     private static final String POSTGRESQL = "postgresql";
-    private static final String SUB_DIRECTORY = "TallystickObjectStore";
+    static final String SUB_DIRECTORY = "TallystickObjectStore";
     private static final Pattern FRAMEWORK_FILE = Pattern.compile("application(-.*)?\\.properties");
     private static final Pattern READ_KEY =
             Pattern.compile("tallystick\\..*|.*(ObjectStore|TallystickStore)EnvironmentBean\\..*");
@@ -133,7 +133,8 @@ final class DoctorCommand extends ToolCommand {
         Properties system = new Properties();
         system.putAll(systemProperties);
         NarayanaSettings narayana = new NarayanaSettings(system, readNarayana());
-        Optional<Framework> installing = framework == null ? Framework.foundBy(classPath) : Optional.of(framework);
+        Optional<FrameworkSettings> installing = installing(system);
+        SurroundingsReport.report(lines, answer);
         RolesReport roles = new RolesReport(narayana, installing, problems, warnings);
         roles.reportRoles(lines, answer);
         roles.reportNode(lines, answer);
@@ -170,18 +171,16 @@ final class DoctorCommand extends ToolCommand {
         return read(narayanaFile);
     }
 
-    private StoreConfiguration configuration(NarayanaSettings narayana, Optional<Framework> installing)
+    private StoreConfiguration configuration(NarayanaSettings narayana, Optional<FrameworkSettings> installing)
             throws IOException {
         StoreConfiguration.Builder builder = StoreConfiguration.builder()
                 .withProperties(narayana.properties())
                 .withVariables(variables);
         narayana.apply(Role.ACTION, builder);
-        boolean isOfFramework = propertiesFile != null
-                && FRAMEWORK_FILE
-                        .matcher(propertiesFile.getFileName().toString())
-                        .matches();
+        boolean isOfFramework = isFrameworksFile();
         if (isOfFramework && installing.isPresent()) {
-            installing.get().settingsIn(read(propertiesFile)).forEach(builder::set);
+            FrameworkSettings settings = installing.get();
+            settings.framework().settingsIn(settings.file().orElseThrow()).forEach(builder::set);
         } else if (isOfFramework) {
             reportFrameworkFile(propertiesFile);
         }
@@ -194,6 +193,22 @@ final class DoctorCommand extends ToolCommand {
             builder.withFile(Path.of(file));
         }
         return builder.build();
+    }
+
+    private Optional<FrameworkSettings> installing(Properties system) throws IOException {
+        Optional<Framework> found = framework == null ? Framework.foundBy(classPath) : Optional.of(framework);
+        Optional<Properties> file =
+                found.isPresent() && isFrameworksFile() ? Optional.of(read(propertiesFile)) : Optional.empty();
+        return found.map(each -> new FrameworkSettings(each, file, system, variables));
+    }
+
+    /** With {@code --framework} a file of any name is. */
+    private boolean isFrameworksFile() {
+        return propertiesFile != null
+                && (framework != null
+                        || FRAMEWORK_FILE
+                                .matcher(propertiesFile.getFileName().toString())
+                                .matches());
     }
 
     private static Properties read(Path file) throws IOException {
@@ -281,7 +296,7 @@ final class DoctorCommand extends ToolCommand {
     }
 
     private void reportStore(
-            StoreConfiguration configuration, NarayanaSettings narayana, Optional<Framework> installing)
+            StoreConfiguration configuration, NarayanaSettings narayana, Optional<FrameworkSettings> installing)
             throws IOException {
         String store = configuration.get(StoreOption.STORE);
         boolean isJournal = store.equals("journal");
@@ -298,7 +313,7 @@ final class DoctorCommand extends ToolCommand {
             reportServer(configuration, narayana, json);
             return;
         }
-        Optional<Path> directory = directory(configuration, narayana);
+        Optional<Path> directory = directory(configuration, narayana, installing);
         tryOut(configuration, directory, json);
         if (store.equals("inmemory")) {
             warnings.add("the store in memory ends with the process, and no transaction can be recovered");
@@ -308,6 +323,7 @@ final class DoctorCommand extends ToolCommand {
         if (directory.isEmpty()) {
             problems.add("no directory is configured: set tallystick.directory"
                     + installing
+                            .map(FrameworkSettings::framework)
                             .map(each -> ", or give DIRECTORY: " + each.title() + " has the store in " + SUB_DIRECTORY
                                     + " below " + each.directoryKey())
                             .orElse(""));
@@ -315,7 +331,9 @@ final class DoctorCommand extends ToolCommand {
         }
         json.add("directory", directory.get().toString());
         lines.add(text("%-20s %s", "directory", Escaped.of(directory.get().toString())));
-        reportDirectory(directory.get(), isJournal ? "journal-" + engine + "-v1" : store + "-v1", configuration, json);
+        ProcessNode node = ProcessNode.of(configuration, narayana, installing);
+        reportDirectory(
+                directory.get(), node, isJournal ? "journal-" + engine + "-v1" : store + "-v1", configuration, json);
         if (isIoToBeRetried && json.get("ioRetried") == null) {
             problems.add("--retry-io: directory=" + directory.get() + " holds no journal that could be opened, so there"
                     + " is nothing to try again");
@@ -381,8 +399,10 @@ final class DoctorCommand extends ToolCommand {
         json.add("chosen", chosen).add("ways", ways);
     }
 
-    private static Optional<Path> directory(StoreConfiguration configuration, NarayanaSettings narayana) {
-        Optional<Path> configured = configuration.find(StoreOption.DIRECTORY);
+    private static Optional<Path> directory(
+            StoreConfiguration configuration, NarayanaSettings narayana, Optional<FrameworkSettings> installing) {
+        Optional<Path> configured =
+                configuration.find(StoreOption.DIRECTORY).or(() -> installing.flatMap(FrameworkSettings::directory));
         return configured.isPresent()
                 ? configured
                 : narayana.objectStoreDir()
@@ -390,9 +410,9 @@ final class DoctorCommand extends ToolCommand {
                         .map(directory -> Path.of(directory).resolve(SUB_DIRECTORY));
     }
 
-    private void reportDirectory(Path directory, String wantedKind, StoreConfiguration configuration, JsonObject json)
+    private void reportDirectory(
+            Path directory, ProcessNode process, String wantedKind, StoreConfiguration configuration, JsonObject json)
             throws IOException {
-        Optional<String> configuredNode = configuration.find(StoreOption.NODE_ID);
         if (!directory.isAbsolute()) {
             warnings.add(
                     "directory=" + directory + " depends on where the process is started; configure an absolute path");
@@ -452,12 +472,12 @@ final class DoctorCommand extends ToolCommand {
         if (kind.equals(wantedKind) && configuration.get(StoreOption.STORE).equals("journal")) {
             reportRememberedWay(new RememberedWay(directory), configuration, json);
         }
-        PlaceReport.of(glance.get(), configuredNode.isPresent(), json, problems, warnings);
+        PlaceReport.of(glance.get(), process.name().isPresent(), json, problems, warnings);
         glance.get().nodeId().ifPresent(node -> {
             json.add("node", node);
             lines.add(text("%-20s %s", "node", node));
-            if (configuredNode.isPresent() && !configuredNode.get().equals(node)) {
-                problems.add("tallystick.node-id=" + configuredNode.get() + ", but the store belongs to node " + node
+            if (process.name().filter(name -> !name.equals(node)).isPresent()) {
+                problems.add(process.key() + "=" + process.name().get() + ", but the store belongs to node " + node
                         + ": is the right volume mounted?");
             }
         });

@@ -336,8 +336,12 @@ public final class Main implements Runnable {
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
+            return new String[] {ToolCommand.NAME + " " + number()};
+        }
+
+        static String number() {
             String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {ToolCommand.NAME + " " + (version == null ? "(not from a jar)" : version)};
+            return version == null ? "(not from a jar)" : version;
         }
     }
 }

@@ -4,6 +4,7 @@ import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonObject;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
+import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.NarayanaSettings;
 import io.tallystick.tool.command.NarayanaSettings.Role;
 import java.util.Arrays;
@@ -15,15 +16,20 @@ import java.util.Optional;
 /** What {@code doctor} says about Narayana: the classes of its roles, its node, and settings that no class reads. */
 final class RolesReport {
     private final NarayanaSettings narayana;
+    private final Optional<FrameworkSettings> installing;
     private final Optional<Framework> framework;
     private final List<String> problems;
     private final List<String> warnings;
 
-    /** @param framework the one that installs the store; empty where Narayana's own settings name it */
+    /** @param installing the framework that installs the store; empty where Narayana's own settings name it */
     RolesReport(
-            NarayanaSettings narayana, Optional<Framework> framework, List<String> problems, List<String> warnings) {
+            NarayanaSettings narayana,
+            Optional<FrameworkSettings> installing,
+            List<String> problems,
+            List<String> warnings) {
         this.narayana = narayana;
-        this.framework = framework;
+        this.installing = installing;
+        this.framework = installing.map(FrameworkSettings::framework);
         this.problems = problems;
         this.warnings = warnings;
     }
@@ -71,15 +77,12 @@ final class RolesReport {
     /** Reports the node. A framework sets it, from a key of its own. */
     void reportNode(List<String> lines, JsonObject answer) {
         String node = narayana.nodeIdentifier().orElse("");
-        answer.add("nodeIdentifier", node);
-        boolean isSetByFramework = node.isEmpty() && framework.isPresent();
-        lines.add(DoctorCommand.text(
-                "%-20s %s",
-                "nodeIdentifier",
-                isSetByFramework ? "set from " + framework.get().nodeKey() : node.isEmpty() ? "not set" : node));
-        if (isSetByFramework) {
+        if (node.isEmpty() && installing.isPresent()) {
+            reportNode(installing.get(), lines, answer);
             return;
         }
+        answer.add("nodeIdentifier", node);
+        lines.add(DoctorCommand.text("%-20s %s", "nodeIdentifier", node.isEmpty() ? "not set" : node));
         if (node.isEmpty() || node.equals("1")) {
             warnings.add("CoreEnvironmentBean.nodeIdentifier is "
                     + (node.isEmpty() ? "not set" : "1, as in the file that narayana-jta has")
@@ -92,6 +95,22 @@ final class RolesReport {
             warnings.add("JTAEnvironmentBean.xaRecoveryNodes " + narayana.recoveryNodes() + " does not name the node "
                     + node + ": branches without a record are never rolled back");
         }
+    }
+
+    private void reportNode(FrameworkSettings settings, List<String> lines, JsonObject answer) {
+        String key = settings.framework().nodeKey();
+        answer.add("nodeIdentifier", settings.node().orElse(""));
+        String said;
+        if (settings.writtenNode().isPresent()) {
+            said = settings.node().map(node -> Escaped.of(node) + ", ").orElse("") + "set from " + key;
+        } else if (settings.file().isEmpty()) {
+            said = "not known: give --properties with the file that has " + key;
+        } else {
+            said = "not set";
+            warnings.add(key + " is not set: two nodes that share a resource must differ, and a node must keep it over"
+                    + " restarts");
+        }
+        lines.add(DoctorCommand.text("%-20s %s", "nodeIdentifier", said));
     }
 
     /** Reports settings of a store that no role uses: Narayana starts its default store then, without a warning. */

@@ -498,7 +498,8 @@ class DoctorCommandTest {
         Files.createDirectories(extension.getParent());
         Files.createFile(extension);
         Path file = Files.writeString(
-                root.resolve("application.properties"), "quarkus.tallystick.directory=" + root.resolve("tx"));
+                root.resolve("application.properties"),
+                "quarkus.transaction-manager.node-name=bank\nquarkus.tallystick.directory=" + root.resolve("tx"));
         StringWriter out = new StringWriter();
         CommandLine tool = Main.commandLine();
         try (URLClassLoader application =
@@ -511,7 +512,7 @@ class DoctorCommandTest {
         }
         assertThat(out.toString())
                 .contains(
-                        "set from quarkus.transaction-manager.node-name",
+                        "nodeIdentifier       bank, set from quarkus.transaction-manager.node-name",
                         root.resolve("tx").toString())
                 .doesNotContain("no role of Narayana", "not set", "no class reads");
     }
