@@ -122,7 +122,7 @@ public final class StoreCopy {
      *
      * @throws ToolException they differ
      */
-    static void checkSame(StoreInspection source, StoreInspection made) {
+    public static void checkSame(StoreInspection source, StoreInspection made) {
         if (!made.isHealthy()) {
             throw differs(made, made.damages().get(0).describe());
         }

@@ -4,6 +4,7 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StorePlace;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.spi.InspectedFile;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.BackupPlace;
 import io.tallystick.tool.command.DirectoryTrees;
@@ -56,7 +57,8 @@ final class Backup {
         if (!"file".equals(source.settings().get(StoreOption.STORE.key()))) {
             settings.put(StoreOption.JOURNAL_SEGMENT_SIZE.key(), StoreCopy.smallSegmentBytes(source));
         }
-        new StoreCopy(access, progress).copy(source, store, settings);
+        StoreInspection made = new StoreCopy(access, progress).copy(source, store, settings);
+        deleteSpares(store, made);
         DirectoryTrees.delete(disk, store.resolve(StoreDirectory.LOCK_FILE));
         DirectoryTrees.delete(disk, store.resolve(StoreDirectory.OWNER_FILE));
         StorePlace.forget(disk, store);
@@ -64,6 +66,16 @@ final class Backup {
         Manifest manifest = new Manifest(TITLE, fields(source, now), entries(store));
         manifest.write(disk, directory.resolve(MANIFEST_FILE));
         return manifest;
+    }
+
+    /** Files without records: a store makes new ones when it needs them. */
+    private void deleteSpares(Path store, StoreInspection made) throws IOException {
+        for (InspectedFile file : made.files()) {
+            if (file.role() == InspectedFile.Role.SPARE) {
+                DirectoryTrees.delete(disk, store.resolve(file.path()));
+            }
+        }
+        StoreCopy.checkSame(made, access.inspectorOf(store).inspect(store));
     }
 
     private void checkEmpty() throws IOException {
@@ -119,6 +131,13 @@ final class Backup {
      * @throws ToolException the backup is not complete, or a file has changed
      */
     Manifest checked() throws IOException {
+        if (disk.kindOf(directory) == Disk.PathKind.MISSING) {
+            throw new ToolException(
+                    ExitStatus.NO_STORE,
+                    "directory=" + directory
+                            + " does not exist; give a directory that 'tallystick backup' has made, or mount the volume"
+                            + " that holds it");
+        }
         Manifest manifest = Manifest.read(disk, directory.resolve(MANIFEST_FILE), TITLE)
                 .orElseThrow(() -> new ToolException(
                         ExitStatus.NEGATIVE,

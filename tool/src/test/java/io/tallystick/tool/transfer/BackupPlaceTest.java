@@ -77,4 +77,13 @@ class BackupPlaceTest {
         }
         assertThat(TestStores.snapshot(root)).isEqualTo(before);
     }
+
+    @Test
+    void aBackupThatDoesNotExistIsNoIncompleteOne() {
+        assertThat(ToolRun.of("restore", root.resolve("nonexist"), root.resolve("new"))
+                        .endsWith(ExitStatus.NO_STORE)
+                        .err())
+                .contains("directory=" + root.resolve("nonexist") + " does not exist")
+                .doesNotContain("incomplete", "no complete backup");
+    }
 }
