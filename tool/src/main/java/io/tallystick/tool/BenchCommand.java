@@ -15,6 +15,7 @@ import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreStatistics;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.GivenSettings;
 import io.tallystick.tool.command.NewPlace;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.ToolCommand;
@@ -131,7 +132,7 @@ final class BenchCommand extends ToolCommand {
 
     private void measure(Path place) throws InterruptedException {
         StoreConfiguration.Builder builder = StoreConfiguration.builder();
-        settings.forEach(builder::set);
+        GivenSettings.apply(settings, builder);
         StoreConfiguration configuration =
                 builder.store(storeName).directory(place).build();
         List<Result> results = new ArrayList<>();

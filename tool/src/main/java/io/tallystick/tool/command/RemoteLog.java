@@ -39,7 +39,7 @@ public record RemoteLog(StoreConfiguration configuration) {
     /** With further keys and values; they win. */
     public RemoteLog with(Map<String, String> settings) {
         StoreConfiguration.Builder builder = configuration.toBuilder();
-        settings.forEach(builder::set);
+        GivenSettings.apply(settings, builder);
         return new RemoteLog(builder.build());
     }
 

@@ -120,7 +120,7 @@ public record StoreAt(Path directory, StoreIdentity identity) {
             largestState = Math.min(largestState, fileBytes.get() / 4);
         }
         builder.set(StoreOption.MAX_STATE_SIZE, largestState);
-        settings.forEach(builder::set);
+        GivenSettings.apply(settings, builder);
         return builder.build();
     }
 

@@ -6,6 +6,7 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.GivenSettings;
 import io.tallystick.tool.command.StoreAccess;
 import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
@@ -52,7 +53,7 @@ final class ConfiguredTarget implements TargetStore {
                 .set(StoreOption.JOURNAL_ENGINE, kind.engine())
                 // The store is written once and forced once, so a trial of other ways to the disk does not pay.
                 .set(StoreOption.JOURNAL_IO, "channel");
-        settings.forEach(builder::set);
+        GivenSettings.apply(settings, builder);
         StoreConfiguration configuration =
                 builder.store(kind.store()).directory(directory).build();
         if (configuration.isSet(StoreOption.MAX_STATE_SIZE)) {

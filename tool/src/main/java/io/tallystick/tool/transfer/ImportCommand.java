@@ -13,6 +13,7 @@ import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.AnyStoreCommand;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.GivenSettings;
 import io.tallystick.tool.command.NewPlace;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
@@ -179,7 +180,7 @@ public final class ImportCommand extends AnyStoreCommand {
             return find().configuration(settings);
         }
         StoreConfiguration.Builder builder = StoreConfiguration.builder();
-        settings.forEach(builder::set);
+        GivenSettings.apply(settings, builder);
         return builder.store(created).directory(directory()).build();
     }
 
