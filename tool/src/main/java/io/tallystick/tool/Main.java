@@ -35,6 +35,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -43,6 +44,8 @@ import java.util.function.Function;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -90,6 +93,8 @@ public final class Main implements Runnable {
     private static final String LOGGING_KEY = "java.util.logging.config.file";
 
     private static final String NETTY_KEY = "io.netty.noUnsafe";
+
+    private static final Pattern UNKNOWN_TO_HELP = Pattern.compile("Unknown subcommand '(.*)'\\.");
 
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
@@ -215,6 +220,7 @@ public final class Main implements Runnable {
         String message = unknownCommand(problem)
                 .map(word -> noCommand(word, line))
                 .or(() -> unknownOption(problem).map(word -> noOption(word, line)))
+                .or(() -> unknownName(problem))
                 .orElse(String.valueOf(problem.getMessage()));
         err.println(ToolCommand.NAME + ": " + Escaped.message(message));
         err.println("try '" + line.getCommandSpec().qualifiedName() + " --help'");
@@ -227,6 +233,10 @@ public final class Main implements Runnable {
     /** The word that stands in the place of a command. */
     private static Optional<String> unknownCommand(ParameterException problem) {
         CommandLine line = problem.getCommandLine();
+        Matcher ofHelp = UNKNOWN_TO_HELP.matcher(String.valueOf(problem.getMessage()));
+        if (ofHelp.matches()) {
+            return Optional.of(ofHelp.group(1));
+        }
         boolean isCommandMissing = problem instanceof UnmatchedArgumentException
                 && !line.getSubcommands().isEmpty()
                 && line.getCommandSpec().positionalParameters().isEmpty();
@@ -243,6 +253,23 @@ public final class Main implements Runnable {
                         .filter(word -> word.startsWith("-"))
                         .findFirst()
                 : Optional.empty();
+    }
+
+    /** A value that is none of the names that an option takes. */
+    private static Optional<String> unknownName(ParameterException problem) {
+        if (!(problem.getArgSpec() instanceof OptionSpec option)
+                || !option.type().isEnum()
+                || option.originalStringValues().isEmpty() && problem.getValue() == null) {
+            return Optional.empty();
+        }
+        List<String> names = Arrays.stream(option.type().getEnumConstants())
+                .map(Object::toString)
+                .toList();
+        String given = String.valueOf(problem.getValue());
+        return Optional.of(option.longestName() + " does not take '" + given + "'; "
+                + NearestName.near(given, names)
+                        .map(near -> "did you mean '" + near + "'?")
+                        .orElse("it takes one of: " + String.join(", ", names)));
     }
 
     private static String noOption(String word, CommandLine line) {

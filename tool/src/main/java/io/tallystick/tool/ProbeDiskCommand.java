@@ -10,6 +10,7 @@ import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.ToolCommand;
 import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -58,7 +59,7 @@ final class ProbeDiskCommand extends ToolCommand {
         try (Progress progress = output().progress("trying")) {
             for (String way : SyncTrial.WAYS) {
                 progress.at(trials.size(), SyncTrial.WAYS.size(), "ways");
-                trials.add(SyncTrial.of(way, directory, TimeUnit.MILLISECONDS.toNanos(millis)));
+                trials.add(trial(way));
             }
         }
         Verdict verdict = verdict(mount, trials);
@@ -68,6 +69,20 @@ final class ProbeDiskCommand extends ToolCommand {
             print(mount, trials, verdict);
         }
         return verdict.isHonoured ? ExitStatus.OK : ExitStatus.NEGATIVE;
+    }
+
+    private SyncTrial trial(String way) throws IOException {
+        try {
+            return SyncTrial.of(way, directory, TimeUnit.MILLISECONDS.toNanos(millis));
+        } catch (AccessDeniedException denied) {
+            throw denied;
+        } catch (IOException failed) {
+            throw new ToolException(
+                    ExitStatus.FAILED,
+                    "directory=" + directory.toAbsolutePath().normalize() + ": a trial write failed ("
+                            + failed.getMessage() + "); check that the disk is sound and has room for a file of 1 MiB",
+                    failed);
+        }
     }
 
     /** The verdict on the sync. */

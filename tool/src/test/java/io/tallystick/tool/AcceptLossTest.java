@@ -63,6 +63,21 @@ class AcceptLossTest {
     }
 
     @Test
+    void thePlanOfARepairSaysThatTheLossStays() throws IOException {
+        ToolRun healthy = ToolRun.of("repair", store).endsWith(ExitStatus.OK);
+        assertThat(healthy.out())
+                .contains("missing: " + MISSING, "until 'tallystick accept-loss', also after a repair");
+        TestStores.damage(store, "second");
+
+        assertThat(ToolRun.of("repair", store).endsWith(ExitStatus.NEGATIVE).out())
+                .contains("would be kept", "until 'tallystick accept-loss', also after a repair");
+        assertThat(ToolRun.of("repair", "--json", store)
+                        .endsWith(ExitStatus.NEGATIVE)
+                        .err())
+                .contains("accept-loss");
+    }
+
+    @Test
     void withoutAReasonTheLossIsShownAndNothingIsChanged() throws IOException {
         Map<String, String> before = contents();
 

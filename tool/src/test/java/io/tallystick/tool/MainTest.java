@@ -12,6 +12,7 @@ import io.tallystick.tool.command.ExitStatus;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
@@ -81,13 +82,41 @@ class MainTest {
     }
 
     @Test
+    void aNameThatAnOptionDoesNotTakeIsToldTheNearestAsItIsWritten() {
+        for (String[] command : new String[][] {
+            {"doctor", "--framework", "springboot", "spring-boot"},
+            {"doctor", "--framework", "Quarkuss", "quarkus"},
+            {"migrate", "--to", "segmentd", "segmented"}
+        }) {
+            assertThat(ToolRun.of(command[0], command[1], command[2], root, root)
+                            .endsWith(ExitStatus.USAGE)
+                            .err())
+                    .contains("did you mean '" + command[3] + "'?")
+                    .doesNotContain("[", command[3].toUpperCase(Locale.ROOT).replace('-', '_'));
+        }
+        assertThat(ToolRun.of("migrate", "--to", "xyz", root, root)
+                        .endsWith(ExitStatus.USAGE)
+                        .err())
+                .contains("--to does not take 'xyz'", "it takes one of: file, segmented, artemis, postgresql");
+    }
+
+    @Test
+    void oneIsNotAPlural() {
+        assertThat(Escaped.count(1, "place")).isEqualTo("1 place");
+        assertThat(Escaped.count(0, "place")).isEqualTo("0 places");
+        assertThat(Escaped.count(2000, "state")).isEqualTo("2,000 states");
+    }
+
+    @Test
     void helpIsACommandToo() {
         assertThat(ToolRun.of("help").endsWith(ExitStatus.OK).out())
                 .isEqualTo(ToolRun.of("--help").out());
         assertThat(ToolRun.of("help", "list").endsWith(ExitStatus.OK).out())
                 .isEqualTo(ToolRun.of("list", "--help").out());
-        assertThat(ToolRun.of("help", "frobnicate").endsWith(ExitStatus.USAGE).err())
-                .contains("frobnicate");
+        for (String word : new String[] {"frobnicate", "verfy"}) {
+            assertThat(ToolRun.of("help", word).endsWith(ExitStatus.USAGE).err())
+                    .isEqualTo(ToolRun.of(word).endsWith(ExitStatus.USAGE).err());
+        }
     }
 
     @Test

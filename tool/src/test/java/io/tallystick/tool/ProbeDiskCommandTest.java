@@ -40,11 +40,31 @@ class ProbeDiskCommandTest {
     }
 
     @Test
+    void thePageShowsAWayThatIsNotThereAsTheToolDoes() throws IOException {
+        String word = "not available: ";
+        assertThat(Files.readString(Path.of("..", "docs", "tool.md"))).contains("uring        " + word);
+        String printed = ToolRun.of("probe-disk", "--millis", "5", root).out();
+        if (ToolRun.of("probe-disk", "--json", "--millis", "5", root).out().contains("\"works\":false")) {
+            assertThat(printed).contains("  " + word);
+        }
+    }
+
+    @Test
     void aMissingDirectoryIsAWrongCommandLine() {
         assertThat(ToolRun.of("probe-disk", root.resolve("no"))
                         .endsWith(ExitStatus.USAGE)
                         .err())
                 .contains("is not an existing directory");
+    }
+
+    /** Nobody can make a file there, as on a full disk. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aDirectoryThatTakesNoFileIsNamed() {
+        assertThat(ToolRun.of("probe-disk", "--millis", "5", "/proc")
+                        .endsWith(ExitStatus.FAILED)
+                        .err())
+                .contains("directory=/proc: a trial write failed", "has room");
     }
 
     @Test

@@ -11,6 +11,11 @@ public final class Escaped {
 
     private Escaped() {}
 
+    /** A number and its noun in words: {@code 1 place}, {@code 1,000 places}. */
+    public static String count(long number, String noun) {
+        return String.format(Locale.ROOT, "%,d %s%s", number, noun, number == 1 ? "" : "s");
+    }
+
     /**
      * The text with control, format and lone surrogate characters, and backslashes, escaped; {@link #parse} undoes it.
      */

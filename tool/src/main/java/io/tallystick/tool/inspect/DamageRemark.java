@@ -20,8 +20,9 @@ public final class DamageRemark {
         output.remark(
                 "%s",
                 ToolCommand.NAME + ": "
-                        + Escaped.message("damage in " + inspection.damages().size()
-                                + " places, only whole records are shown; the first: file=" + first.file() + " offset="
+                        + Escaped.message("damage in "
+                                + Escaped.count(inspection.damages().size(), "place")
+                                + ", only whole records are shown; the first: file=" + first.file() + " offset="
                                 + first.offset() + ": " + first.reason() + "; 'tallystick verify "
                                 + (inspection.isRemote() ? "--url ..." : inspection.directory()) + "' reports all"));
         return ExitStatus.NEGATIVE;

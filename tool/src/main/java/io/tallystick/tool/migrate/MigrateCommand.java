@@ -356,9 +356,9 @@ public final class MigrateCommand extends ToolCommand {
         output().line("from  %s", Escaped.of(source.description()));
         output().line("to    %s, %s", Escaped.of(target.place()), target.description());
         output().line(
-                        "%,d states, %,d bytes, crc32c=%s%s",
-                        result.tally().states(),
-                        result.tally().bytes(),
+                        "%s, %s, crc32c=%s%s",
+                        Escaped.count(result.tally().states(), "state"),
+                        Escaped.count(result.tally().bytes(), "byte"),
                         result.tally().checksum(),
                         counts(result.tally()));
         output().line(

@@ -7,6 +7,7 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.StateImage;
+import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.command.StateImages;
 import io.tallystick.tool.command.ToolException;
@@ -236,7 +237,9 @@ final class Migration {
     }
 
     private ToolException different(boolean isNew, List<String> differences) {
-        String what = differences.size() + " states differ, the first: " + differences.get(0);
+        String what = Escaped.count(differences.size(), "state")
+                + (differences.size() == 1 ? " differs: " : " differ, the first: ")
+                + differences.get(0);
         return isNew
                 ? new ToolException(
                         ExitStatus.FAILED,
@@ -254,7 +257,8 @@ final class Migration {
             Findings.Finding first = damages.get(0);
             throw new ToolException(
                     ExitStatus.NEGATIVE,
-                    damages.size() + " places in the source cannot be migrated, the first: " + first.place() + ": "
+                    Escaped.count(damages.size(), "place") + " in the source cannot be migrated, the first: "
+                            + first.place() + ": "
                             + first.text()
                             + ". Repair them, or leave them out with --leave-out-damaged; --dry-run lists them");
         }

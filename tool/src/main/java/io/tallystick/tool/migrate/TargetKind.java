@@ -1,5 +1,7 @@
 package io.tallystick.tool.migrate;
 
+import java.util.Locale;
+
 /** The kinds of new stores. */
 enum TargetKind {
     /** One file per state. */
@@ -27,5 +29,11 @@ enum TargetKind {
     /** The value of {@code tallystick.journal.engine}; without a meaning where the store is no journal. */
     String engine() {
         return engine;
+    }
+
+    /** As in the option of the tool. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -5,6 +5,7 @@ import io.tallystick.store.spi.Damage;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.MarkedLoss;
 import io.tallystick.tool.command.OwnerOption;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.StoreAccess;
@@ -44,7 +45,17 @@ public final class RepairCommand extends StoreCommand {
         }
         StoreInspection inspection = inspect();
         print(inspection, "", "would be kept; nothing was changed, --yes carries it out", Optional.empty());
+        MarkedLoss.told(StoreAccess.SYSTEM.disk(), inspection.directory())
+                .ifPresent(line -> planned(line + ", also after a repair"));
         return inspection.isHealthy() ? ExitStatus.OK : ExitStatus.NEGATIVE;
+    }
+
+    private void planned(String line) {
+        if (output().isJson()) {
+            output().remark("%s", Escaped.message(line));
+        } else {
+            output().line("%s", Escaped.message(line));
+        }
     }
 
     private boolean isCarriedOut() {

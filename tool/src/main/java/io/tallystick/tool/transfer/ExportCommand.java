@@ -59,7 +59,7 @@ public final class ExportCommand extends AnyStoreCommand {
                     .add("records", records)
                     .add("file", target.toAbsolutePath().normalize().toString()));
         } else if (target != null || !output().out().checkError()) { // the end of the program tells of an error
-            output().remark("%s", "exported " + records + " records");
+            output().remark("%s", "exported " + records + (records == 1 ? " record" : " records"));
         }
         return DamageRemark.of(inspection, output());
     }
