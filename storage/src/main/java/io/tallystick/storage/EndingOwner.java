@@ -32,6 +32,7 @@ final class EndingOwner implements AutoCloseable {
     private final ReentrantLock writing = new ReentrantLock();
     // Guarded by the lock.
     private boolean isOver;
+    private boolean isWritten;
 
     private EndingOwner(DiskFile file, int ownerBytes) {
         this.file = file;
@@ -93,6 +94,7 @@ final class EndingOwner implements AutoCloseable {
         writing.lock();
         try {
             if (!isOver) {
+                isWritten = true;
                 file.writeFully(ByteBuffer.wrap((LINE + "\n").getBytes(StandardCharsets.UTF_8)), ownerBytes);
             }
         } catch (IOException untold) {
@@ -103,7 +105,10 @@ final class EndingOwner implements AutoCloseable {
         }
     }
 
-    /** Nothing is written afterwards, unless a line that is being written gets no answer for a second. */
+    /**
+     * Nothing is written afterwards, unless a line that is being written gets no answer for a second. A file that was
+     * written to is left to the end of the process, which is near: closing it may wait for its disk.
+     */
     @Override
     public void close() throws IOException {
         try {
@@ -114,7 +119,9 @@ final class EndingOwner implements AutoCloseable {
         if (ownsWithinASecond()) {
             try {
                 isOver = true;
-                file.close();
+                if (!isWritten) {
+                    file.close();
+                }
             } finally {
                 writing.unlock();
             }

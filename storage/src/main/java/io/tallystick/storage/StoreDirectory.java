@@ -48,6 +48,10 @@ public final class StoreDirectory implements AutoCloseable {
 
     /** The list of files of a backup, which {@code tallystick backup} makes; a store is never opened there. */
     public static final String BACKUP_FILE = "tallystick.backup";
+    /** How each such list begins. */
+    public static final String BACKUP_TITLE = "tallystick-backup 1";
+
+    private static final String STORE_OF_A_BACKUP = "store";
 
     /** The file in which a journal remembers its way to the disk; see docs/format/journal-io-v1.md. */
     public static final String IO_FILE = "tallystick.io";
@@ -179,6 +183,7 @@ public final class StoreDirectory implements AutoCloseable {
         DiskLock lock = locked(disk, path, kind, taker);
         try {
             // Read again under the lock: another process may have made the store in between.
+            checkNoBackup(disk, path);
             checkNoSwap(disk, path);
             LossMark.checkNone(disk, path);
             Optional<StoreIdentity> found = readFitting(disk, path, kind, nodeId);
@@ -504,17 +509,35 @@ public final class StoreDirectory implements AutoCloseable {
         return disk.kindOf(path.resolve(SWAP_FILE)) != Disk.PathKind.MISSING;
     }
 
-    /** An owner would change files that the manifest of the backup lists, and nothing could restore it then. */
+    /** An owner would change files that the list of the backup names, and nothing could restore it then. */
     private static void checkNoBackup(Disk disk, Path path) throws IOException {
-        for (Path at = path; at != null; at = at.equals(path) ? path.getParent() : null) {
-            if (disk.kindOf(at.resolve(BACKUP_FILE)) == Disk.PathKind.FILE) {
-                throw new StoreDirectoryException(
-                        Reason.FOREIGN,
-                        "directory=" + path + " is, or lies in, the backup " + at + "; run 'tallystick restore " + at
-                                + " DIRECTORY', and configure that directory",
-                        null);
+        checkNoBackup(disk, path, path);
+        if (path.endsWith(STORE_OF_A_BACKUP)) {
+            checkNoBackup(disk, path, path.getParent());
+        }
+    }
+
+    private static void checkNoBackup(Disk disk, Path path, Path backup) throws IOException {
+        Path list = backup.resolve(BACKUP_FILE);
+        if (disk.kindOf(list) == Disk.PathKind.FILE && beginsAsAList(disk, list)) {
+            throw new StoreDirectoryException(
+                    Reason.FOREIGN,
+                    "directory=" + path + " is, or lies in, the backup " + backup + "; run 'tallystick restore "
+                            + backup + " DIRECTORY', and configure that directory. If an application has run on it"
+                            + " before, restore refuses it, and it is a store: delete " + list + " then",
+                    null);
+        }
+    }
+
+    private static boolean beginsAsAList(Disk disk, Path file) throws IOException {
+        byte[] title = BACKUP_TITLE.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer found = ByteBuffer.allocate(title.length);
+        try (DiskFile list = disk.open(file, OpenMode.READ)) {
+            while (found.hasRemaining() && list.read(found, found.position()) > 0) {
+                // until all of it is there, or the file ends
             }
         }
+        return found.flip().equals(ByteBuffer.wrap(title));
     }
 
     private static void checkNoSwap(Disk disk, Path path) throws IOException {

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -21,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -178,14 +180,23 @@ class EndingOwnerTest {
     }
 
     @Test
-    void afterTheClosingNothingIsSaid() throws IOException {
+    void afterTheClosingNothingIsWrittenAndAFileThatWasWrittenToIsNotClosed() throws IOException {
         Path file = Files.createDirectories(directory).resolve(StoreDirectory.OWNER_FILE);
-        byte[] owner = "pid=1\n".getBytes(StandardCharsets.UTF_8);
-        Files.write(file, owner);
-        EndingOwner ending = EndingOwner.of(new SystemDisk(), file, owner);
-        ending.close();
-        ending.tell();
-        assertThat(file).hasBinaryContent(owner);
+        Files.writeString(file, "pid=1\n");
+        List<String> calls = new ArrayList<>();
+        Disk noting = watched(calls::add);
+        EndingOwner silent = EndingOwner.of(noting, file, Files.readAllBytes(file));
+        calls.clear();
+        silent.close();
+        silent.tell();
+        assertThat(calls).containsExactly("close");
+        calls.clear();
+
+        EndingOwner telling = EndingOwner.of(noting, file, Files.readAllBytes(file));
+        calls.clear();
+        telling.tell();
+        telling.close();
+        assertThat(calls).containsExactly("writeFully");
     }
 
     @Test
@@ -245,20 +256,12 @@ class EndingOwnerTest {
         Files.writeString(file, "pid=1\n");
         CountDownLatch isWriting = new CountDownLatch(1);
         CountDownLatch mayGoOn = new CountDownLatch(1);
-        Disk hanging = new ForwardingDisk(new SystemDisk()) {
-            @Override
-            public DiskFile open(Path path, OpenMode mode) throws IOException {
-                DiskFile opened = super.open(path, mode);
-                return (DiskFile) Proxy.newProxyInstance(
-                        getClass().getClassLoader(), new Class<?>[] {DiskFile.class}, (proxy, method, arguments) -> {
-                            if (method.getName().equals("writeFully")) {
-                                isWriting.countDown();
-                                UninterruptedWait.through(mayGoOn::await);
-                            }
-                            return method.invoke(opened, arguments);
-                        });
+        Disk hanging = watched(call -> {
+            if (call.equals("writeFully")) {
+                isWriting.countDown();
+                UninterruptedWait.through(mayGoOn::await);
             }
-        };
+        });
         EndingOwner ending = EndingOwner.of(hanging, file, Files.readAllBytes(file));
         Thread teller = new Thread(ending::tell, "teller");
         teller.start();
@@ -270,6 +273,21 @@ class EndingOwnerTest {
 
         mayGoOn.countDown();
         teller.join();
+    }
+
+    /** The disk, with something done before each call on a file. */
+    private static Disk watched(Consumer<String> before) {
+        return new ForwardingDisk(new SystemDisk()) {
+            @Override
+            public DiskFile open(Path path, OpenMode mode) throws IOException {
+                DiskFile opened = super.open(path, mode);
+                return (DiskFile) Proxy.newProxyInstance(
+                        DiskFile.class.getClassLoader(), new Class<?>[] {DiskFile.class}, (proxy, method, given) -> {
+                            before.accept(method.getName());
+                            return method.invoke(opened, given);
+                        });
+            }
+        };
     }
 
     private static void closeSurely(EndingOwner ending) {

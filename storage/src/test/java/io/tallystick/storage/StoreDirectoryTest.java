@@ -36,7 +36,8 @@ class StoreDirectoryTest {
         Path backup = root.resolve("b1");
         Path store = backup.resolve("store");
         StoreDirectory.take(disk, store, KIND, false).close();
-        Files.writeString(backup.resolve(StoreDirectory.BACKUP_FILE), "a list\n");
+        Path list = backup.resolve(StoreDirectory.BACKUP_FILE);
+        Files.writeString(list, StoreDirectory.BACKUP_TITLE + "\n");
         var before = contents(store);
 
         for (Path refused : List.of(store, backup)) {
@@ -46,6 +47,21 @@ class StoreDirectoryTest {
                             + backup.toRealPath() + "; run 'tallystick restore " + backup.toRealPath() + " DIRECTORY'");
         }
         assertThat(contents(store)).isEqualTo(before);
+        Files.delete(list);
+        StoreDirectory.take(disk, store, KIND, true).close();
+    }
+
+    @Test
+    void aFileOfThatNameBesideAStoreIsNoBackup() throws IOException {
+        for (String name : List.of("tx", "store")) {
+            Path path = root.resolve(name);
+            StoreDirectory.take(disk, path, KIND, false).close();
+            Files.writeString(root.resolve(StoreDirectory.BACKUP_FILE), "an archive of a person");
+
+            StoreDirectory.take(disk, path, KIND, true).close();
+        }
+        Files.writeString(root.resolve(StoreDirectory.BACKUP_FILE), StoreDirectory.BACKUP_TITLE + "\n");
+        StoreDirectory.take(disk, root.resolve("tx"), KIND, true).close();
     }
 
     @Test

@@ -30,7 +30,7 @@ final class Backup {
     static final String MANIFEST_FILE = BackupPlace.MANIFEST_FILE;
     static final String STORE = "store";
 
-    private static final String TITLE = "tallystick-backup 1";
+    private static final String TITLE = StoreDirectory.BACKUP_TITLE;
     private static final String SETTINGS = "settings";
 
     private final StoreAccess access;
