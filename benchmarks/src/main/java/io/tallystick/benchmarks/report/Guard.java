@@ -83,9 +83,11 @@ public final class Guard {
         return differences.isEmpty() && rows.stream().anyMatch(row -> row.verdict() == Verdict.SLOWER);
     }
 
-    /** Whether nothing was compared. */
-    public boolean isSilent() {
-        return !differences.isEmpty() || rows.stream().allMatch(row -> row.verdict() == Verdict.NOT_COMPARED);
+    /** Whether each ratio was compared. */
+    public boolean isComplete() {
+        return differences.isEmpty()
+                && !rows.isEmpty()
+                && rows.stream().noneMatch(row -> row.verdict() == Verdict.NOT_COMPARED);
     }
 
     /** Prints the ratios and the verdict. */
@@ -150,10 +152,10 @@ public final class Guard {
                             baseline.of(other).orElseThrow())
                     .median();
             for (Cell cell : List.of(journal, other)) {
-                Optional<Measurement> found = now.of(cell);
-                Optional<String> doubt = found.isEmpty()
-                        ? Optional.of("not measured")
-                        : found.get().doubt();
+                Optional<String> doubt = baseline.of(cell)
+                        .flatMap(Measurement::doubt)
+                        .map(why -> "in the baseline, " + why)
+                        .or(() -> now.of(cell).map(Measurement::doubt).orElse(Optional.of("not measured")));
                 if (doubt.isPresent()) {
                     return new Row(label, before, Optional.empty(), cell.label() + ": " + doubt.get());
                 }

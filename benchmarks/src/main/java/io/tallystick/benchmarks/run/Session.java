@@ -115,6 +115,11 @@ final class Session {
 
     private boolean measure() throws IOException, InterruptedException {
         Machine machine = machine();
+        List<String> unlike = unlikeTheBaseline(machine);
+        if (!unlike.isEmpty()) {
+            unlike.forEach(difference -> out.line("nothing is compared, and nothing was measured: " + difference));
+            return true;
+        }
         List<Subject> available = new ArrayList<>();
         Map<String, SubjectCheck.Finding> findings = check();
         for (Subject subject : request.workload().subjects()) {
@@ -214,12 +219,25 @@ final class Session {
         return isComplete && isAsFastAsItsBaseline(latest);
     }
 
+    /** What makes a guard's run useless before it has begun. */
+    private List<String> unlikeTheBaseline(Machine machine) {
+        List<String> unknown = machine.differencesOfKindTo(machine);
+        if (request.places().baseline().isPresent() && !unknown.isEmpty()) {
+            throw new UsageException("--baseline: this machine cannot be told from others: " + unknown.get(0));
+        }
+        return request.earlierRuns()
+                .guarding()
+                .map(baseline -> baseline.machine().differencesOfKindTo(machine))
+                .orElse(List.of());
+    }
+
     /** Writes the baseline, unless no ratio could be made of its figures. */
     private boolean isBaseline(Results results, Path file) throws IOException {
         Guard itself = Guard.of(results, results);
         itself.print(out);
-        if (itself.isSilent()) {
-            err.line("bench: --baseline: " + file + " was not written, for no ratio can be made of these figures");
+        if (!itself.isComplete()) {
+            err.line("bench: --baseline: " + file + " was not written, for a ratio cannot be made of these figures; run"
+                    + " it again when nothing else runs");
             return false;
         }
         results.write(file);

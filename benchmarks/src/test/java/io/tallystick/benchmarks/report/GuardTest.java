@@ -46,7 +46,7 @@ class GuardTest {
     void noiseAndASlowerMachineMakeNoAlarm() throws IOException {
         Guard noisy = Guard.of(run(1, 1, HERE), run(0.96, 1, HERE));
         assertThat(noisy.isSlower()).isFalse();
-        assertThat(noisy.isSilent()).isFalse();
+        assertThat(noisy.isComplete()).isTrue();
         assertThat(noisy.rows()).extracting(Guard.Row::verdict).containsOnly(Guard.Verdict.REACHED);
 
         Guard slowMachine = Guard.of(run(1, 1, HERE), run(1, 0.6, HERE));
@@ -68,7 +68,7 @@ class GuardTest {
         Guard guard = Guard.of(run(1, 1, HERE), run(0.5, 1, elsewhere));
 
         assertThat(guard.isSlower()).isFalse();
-        assertThat(guard.isSilent()).isTrue();
+        assertThat(guard.isComplete()).isFalse();
         assertThat(printed(guard)).contains("nothing is compared: ", said).doesNotContain("SLOWER");
     }
 
@@ -93,10 +93,19 @@ class GuardTest {
         Guard guard = Guard.of(run(1, 1, HERE), figures(0.5, 1, HERE, Map.of(Metric.OTHERS, 0.4), 8_000));
 
         assertThat(guard.isSlower()).isFalse();
-        assertThat(guard.isSilent()).isTrue();
+        assertThat(guard.isComplete()).isFalse();
         assertThat(printed(guard))
                 .contains("not compared: journal / inmemory, 16 threads: " + JOURNAL
                         + " 2PC 16 threads: company: other programs used 40 % of the cores");
+    }
+
+    @Test
+    void aBaselineInDoubtComparesNothing() throws IOException {
+        Guard guard = Guard.of(figures(1, 1, HERE, Map.of(Metric.OTHERS, 0.4), 8_000), run(0.5, 1, HERE));
+
+        assertThat(guard.isSlower()).isFalse();
+        assertThat(guard.isComplete()).isFalse();
+        assertThat(printed(guard)).contains(JOURNAL + " 2PC 16 threads: in the baseline, company: ");
     }
 
     @Test

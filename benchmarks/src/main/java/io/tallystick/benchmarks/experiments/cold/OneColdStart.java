@@ -64,8 +64,10 @@ final class OneColdStart {
             return line.toString();
         }
 
-        static Figures of(String line) {
-            double[] values = Arrays.stream(line.strip().split(" "))
+        /** From the output of that JVM, whose last line they are. */
+        static Figures of(String output) {
+            String[] lines = output.strip().split("\\R");
+            double[] values = Arrays.stream(lines[lines.length - 1].split(" "))
                     .mapToDouble(Double::parseDouble)
                     .toArray();
             return new Figures(values[0], values[1], values[2], values[3], values[4], values[5], values[6]);
