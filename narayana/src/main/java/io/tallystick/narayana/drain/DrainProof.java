@@ -20,6 +20,8 @@ public final class DrainProof {
     private boolean isIdle;
     private long idleSinceNanos;
     private boolean isFirstScanDone;
+    // Of any time: what follows a scan is no matter of a start that takes long.
+    private boolean hasScanned;
     private long firstSeenNanos;
     private int scans;
     private String problem =
@@ -56,6 +58,7 @@ public final class DrainProof {
         if (why.isPresent()) {
             problem = why.get();
         } else if (isIdle && scan.begunNanos() - idleSinceNanos >= 0) {
+            hasScanned = true;
             if (!isFirstScanDone) {
                 isFirstScanDone = true;
                 firstSeenNanos = scan.seenNanos();
@@ -69,7 +72,7 @@ public final class DrainProof {
 
     /** A scan was begun and has not ended in the time that was left. */
     public void scanHasNotEnded() {
-        if (isFirstScanDone) {
+        if (hasScanned) {
             problem = "a scan of recovery has not ended: the time was too short, a resource does not answer, or"
                     + " recovery is suspended";
         }

@@ -17,8 +17,10 @@ public final class RecoverySettings {
     // Narayana's core can be used without its JTA classes; then there are no XA branches.
     private static final boolean HAS_JTA = hasJta();
     private static final String EVERY_NODE = "*";
-    /** Where Narayana has the recovery of XA branches of JTS, and the filters that know their format. */
+    /** Where Narayana has the recovery of XA branches of JTS. */
     private static final String JTS = "com.arjuna.ats.internal.jta.recovery.jts.";
+    /** Narayana's own classes; none of its orphan filters knows the format of JTS (7.3.4; JBTM-2124). */
+    private static final String NARAYANA = "com.arjuna.";
 
     private RecoverySettings() {}
 
@@ -64,21 +66,22 @@ public final class RecoverySettings {
         return HAS_JTA ? Jta.gap(modules) : Optional.empty();
     }
 
-    /** JTS gives its branches a format of their own, which the filters of JTA leave alone. */
-    static Optional<String> gapOfJts(List<String> modules, List<String> filters) {
-        boolean isServed = modules.stream().noneMatch(name -> name.startsWith(JTS))
-                || filters.stream().anyMatch(name -> name.startsWith(JTS));
+    /** JTS gives its branches a format of their own, which Narayana's filters leave alone. */
+    private static Optional<String> gapOfJts(Collection<?> modules, Collection<?> filters) {
+        boolean isServed = modules.stream().noneMatch(each -> isOf(JTS, each))
+                || filters.stream().anyMatch(each -> !isOf(NARAYANA, each));
         return isServed
                 ? Optional.empty()
-                : Optional.of("recovery leaves prepared branches of JTS without a record alone:"
-                        + " JTAEnvironmentBean.xaResourceOrphanFilters has no filter of " + JTS + "*");
+                : Optional.of("recovery leaves prepared branches of JTS without a record alone: Narayana has no orphan"
+                        + " filter for them. Look at the resources' own lists of prepared transactions");
+    }
+
+    private static boolean isOf(String packages, Object object) {
+        return object.getClass().getName().startsWith(packages);
     }
 
     /** The part that needs the JTA classes. */
     private static final class Jta {
-        private static List<String> namesOf(Collection<?> objects) {
-            return objects.stream().map(each -> each.getClass().getName()).toList();
-        }
 
         private static JTAEnvironmentBean bean() {
             return jtaPropertyManager.getJTAEnvironmentBean();
@@ -89,7 +92,7 @@ public final class RecoverySettings {
                 return Optional.of(
                         "recovery has no XARecoveryModule, so it does not ask resources for prepared branches");
             }
-            Optional<String> ofJts = gapOfJts(namesOf(modules), namesOf(bean().getXaResourceOrphanFilters()));
+            Optional<String> ofJts = gapOfJts(modules, bean().getXaResourceOrphanFilters());
             if (ofJts.isPresent()) {
                 return ofJts;
             }

@@ -79,6 +79,16 @@ class DrainProofTest {
         assertThat(proof.problem()).isEqualTo("a resource is away");
     }
 
+    @Test
+    void aScanThatDoesNotEndIsTheReasonAlsoAfterALaterTransaction() {
+        proof.noTransactionIsActive(0);
+        proof.add(scan(1, 5));
+        proof.transactionIsActive();
+        proof.noTransactionIsActive(50);
+        proof.scanHasNotEnded();
+        assertThat(proof.problem()).contains("a scan of recovery has not ended");
+    }
+
     /** The figures of docs/operations.md. */
     @Test
     void theLeastBudgetIsFiftySecondsByDefaultAndMoreWhereNarayanasOwnThreadScansOften() {
