@@ -27,7 +27,11 @@ final class SubsystemAdd extends AbstractAddStepHandler {
     protected void populateModel(OperationContext context, ModelNode operation, Resource resource)
             throws OperationFailedException {
         super.populateModel(context, operation, resource);
-        SubsystemSettings.check(context, resource.getModel());
+        if (context.isBooting()) {
+            SubsystemSettings.check(context, resource.getModel());
+        } else {
+            SubsystemSettings.checkChange(context, resource.getModel());
+        }
         if (context.isBooting() && requiresRuntime(context)) {
             log.install(SubsystemSettings.of(context, resource.getModel()));
         }

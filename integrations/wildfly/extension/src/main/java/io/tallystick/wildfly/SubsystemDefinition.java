@@ -15,7 +15,6 @@ import org.jboss.as.controller.SimpleResourceDefinition;
 import org.jboss.as.controller.capability.RuntimeCapability;
 import org.jboss.as.controller.descriptions.ModelDescriptionConstants;
 import org.jboss.as.controller.descriptions.StandardResourceDescriptionResolver;
-import org.jboss.as.controller.operations.validation.StringAllowedValuesValidator;
 import org.jboss.as.controller.registry.AttributeAccess;
 import org.jboss.as.controller.registry.ManagementResourceRegistration;
 import org.jboss.as.controller.registry.Resource;
@@ -38,11 +37,8 @@ final class SubsystemDefinition extends SimpleResourceDefinition {
             .setDefaultValue(new ModelNode("jboss.server.data.dir"))
             .setAllowExpression(false)
             .build();
-    static final SimpleAttributeDefinition STORE = text("store")
-            .setDefaultValue(new ModelNode("journal"))
-            // The stores whose jars lie in the module.
-            .setValidator(new StringAllowedValuesValidator("journal", "file", "inmemory"))
-            .build();
+    static final SimpleAttributeDefinition STORE =
+            text("store").setDefaultValue(new ModelNode("journal")).build();
     static final SimpleAttributeDefinition NODE_ID = text("node-id").build();
     static final PropertiesAttributeDefinition OPTIONS = new PropertiesAttributeDefinition.Builder("options", true)
             .setAllowExpression(true)
@@ -114,7 +110,7 @@ final class SubsystemDefinition extends SimpleResourceDefinition {
                 Resource resource)
                 throws OperationFailedException {
             super.finishModelStage(context, operation, name, newValue, oldValue, resource);
-            SubsystemSettings.check(context, resource.getModel());
+            SubsystemSettings.checkChange(context, resource.getModel());
         }
     }
 }

@@ -4,6 +4,7 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BinaryOperator;
@@ -25,6 +26,8 @@ import org.jboss.dmr.ModelNode;
  */
 record SubsystemSettings(
         String directory, String relativeTo, String store, Optional<String> nodeId, Map<String, String> options) {
+    /** The stores whose jars lie in the module. */
+    private static final List<String> STORES = List.of("journal", "file", "inmemory");
 
     /** @throws OperationFailedException an expression cannot be resolved */
     static SubsystemSettings of(OperationContext context, ModelNode model) throws OperationFailedException {
@@ -45,6 +48,21 @@ record SubsystemSettings(
             of(context, model).appliedTo(StoreConfiguration.builder(), (relativeTo, directory) -> directory);
         } catch (IllegalArgumentException refused) {
             throw new OperationFailedException(refused.getMessage(), refused);
+        }
+    }
+
+    /**
+     * The same for a change by a person. A store that is not there is refused then; at a boot it is TALLY0708, which
+     * leaves the management up.
+     *
+     * @throws OperationFailedException the store would refuse the settings, or is not in the module
+     */
+    static void checkChange(OperationContext context, ModelNode model) throws OperationFailedException {
+        check(context, model);
+        String store = of(context, model).store();
+        if (STORES.stream().noneMatch(store::equalsIgnoreCase)) {
+            throw new OperationFailedException(
+                    "store='" + store + "' is not in this module; legal values are " + String.join(", ", STORES));
         }
     }
 

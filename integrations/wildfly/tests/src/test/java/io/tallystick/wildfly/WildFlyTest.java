@@ -190,6 +190,8 @@ class WildFlyTest {
                 assertThat(server.cli("/subsystem=tallystick:write-attribute(name=store,value=" + store + ")"))
                         .contains("failed", "legal values are", "journal", "file", "inmemory");
             }
+            assertThat(server.cli("/subsystem=tallystick:write-attribute(name=store,value=Journal)"))
+                    .contains("success");
             assertThat(server.cli("/subsystem=transactions:write-attribute(name=use-journal-store,value=true)"))
                     .contains("success");
             server.reload();
