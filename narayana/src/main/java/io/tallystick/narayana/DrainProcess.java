@@ -57,7 +57,8 @@ public final class DrainProcess {
                     Level.ERROR,
                     "TALLY0408 process " + arguments[0]
                             + " cannot be asked to drain; check its id and its user. It needs tallystick.jmx=true and"
-                            + " an open store, and this java must be a JDK with the module jdk.attach",
+                            + " an open store, this java must be a JDK with the module jdk.attach, and both must be"
+                            + " able to make files in the same /tmp",
                     unreachable);
             return UNREACHABLE;
         }

@@ -136,8 +136,10 @@ final class DoctorCommand extends ToolCommand {
         Optional<FrameworkSettings> installing = installing(system);
         SurroundingsReport.report(lines, answer);
         RolesReport roles = new RolesReport(narayana, installing, problems, warnings);
-        roles.reportRoles(lines, answer);
-        roles.reportNode(lines, answer);
+        if (!remote.isGiven()) { // otherwise this process says nothing about the node
+            roles.reportRoles(lines, answer);
+            roles.reportNode(lines, answer);
+        }
         try {
             StoreConfiguration given = configuration(narayana, installing);
             if (!remote.isGiven()) { // otherwise the settings are for this look at the server
