@@ -69,7 +69,7 @@ final class SuspendingProcess {
                 CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> waitFor(manager));
                 System.out.println(REPORT + drain.drain(budget));
                 System.out.println(STILL_WAITS + !waiting.isDone());
-                manager.terminate();
+                manager.terminate(true); // it would wait for a thread that the returning wait may suspend for ever
                 waiting.get(1, TimeUnit.MINUTES);
             }
             case LATE_BESIDE_A_DRAIN -> {
