@@ -138,7 +138,8 @@ public final class RecoverNode {
                         report.status() == DrainReport.Status.LEFT ? NOT_DRAINED : UNPROVEN,
                         node + " is not recovered wholly in time: " + report + ". Mend what Narayana's log names,"
                                 + " and start this command again. If each resource answers and has no name, the work"
-                                + " of a record may be done, and no further run ends it: docs/recover-node.md, status 4",
+                                + " of a record may be done, and no further run ends it: see status 4 in"
+                                + " docs/recover-node.md",
                         null);
             }
         };
