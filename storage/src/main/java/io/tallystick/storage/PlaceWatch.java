@@ -639,20 +639,12 @@ public final class PlaceWatch implements Closeable {
 
     private String wrongWithBeginning(Path path, ByteBuffer beginning) throws IOException {
         try {
-            return beginsWith(path, beginning) ? null : "file=" + path + " was overwritten: it begins with other bytes";
+            return SmallFile.beginsWith(disk, path, beginning)
+                    ? null
+                    : "file=" + path + " was overwritten: it begins with other bytes";
         } catch (NoSuchFileException goneMeanwhile) {
             return "file=" + path + " is gone";
         }
-    }
-
-    private boolean beginsWith(Path path, ByteBuffer beginning) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(beginning.remaining());
-        try (DiskFile file = disk.open(path, OpenMode.READ)) {
-            while (bytes.hasRemaining() && file.read(bytes, bytes.position()) > 0) {
-                // until all are there, or the file ends
-            }
-        }
-        return bytes.flip().equals(beginning);
     }
 
     private String difference(Path path, PathIdentity before, PathIdentity now) {

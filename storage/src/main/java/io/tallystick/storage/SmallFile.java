@@ -25,6 +25,17 @@ public final class SmallFile {
         }
     }
 
+    /** Whether the file has at least these bytes, and begins with them. */
+    static boolean beginsWith(Disk disk, Path path, ByteBuffer beginning) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(beginning.remaining());
+        try (DiskFile file = disk.open(path, OpenMode.READ)) {
+            while (bytes.hasRemaining() && file.read(bytes, bytes.position()) > 0) {
+                // until all are there, or the file ends
+            }
+        }
+        return bytes.flip().equals(beginning);
+    }
+
     /**
      * Makes the file or replaces its content; on disk when the call returns. A call that was cut off may leave a file
      * with this name and {@code .tmp}.

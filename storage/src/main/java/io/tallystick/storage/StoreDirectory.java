@@ -51,7 +51,8 @@ public final class StoreDirectory implements AutoCloseable {
     /** How each such list begins. */
     public static final String BACKUP_TITLE = "tallystick-backup 1";
 
-    private static final String STORE_OF_A_BACKUP = "store";
+    /** The directory of the store in a backup. */
+    public static final String BACKUP_STORE = "store";
 
     /** The file in which a journal remembers its way to the disk; see docs/format/journal-io-v1.md. */
     public static final String IO_FILE = "tallystick.io";
@@ -512,14 +513,15 @@ public final class StoreDirectory implements AutoCloseable {
     /** An owner would change files that the list of the backup names, and nothing could restore it then. */
     private static void checkNoBackup(Disk disk, Path path) throws IOException {
         checkNoBackup(disk, path, path);
-        if (path.endsWith(STORE_OF_A_BACKUP)) {
+        if (path.endsWith(BACKUP_STORE)) {
             checkNoBackup(disk, path, path.getParent());
         }
     }
 
     private static void checkNoBackup(Disk disk, Path path, Path backup) throws IOException {
         Path list = backup.resolve(BACKUP_FILE);
-        if (disk.kindOf(list) == Disk.PathKind.FILE && beginsAsAList(disk, list)) {
+        ByteBuffer title = ByteBuffer.wrap(BACKUP_TITLE.getBytes(StandardCharsets.UTF_8));
+        if (disk.kindOf(list) == Disk.PathKind.FILE && SmallFile.beginsWith(disk, list, title)) {
             throw new StoreDirectoryException(
                     Reason.FOREIGN,
                     "directory=" + path + " is, or lies in, the backup " + backup + "; run 'tallystick restore "
@@ -527,17 +529,6 @@ public final class StoreDirectory implements AutoCloseable {
                             + " before, restore refuses it, and it is a store: delete " + list + " then",
                     null);
         }
-    }
-
-    private static boolean beginsAsAList(Disk disk, Path file) throws IOException {
-        byte[] title = BACKUP_TITLE.getBytes(StandardCharsets.UTF_8);
-        ByteBuffer found = ByteBuffer.allocate(title.length);
-        try (DiskFile list = disk.open(file, OpenMode.READ)) {
-            while (found.hasRemaining() && list.read(found, found.position()) > 0) {
-                // until all of it is there, or the file ends
-            }
-        }
-        return found.flip().equals(ByteBuffer.wrap(title));
     }
 
     private static void checkNoSwap(Disk disk, Path path) throws IOException {

@@ -52,6 +52,22 @@ class StoreDirectoryTest {
     }
 
     @Test
+    void aBackupThatIsCompletedWhileTheLockIsTakenIsNotOpened() throws IOException {
+        Path store = root.resolve("store");
+        StoreDirectory.take(disk, store, KIND, false).close();
+        Disk completing = new ForwardingDisk(disk) {
+            @Override
+            public Optional<DiskLock> tryLock(Path file) throws IOException {
+                Files.writeString(root.resolve(StoreDirectory.BACKUP_FILE), StoreDirectory.BACKUP_TITLE + "\n");
+                return super.tryLock(file);
+            }
+        };
+
+        assertThatThrownBy(() -> StoreDirectory.take(completing, store, KIND, true))
+                .hasMessageContaining("lies in, the backup");
+    }
+
+    @Test
     void aFileOfThatNameBesideAStoreIsNoBackup() throws IOException {
         for (String name : List.of("tx", "store")) {
             Path path = root.resolve(name);

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * machine that is slower for a while makes no alarm.
  *
  * <p>A ratio has become lower when its whole interval lies more than {@value #ALLOWED} below the median of the
- * baseline: so much differ JVMs that compile the same code at other moments. Nothing is compared on a machine of
+ * baseline: room for JVMs that compile the same code at other moments. Nothing is compared on a machine of
  * another kind, with a disk of another speed, or of figures in doubt.
  */
 public final class Guard {

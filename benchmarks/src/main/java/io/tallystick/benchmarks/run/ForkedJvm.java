@@ -2,6 +2,7 @@ package io.tallystick.benchmarks.run;
 
 import io.tallystick.benchmarks.subject.Subject;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,6 +46,28 @@ public final class ForkedJvm {
         command.addAll(1, arguments);
         command.add(main.getName());
         return command;
+    }
+
+    /**
+     * Runs a JVM of this version to its end.
+     *
+     * @param arguments of {@code java}, with the main class and its arguments
+     * @param errors receives its error stream
+     * @return what it has printed
+     * @throws IOException it could not be started, or ended with another status than 0
+     */
+    public static String output(List<String> arguments, Path errors) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(arguments);
+        Process process =
+                new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException("a JVM ended with exit=" + process.exitValue() + ": " + String.join(" ", command)
+                    + System.lineSeparator() + Files.readString(errors));
+        }
+        return output;
     }
 
     /** Arguments of a JVM that measures {@code subject} in {@code directory}. */

@@ -28,7 +28,7 @@ import java.util.Map;
  */
 final class Backup {
     static final String MANIFEST_FILE = BackupPlace.MANIFEST_FILE;
-    static final String STORE = "store";
+    static final String STORE = StoreDirectory.BACKUP_STORE;
 
     private static final String TITLE = StoreDirectory.BACKUP_TITLE;
     private static final String SETTINGS = "settings";

@@ -7,8 +7,6 @@ import io.tallystick.benchmarks.subject.Subject;
 import io.tallystick.benchmarks.subject.SubjectCatalog;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -79,20 +77,12 @@ public final class ColdStarts {
 
     private Figures started(Subject subject, int threads) throws IOException, InterruptedException {
         Path directory = run.newStore(subject.name());
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(ForkedJvm.arguments(subject, directory, run.path()));
-        command.addAll(jvmArguments);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), OneColdStart.class.getName()));
-        command.addAll(List.of(Integer.toString(threads), Integer.toString(seconds), Long.toString(System.nanoTime())));
-        Path errors = run.path().resolve("errors");
-        Process process =
-                new ProcessBuilder(command).redirectError(errors.toFile()).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
-            throw new IOException("a JVM ended with exit=" + process.exitValue() + ": " + String.join(" ", command)
-                    + System.lineSeparator() + Files.readString(errors));
-        }
+        List<String> arguments = new ArrayList<>(ForkedJvm.arguments(subject, directory, run.path()));
+        arguments.addAll(jvmArguments);
+        arguments.addAll(List.of("-cp", System.getProperty("java.class.path"), OneColdStart.class.getName()));
+        arguments.addAll(
+                List.of(Integer.toString(threads), Integer.toString(seconds), Long.toString(System.nanoTime())));
+        String output = ForkedJvm.output(arguments, run.path().resolve("errors"));
         RunDirectory.deleteTree(directory);
         return Figures.of(output);
     }

@@ -14,7 +14,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -183,20 +182,10 @@ public final class Openings {
 
     private String run(Subject subject, Path directory, String classPath, String mainClass, List<String> arguments)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(ForkedJvm.arguments(subject, directory, directory.getParent()));
-        command.addAll(List.of("-cp", classPath, mainClass));
-        command.addAll(arguments);
-        Path errors = run.path().resolve("errors");
-        Process process =
-                new ProcessBuilder(command).redirectError(errors.toFile()).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
-            throw new IOException("a JVM ended with exit=" + process.exitValue() + ": " + String.join(" ", command)
-                    + System.lineSeparator() + Files.readString(errors));
-        }
-        return output;
+        List<String> all = new ArrayList<>(ForkedJvm.arguments(subject, directory, directory.getParent()));
+        all.addAll(List.of("-cp", classPath, mainClass));
+        all.addAll(arguments);
+        return ForkedJvm.output(all, run.path().resolve("errors"));
     }
 
     private static long bytesIn(Path directory) throws IOException {
