@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
  * transaction is cancelled once, the next one in its time, and {@code close} ends.
  */
 class ErrorSitesTest {
+    private static final int MOST_RUNS = 20;
     private static final Map<String, Supplier<Error>> ERRORS = new LinkedHashMap<>();
 
     /** The places that no run reaches, as patterns, and why. */
@@ -75,13 +77,23 @@ class ErrorSitesTest {
 
     @Test
     void eachPlaceIsReachedOrHasAReason() throws Exception {
-        Set<String> reached = reachedWithoutErrors();
         Set<String> sites = ErrorWeaver.sites();
+        Set<String> reached = new TreeSet<>();
+        Set<String> missing = new TreeSet<>();
+        // Which places one run reaches depends on its schedule: a stack is captured before or after its transaction
+        // ends.
+        for (int run = 0; run == 0 || !missing.isEmpty() && run < MOST_RUNS; run++) {
+            reached.addAll(reachedWithoutErrors());
+            missing.clear();
+            sites.stream()
+                    .filter(site -> !reached.contains(site)
+                            && UNREACHED.keySet().stream().noneMatch(site::matches))
+                    .forEach(missing::add);
+        }
 
         assertThat(sites).containsAll(reached).hasSizeGreaterThan(200);
         assertThat(reached).hasSizeGreaterThan(150);
-        assertThat(sites).filteredOn(site -> !reached.contains(site)).allSatisfy(site -> assertThat(UNREACHED.keySet())
-                .anyMatch(site::matches));
+        assertThat(missing).isEmpty();
         assertThat(UNREACHED.keySet()).allSatisfy(pattern -> assertThat(sites)
                 .anyMatch(
                         site -> site.matches(pattern) && (!reached.contains(site) || pattern.equals(WITHOUT_A_STACK))));
