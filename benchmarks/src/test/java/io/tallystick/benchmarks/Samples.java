@@ -3,6 +3,7 @@ package io.tallystick.benchmarks;
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
+import com.eclipsesource.json.JsonValue;
 import io.tallystick.benchmarks.measure.DatabaseBenchmark;
 import io.tallystick.benchmarks.measure.DiskBenchmark;
 import io.tallystick.benchmarks.measure.DiskKind;
@@ -18,10 +19,13 @@ import io.tallystick.benchmarks.report.Results;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 
 /** Writes result files as JMH lays them out, with figures of a test's choice. */
 public final class Samples {
+    private static final String RAW_DATA = "rawData";
+
     private final JsonArray results = new JsonArray();
     private RunState state = RunState.UNKNOWN;
     private Map<String, String> machine = Map.of(Machine.CORES, "2", Machine.FILE_SYSTEM, "ext4");
@@ -53,12 +57,32 @@ public final class Samples {
     /** Two-phase commits with one iteration in each turn. */
     public Samples turns(String store, int threads, Map<Metric, Double> metrics, double... perSecond) {
         transactions(store, "2PC", threads, metrics, perSecond);
-        JsonArray turns = new JsonArray();
-        for (double rate : perSecond) {
-            turns.add(Json.array(rate));
-        }
         JsonObject last = results.get(results.size() - 1).asObject();
-        last.get("primaryMetric").asObject().set("rawData", turns);
+        eachATurn(last.get("primaryMetric").asObject());
+        last.get("secondaryMetrics")
+                .asObject()
+                .forEach(metric -> eachATurn(metric.getValue().asObject()));
+        return this;
+    }
+
+    private static void eachATurn(JsonObject metric) {
+        JsonArray turns = new JsonArray();
+        for (JsonValue value : metric.get(RAW_DATA).asArray().get(0).asArray()) {
+            turns.add(new JsonArray().add(value));
+        }
+        metric.set(RAW_DATA, turns);
+    }
+
+    /** Two-phase commits whose iterations had these shares of the compilers and of others beside them. */
+    public Samples beside(String store, int threads, double[] compiler, double[] others, double... perSecond) {
+        transactions(store, "2PC", threads, perSecond);
+        results.get(results.size() - 1)
+                .asObject()
+                .get("secondaryMetrics")
+                .asObject()
+                .add(Metric.COMPILER.label(), metricOf(compiler))
+                .add(Metric.OTHERS.label(), metricOf(others))
+                .add(Metric.CPU.label(), metricOf(perSecond));
         return this;
     }
 
@@ -128,7 +152,9 @@ public final class Samples {
     private Samples add(
             String benchmark, JsonObject params, int threads, Map<Metric, Double> metrics, double... perSecond) {
         JsonObject secondary = new JsonObject();
-        metrics.forEach((metric, value) -> secondary.add(metric.label(), metricOf(value)));
+        metrics.forEach((metric, value) -> secondary.add(
+                metric.label(),
+                metricOf(Arrays.stream(perSecond).map(each -> value).toArray())));
         JsonObject facts = new JsonObject();
         machine.forEach(facts::add);
         results.add(new JsonObject()
@@ -143,6 +169,6 @@ public final class Samples {
     }
 
     private static JsonObject metricOf(double... values) {
-        return new JsonObject().add("rawData", new JsonArray().add(Json.array(values)));
+        return new JsonObject().add(RAW_DATA, new JsonArray().add(Json.array(values)));
     }
 }

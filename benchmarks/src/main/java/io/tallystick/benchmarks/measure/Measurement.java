@@ -1,6 +1,5 @@
 package io.tallystick.benchmarks.measure;
 
-import io.tallystick.benchmarks.Text;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -9,20 +8,27 @@ import java.util.Optional;
 /**
  * The figures of one {@link Cell}.
  *
- * @param samples operations per second, one for each iteration of each round, ascending
+ * @param samples operations per second, one for each iteration that counts, ascending
  * @param metrics median of each metric over the same iterations; the longest of {@link Metric#MAX}
  * @param slices operations per second in each tenth of a second, ascending; empty if they were not sampled
  * @param turns operations per second of each turn, the median of its iterations, in the order of the run: the turns of
  *     two cells that were measured beside each other have the same index
+ * @param doubt why this figure is marked, and no ratio is made of it; empty if it is sound
  */
-public record Measurement(List<Double> samples, Map<Metric, Double> metrics, List<Double> slices, List<Double> turns) {
+public record Measurement(
+        List<Double> samples,
+        Map<Metric, Double> metrics,
+        List<Double> slices,
+        List<Double> turns,
+        Optional<String> doubt) {
     /**
      * The greatest share of the cores that other programs may use beside a figure. The system's own threads that write
      * for the store count as others: they use up to 14 % where each commit is a sync.
      */
     public static final double MOST_OF_OTHERS = 0.2;
 
-    private static final double MOST_OF_COMPILER = 0.25;
+    /** The greatest share of a core that the compilers may use in a JVM that is called warm. */
+    public static final double MOST_OF_COMPILER = 0.25;
 
     public Measurement {
         if (samples.isEmpty()) {
@@ -37,20 +43,6 @@ public record Measurement(List<Double> samples, Map<Metric, Double> metrics, Lis
     /** The rates of the distribution: those of slices, or of iterations where there are none; ascending. */
     public List<Double> rates() {
         return slices.isEmpty() ? samples : slices;
-    }
-
-    /**
-     * Why this figure is marked, and no ratio is made of it: other programs used more than {@value #MOST_OF_OTHERS} of
-     * the cores, or the compilers more than {@value #MOST_OF_COMPILER} of one. Empty if neither is so.
-     */
-    public Optional<String> doubt() {
-        Optional<Double> others = metric(Metric.OTHERS).filter(share -> share > MOST_OF_OTHERS);
-        if (others.isPresent()) {
-            return Optional.of("company: other programs used " + Text.percent(others.get()) + " of the cores");
-        }
-        return metric(Metric.COMPILER)
-                .filter(share -> share > MOST_OF_COMPILER)
-                .map(share -> "not warm: the JVM's compilers used " + Text.percent(share) + " of a core");
     }
 
     /** The median of the operations per second. */

@@ -48,7 +48,11 @@ public final class ProcessProfiler implements InternalProfiler {
             add(
                     results,
                     Metric.COMPILER,
-                    (ended.process().compilerMillis() - begun.process().compilerMillis()) / (seconds * 1_000));
+                    Math.max(
+                                    0,
+                                    ended.process().compilerNanos()
+                                            - begun.process().compilerNanos())
+                            / (seconds * TimeUnit.SECONDS.toNanos(1)));
             begun.store().ifPresent(before -> ended.store().ifPresent(after -> {
                 addForces(results, before, after, operations);
             }));

@@ -3,7 +3,6 @@ package io.tallystick.benchmarks.measure;
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import java.io.IOException;
-import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -22,7 +21,7 @@ import java.util.Optional;
  *     empty if the system does not report them
  * @param allocatedBytes bytes that its living threads allocated
  * @param system CPU time of all programs; empty if the system does not report it
- * @param compilerMillis time that the JVM's compilers worked, milliseconds
+ * @param compilerNanos CPU time of the JVM's compilers, nanoseconds
  * @param serverNanos CPU time of the servers of the store, nanoseconds; 0 if it has none
  */
 record ProcessUsage(
@@ -30,7 +29,7 @@ record ProcessUsage(
         Map<String, Long> voluntarySwitches,
         long allocatedBytes,
         Optional<SystemCpu> system,
-        long compilerMillis,
+        long compilerNanos,
         long serverNanos) {
     private static final Path TASKS = Path.of("/proc/self/task");
     private static final String VOLUNTARY = "voluntary_ctxt_switches:";
@@ -42,7 +41,7 @@ record ProcessUsage(
                 switches(),
                 allocated(),
                 SystemCpu.now(),
-                compilerMillisNow(),
+                CompilerCpu.nanosNow(),
                 ServerCpu.nanos());
     }
 
@@ -51,11 +50,6 @@ record ProcessUsage(
         return voluntarySwitches.entrySet().stream()
                 .mapToLong(thread -> thread.getValue() - earlier.voluntarySwitches.getOrDefault(thread.getKey(), 0L))
                 .sum();
-    }
-
-    static long compilerMillisNow() {
-        CompilationMXBean bean = ManagementFactory.getCompilationMXBean();
-        return bean == null || !bean.isCompilationTimeMonitoringSupported() ? 0 : bean.getTotalCompilationTime();
     }
 
     private static long allocated() {

@@ -5,17 +5,20 @@ import io.tallystick.benchmarks.subject.DummyResources;
 import jakarta.transaction.TransactionManager;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 
 /**
- * The warm-up of a JVM before its first measurement: the transactions of {@link TransactionBenchmark}, until two
- * successive seconds differ by less than {@value #PERCENT} percent while the compilers had little to do, or {@value
- * #MOST_SECONDS} seconds are over. Without the second condition a cold JVM that is slowly steady would pass.
+ * The warm-up of a JVM: the transactions of {@link TransactionBenchmark}. Before the first measurement it goes on until
+ * the rate is steady while the compilers had little to do. Without the second condition a cold JVM that is slowly
+ * steady would pass. Other numbers of threads take other ways through the same code, so before the first measurement
+ * with each the JVM runs with as many until its compilers have little to do.
  */
 public final class WarmUp {
     /** After this time a JVM is measured as it is; its figures tell how busy the compiler still was. */
@@ -25,70 +28,103 @@ public final class WarmUp {
     public static final int MOST_SECONDS_MORE = 4;
 
     private static final int PERCENT = 5;
-    /** Time of the compilers in a second in which a JVM is warm, milliseconds. */
-    private static final long CALM_MILLIS = 250;
+    private static final long CALM_WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final int MOST_CALM_WINDOWS = 8;
+    private static final int CALM_WINDOWS = 2;
 
     private final TransactionBenchmark benchmark;
     private final Protocol protocol;
     private final int threads;
-    private final int mostSeconds;
+    private final CountDownLatch areStarted;
     private final LongAdder commits = new LongAdder();
     private volatile boolean isOver;
 
-    private WarmUp(TransactionBenchmark benchmark, Protocol protocol, int threads, int mostSeconds) {
+    private WarmUp(TransactionBenchmark benchmark, Protocol protocol, int threads) {
         this.benchmark = benchmark;
         this.protocol = protocol;
         this.threads = threads;
-        this.mostSeconds = mostSeconds;
+        this.areStarted = new CountDownLatch(threads);
     }
 
     /**
-     * Warms this JVM up.
+     * Warms this JVM up, until two successive seconds differ by less than {@value #PERCENT} percent while the compilers
+     * were calm.
      *
      * @return the commits of each second, in their order
      * @throws Exception a transaction failed
      */
-    public static List<Long> run(String store, Protocol protocol, int threads, int mostSeconds) throws Exception {
+    public static List<Long> untilSteady(String store, Protocol protocol, int threads, int mostSeconds)
+            throws Exception {
+        return of(store, protocol, threads)
+                .run(
+                        TimeUnit.SECONDS.toNanos(1),
+                        seconds -> seconds.size() >= mostSeconds
+                                || seconds.get(seconds.size() - 1).isCalm() && isSteady(commitsOf(seconds)));
+    }
+
+    /**
+     * Has this JVM compile what so many threads run, until its compilers are calm, {@value #MOST_CALM_WINDOWS} windows
+     * at most.
+     *
+     * @return the commits of each window, in their order
+     * @throws Exception a transaction failed
+     */
+    public static List<Long> untilCalm(String store, Protocol protocol, int threads) throws Exception {
+        return of(store, protocol, threads)
+                .run(CALM_WINDOW_NANOS, windows -> windows.size() >= MOST_CALM_WINDOWS || areCalm(windows));
+    }
+
+    private static WarmUp of(String store, Protocol protocol, int threads) throws Exception {
         TransactionBenchmark benchmark = new TransactionBenchmark();
         benchmark.store = store;
         benchmark.protocol = protocol.label();
         benchmark.start();
-        return new WarmUp(benchmark, protocol, threads, mostSeconds).run();
+        return new WarmUp(benchmark, protocol, threads);
     }
 
-    private List<Long> run() throws Exception {
+    private List<Long> run(long windowNanos, Predicate<List<Window>> isEnough) throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         List<Future<Void>> callers = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
             callers.add(pool.submit(this::commit));
         }
-        List<Long> seconds = new ArrayList<>();
+        areStarted.await(); // callers that run would keep the cores from the rest of them for seconds
+        List<Window> windows = new ArrayList<>();
         long end = System.nanoTime();
-        long compiled = ProcessUsage.compilerMillisNow();
-        boolean isCalm;
+        long compiled = CompilerCpu.nanosNow();
         do {
-            end += TimeUnit.SECONDS.toNanos(1);
+            end += windowNanos;
             for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
                 LockSupport.parkNanos(left);
             }
-            seconds.add(commits.sumThenReset());
-            long compiledNow = ProcessUsage.compilerMillisNow();
-            isCalm = compiledNow - compiled < CALM_MILLIS;
+            long compiledNow = CompilerCpu.nanosNow();
+            boolean isCalm = compiledNow - compiled < windowNanos * Measurement.MOST_OF_COMPILER;
+            windows.add(new Window(commits.sumThenReset(), isCalm));
             compiled = compiledNow;
-        } while (callers.stream().noneMatch(Future::isDone)
-                && seconds.size() < mostSeconds
-                && !(isCalm && isSteady(seconds)));
+        } while (callers.stream().noneMatch(Future::isDone) && !isEnough.test(windows));
         isOver = true;
         pool.shutdown();
         for (Future<Void> caller : callers) {
             caller.get();
         }
-        return seconds;
+        return commitsOf(windows);
+    }
+
+    private static List<Long> commitsOf(List<Window> windows) {
+        return windows.stream().map(Window::commits).toList();
+    }
+
+    private static boolean areCalm(List<Window> windows) {
+        return windows.size() >= CALM_WINDOWS
+                && windows.subList(windows.size() - CALM_WINDOWS, windows.size()).stream()
+                        .allMatch(Window::isCalm);
     }
 
     private Void commit() throws Exception {
         TransactionManager manager = benchmark.transactionManager();
         DummyResources resources = new DummyResources(protocol);
+        areStarted.countDown();
+        areStarted.await();
         while (!isOver) {
             resources.transact(manager);
             commits.increment();
@@ -105,4 +141,12 @@ public final class WarmUp {
         long before = seconds.get(seconds.size() - 2);
         return Math.abs(last - before) * 100 < PERCENT * Math.max(last, before);
     }
+
+    /**
+     * A part of a warm-up.
+     *
+     * @param commits in it
+     * @param isCalm the compilers used little
+     */
+    private record Window(long commits, boolean isCalm) {}
 }

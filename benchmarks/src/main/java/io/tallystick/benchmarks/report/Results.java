@@ -59,7 +59,7 @@ public final class Results {
     private static final String SLICES = "slices";
     private static final String SLICE_SECONDS = "seconds";
     private static final String RATES = "rates";
-    private static final String RAW_DATA = "rawData";
+    static final String RAW_DATA = "rawData";
     private static final String PRIMARY = "primaryMetric";
     private static final String SECONDARY = "secondaryMetrics";
     /** The method of a benchmark of ours, in any of our packages: a recorded run keeps the names of its version. */
@@ -256,10 +256,14 @@ public final class Results {
     }
 
     private static Measurement measurementOf(JsonObject result) {
+        JsonArray rates = result.get(PRIMARY).asObject().get(RAW_DATA).asArray();
+        JsonObject secondary = result.get(SECONDARY).asObject();
+        SoundIterations sound = SoundIterations.of(secondary, rates);
         Map<Metric, Double> metrics = new EnumMap<>(Metric.class);
-        for (JsonObject.Member member : result.get(SECONDARY).asObject()) {
+        for (JsonObject.Member member : secondary) {
             Metric.labelled(member.getName()).ifPresent(metric -> {
-                List<Double> values = rawData(member.getValue().asObject());
+                List<Double> values =
+                        sound.counted(member.getValue().asObject().get(RAW_DATA).asArray());
                 if (!values.isEmpty()) {
                     metrics.put(
                             metric,
@@ -269,15 +273,14 @@ public final class Results {
                 }
             });
         }
-        JsonObject primary = result.get(PRIMARY).asObject();
         List<Double> slices = result.get(SLICES) == null
                 ? List.of()
                 : numbers(result.get(SLICES).asObject().get(RATES).asArray());
         List<Double> turns = new ArrayList<>();
-        for (JsonValue fork : primary.get(RAW_DATA).asArray()) {
-            turns.add(Measurement.median(numbers(new JsonArray().add(fork))));
+        for (int turn = 0; turn < rates.size(); turn++) {
+            turns.add(Measurement.median(sound.ofTurn(rates, turn)));
         }
-        return new Measurement(rawData(primary), metrics, slices, turns);
+        return new Measurement(sound.counted(rates), metrics, slices, turns, sound.doubt());
     }
 
     private static JsonArray slices(RunResult run) {

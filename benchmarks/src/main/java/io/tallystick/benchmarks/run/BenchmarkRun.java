@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.openjdk.jmh.infra.BenchmarkParams;
@@ -45,7 +46,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
  */
 public final class BenchmarkRun {
     /** A transaction that takes longer is stuck. */
-    private static final Duration STUCK_AFTER = Duration.ofSeconds(30);
+    static final Duration STUCK_AFTER = Duration.ofSeconds(30);
 
     /** Several of these JVMs live at once, so each has half of the usual heap. */
     private static final String[] STAYING = {
@@ -84,9 +85,28 @@ public final class BenchmarkRun {
 
     /** Measures everything. */
     public void run() throws IOException {
+        run(List::of);
+    }
+
+    /**
+     * Measures everything, and then some cells once more, in the JVMs that are warm.
+     *
+     * @param again tells which ones, when everything was measured
+     */
+    void run(Supplier<List<Cell.Transactions>> again) throws IOException {
         System.setProperty(DiskBenchmark.DIRECTORY_KEY, directory.path().toString());
         try {
-            measureAll();
+            for (Cell cell : plan.steps()) {
+                step(cell);
+            }
+            List<Cell.Transactions> further = again.get();
+            progress.more(
+                    further.size(),
+                    further.stream().map(cell -> plan.timingOf(cell).total()).reduce(Duration.ZERO, Duration::plus));
+            for (Cell.Transactions cell : further) {
+                step(cell);
+            }
+            interruption.stepsAreOver();
         } finally {
             for (WarmJvm jvm : warmJvms.values()) {
                 jvm.close();
@@ -94,24 +114,27 @@ public final class BenchmarkRun {
         }
     }
 
-    private void measureAll() throws IOException {
-        for (Cell cell : plan.steps()) {
+    private void step(Cell cell) throws IOException {
+        interruption.stopHereIfAsked();
+        progress.begin(cell.label(), plan.timingOf(cell).total().plus(beforeFirst(cell)));
+        try {
+            RunResult result = measure(cell);
+            results.computeIfAbsent(cell, unused -> new ArrayList<>()).add(result);
+            progress.end(cell.outcome(result.getPrimaryResult().getScore()));
+        } catch (RunnerException failed) {
             interruption.stopHereIfAsked();
-            progress.begin(cell.label(), plan.timingOf(cell).total());
-            try {
-                RunResult result = measure(cell);
-                results.computeIfAbsent(cell, unused -> new ArrayList<>()).add(result);
-                progress.end(cell.outcome(result.getPrimaryResult().getScore()));
-            } catch (RunnerException failed) {
-                interruption.stopHereIfAsked();
-                String reason = reasonOf(failed);
-                failures.put(cell, reason);
-                progress.fail(reason);
-            }
-            done++;
-            afterStep.accept(this);
+            String reason = reasonOf(failed);
+            failures.put(cell, reason);
+            progress.fail(reason);
         }
-        interruption.stepsAreOver();
+        if (!isPlanDone()) {
+            done++;
+        }
+        afterStep.accept(this);
+    }
+
+    private boolean isPlanDone() {
+        return done == plan.steps().size();
     }
 
     /** One result for each cell that was measured, its rounds merged. */
@@ -161,11 +184,10 @@ public final class BenchmarkRun {
     /** In the JVM that hosts the store, or in a new one if that one has had its turns. */
     private RunResult measureWarm(Cell.Transactions cell) throws RunnerException, IOException {
         String host = SubjectCatalog.named(cell.store()).host();
-        WarmJvm jvm = warmJvms.get(host);
-        if (jvm != null && (!jvm.isAlive() || jvm.turnsOf(cell) >= plan.turns())) {
+        if (warmJvms.containsKey(host) && isNewJvmNeeded(cell)) {
             end(host);
-            jvm = null;
         }
+        WarmJvm jvm = warmJvms.get(host);
         if (jvm == null) {
             Path store = directory.newStore(host);
             String[] arguments = arguments(host, store, STAYING);
@@ -173,11 +195,25 @@ public final class BenchmarkRun {
             warmJvms.put(host, jvm);
         }
         try {
-            return jvm.measure(cell, plan.timingOf(cell), STUCK_AFTER);
+            return jvm.measure(cell, plan.threadsOf(cell), plan.timingOf(cell), STUCK_AFTER);
         } catch (RunnerException useless) {
             end(host);
             throw useless;
         }
+    }
+
+    private boolean isNewJvmNeeded(Cell.Transactions cell) {
+        WarmJvm jvm = warmJvms.get(SubjectCatalog.named(cell.store()).host());
+        return jvm == null || !jvm.isAlive() || jvm.turnsOf(cell) >= plan.turns() && !isPlanDone();
+    }
+
+    private Duration beforeFirst(Cell cell) {
+        if (!(cell instanceof Cell.Transactions transactions)) {
+            return Duration.ZERO;
+        }
+        boolean isNewJvm = isNewJvmNeeded(transactions);
+        WarmJvm jvm = warmJvms.get(SubjectCatalog.named(transactions.store()).host());
+        return Plan.beforeFirst(isNewJvm, isNewJvm || jvm.isNew(transactions));
     }
 
     private void end(String host) throws IOException {

@@ -10,6 +10,9 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The order and the times of the measurements. Stores are interleaved: for each number of threads one store follows the
@@ -32,11 +35,14 @@ public record Plan(List<Cell> steps, int rounds, Warmth warmth, Timing transacti
     /** JMH's own time around the iterations of a step, in a JVM that runs. */
     static final Duration STEP_START = Duration.ofMillis(250);
 
-    /** The first warm-up of a JVM as it is seen on two cores; it ends when the rate is steady. */
-    private static final Duration WARM_UP = Duration.ofSeconds(8);
+    /**
+     * The first warm-up of a JVM as it is seen on two cores: it ends when the rate is steady, and then goes on with
+     * each number of threads.
+     */
+    private static final Duration WARM_UP = Duration.ofSeconds(12);
 
     /** One for another protocol or another reaper in a JVM that is warm. */
-    private static final Duration FURTHER_WARM_UP = Duration.ofSeconds(3);
+    private static final Duration FURTHER_WARM_UP = Duration.ofSeconds(7);
 
     /** The warm-up of a step in a JVM of its own: in less time two cores do not compile what it runs. */
     private static final Duration OWN_WARM_UP = Duration.ofMillis(2_500);
@@ -117,6 +123,16 @@ public record Plan(List<Cell> steps, int rounds, Warmth warmth, Timing transacti
         return new Plan(rest, rounds, warmth, transactionTiming, diskTiming);
     }
 
+    /** The numbers of threads with which transactions of the kind of this cell are measured. */
+    SortedSet<Integer> threadsOf(Cell.Transactions like) {
+        return steps.stream()
+                .filter(cell -> cell instanceof Cell.Transactions other
+                        && other.store().equals(like.store())
+                        && other.protocol() == like.protocol())
+                .map(Cell::threads)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
     Timing timingOf(Cell cell) {
         if (cell instanceof Cell.Recovery) {
             return RECOVERY;
@@ -152,7 +168,17 @@ public record Plan(List<Cell> steps, int rounds, Warmth warmth, Timing transacti
                 .map(cell -> List.of(cell.store(), cell.protocol()))
                 .distinct()
                 .count();
-        return START.plus(WARM_UP).multipliedBy(jvms).plus(FURTHER_WARM_UP.multipliedBy(warmUps - jvms));
+        return beforeFirst(true, true)
+                .multipliedBy(jvms)
+                .plus(beforeFirst(false, true).multipliedBy(warmUps - jvms));
+    }
+
+    /** The time of a start and a warm-up before a step, if its JVM or its kind of transaction is new. */
+    static Duration beforeFirst(boolean isNewJvm, boolean isNewKind) {
+        if (isNewJvm) {
+            return START.plus(WARM_UP);
+        }
+        return isNewKind ? FURTHER_WARM_UP : Duration.ZERO;
     }
 
     private static Timing timing(RunSize size, Duration budget, int steps) {

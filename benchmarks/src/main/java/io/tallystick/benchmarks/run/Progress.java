@@ -46,6 +46,12 @@ public final class Progress {
         over = false;
     }
 
+    /** Further steps after those that were planned. */
+    synchronized void more(int stepCount, Duration estimate) {
+        steps += stepCount;
+        planned = planned.plus(estimate);
+    }
+
     synchronized void begin(String label, Duration estimate) {
         step = label;
         stepPlanned = estimate;

@@ -48,6 +48,7 @@ final class Session {
     private static final String TXT = ".txt";
     private static final String LOG = ".log";
     private static final String PER_SECOND = " write operations a second";
+    private static final int MOST_SECOND_LOOKS = 12;
     private static final int CALIBRATIONS = 4;
     private static final double CLOSE_ENOUGH = 0.05;
     private static final Plan.Timing CALIBRATION =
@@ -264,13 +265,22 @@ final class Session {
         context.interruption().reportBy(() -> reportWhatIsThere(base));
         progress.start(rest.steps().size(), rest.estimate());
         try {
-            log.capturing(benchmark::run);
+            log.capturing(() -> benchmark.run(this::inDoubt));
         } finally {
             progress.close();
             ticker.shutdown();
             log.end();
         }
         return benchmark;
+    }
+
+    /** The transactions that are worth a second look: their figures are in doubt, for company that may have gone. */
+    private List<Cell.Transactions> inDoubt() {
+        return latest.measurements().entrySet().stream()
+                .filter(entry -> entry.getValue().doubt().isPresent() && entry.getKey() instanceof Cell.Transactions)
+                .map(entry -> (Cell.Transactions) entry.getKey())
+                .limit(MOST_SECOND_LOOKS)
+                .toList();
     }
 
     /** Saves the results so far, after each step. */
@@ -372,7 +382,8 @@ final class Session {
                 "each the median of " + plan.rounds() * timing.iterations() + " iterations of "
                         + Text.seconds(timing.iteration()) + ", in "
                         + Text.counted(plan.rounds() / plan.turns(), "JVM") + " of its store, which is warmed up until"
-                        + " its rate is steady, " + WarmUp.MOST_SECONDS + " s at most",
+                        + " its rate is steady, " + WarmUp.MOST_SECONDS + " s at most; iterations with company or"
+                        + " compilers at work are left out",
                 out);
         Report.printMachine(machine, out);
         printMissing(missing, out);

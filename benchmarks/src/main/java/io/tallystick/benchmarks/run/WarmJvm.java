@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.RunnerException;
 
@@ -67,12 +68,18 @@ final class WarmJvm implements AutoCloseable {
         return turns.getOrDefault(cell, 0);
     }
 
+    /** Whether a warm-up comes before this cell. */
+    boolean isNew(Cell.Transactions cell) {
+        return !warm.contains(new Kind(cell.store(), cell.protocol()));
+    }
+
     /**
      * Measures a cell, after a warm-up if transactions of its kind are new to this JVM.
      *
+     * @param counts numbers of threads with which transactions of its kind are measured in the run
      * @throws RunnerException a transaction failed, or the JVM has ended or gives no answer; then it is of no more use
      */
-    RunResult measure(Cell.Transactions cell, Plan.Timing timing, Duration stuckAfter)
+    RunResult measure(Cell.Transactions cell, Set<Integer> counts, Plan.Timing timing, Duration stuckAfter)
             throws RunnerException, IOException {
         Kind kind = new Kind(cell.store(), cell.protocol());
         boolean isKnownButForItsReaper = warm.stream().anyMatch(each -> each.protocol() == kind.protocol());
@@ -81,18 +88,19 @@ final class WarmJvm implements AutoCloseable {
             ask(
                     String.join(
                             " ",
-                            "warm",
+                            WarmProcess.WARM,
                             cell.store(),
                             cell.protocol().label(),
                             Integer.toString(WARMING),
-                            Integer.toString(mostSeconds)),
+                            Integer.toString(mostSeconds),
+                            counts.stream().map(String::valueOf).collect(Collectors.joining(","))),
                     PATIENCE);
         }
         Path file = store.resolveSibling(store.getFileName() + ".result");
         ask(
                 String.join(
                         " ",
-                        "measure",
+                        WarmProcess.MEASURE,
                         cell.store(),
                         cell.protocol().label(),
                         Integer.toString(cell.threads()),

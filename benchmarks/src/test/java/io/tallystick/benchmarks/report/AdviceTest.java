@@ -46,8 +46,8 @@ class AdviceTest {
         assertThat(Report.doubts(results))
                 .containsOnlyKeys(JOURNAL + " 2PC 1 thread", "file 2PC 16 threads")
                 .containsValues(
-                        "company: other programs used 50 % of the cores",
-                        "not warm: the JVM's compilers used 50 % of a core");
+                        "company: other programs used 50 % of the cores, in 1 of 1 iteration",
+                        "not warm: the JVM's compilers used 50 % of a core, in 1 of 1 iteration");
     }
 
     @Test

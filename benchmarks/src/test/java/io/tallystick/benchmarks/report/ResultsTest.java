@@ -98,14 +98,14 @@ class ResultsTest {
                 .read(directory);
         Results second = new Samples()
                 .at(new RunState(3, 3, List.of(), Map.of()))
-                .transactions("file", "2PC", 16, Map.of(Metric.CPU, 20.0, Metric.MAX, 7.0), 3)
+                .transactions("file", "2PC", 16, Map.of(Metric.CPU, 20.0, Metric.MAX, 7.0), 3, 4)
                 .transactions("file", "2PC", 100, 4)
                 .read(directory);
 
         Results both = first.and(second);
 
         Measurement merged = both.of(FILE).orElseThrow();
-        assertThat(merged.samples()).containsExactly(1.0, 2.0, 3.0);
+        assertThat(merged.samples()).containsExactly(1.0, 2.0, 3.0, 4.0);
         assertThat(merged.metric(Metric.CPU)).contains(15.0);
         assertThat(merged.metric(Metric.MAX)).contains(7.0);
         assertThat(both.rounds()).containsEntry(FILE, 2).hasSize(3);

@@ -56,11 +56,28 @@ class BenchmarkRunTest {
         Results results = measure(List.of(cell, cell)).results();
 
         Measurement measurement = results.of(cell).orElseThrow();
-        assertThat(measurement.samples()).hasSize(4).allMatch(sample -> sample > 0);
+        assertThat(measurement.turns()).hasSize(2);
+        assertThat(measurement.samples()).isNotEmpty().allMatch(sample -> sample > 0);
         assertThat(measurement.metrics().keySet())
                 .contains(Metric.CPU, Metric.ALLOCATED, Metric.P50, Metric.P99, Metric.P999, Metric.MAX);
         assertThat(measurement.metric(Metric.CPU).orElseThrow()).isPositive();
         assertThat(measurement.slices()).hasSizeGreaterThanOrEqualTo(4).allMatch(rate -> rate > 0);
+    }
+
+    @Test
+    void aSecondLookIsTakenInTheJvmThatIsWarmAndIsNoStepOfThePlan() throws IOException {
+        Cell.Transactions cell = new Cell.Transactions("narayana-volatile", Protocol.TWO_PHASE, 2);
+        List<String> seen = new ArrayList<>();
+
+        Results results = measure(
+                        List.of(cell), after -> seen.add(after.done() + " of " + after.planned()), List.of(cell))
+                .results();
+
+        assertThat(results.of(cell).orElseThrow().turns()).hasSize(2);
+        assertThat(seen).containsExactly("1 of 1", "1 of 1");
+        assertThat(Files.readAllLines(directory.resolve("log")))
+                .filteredOn(line -> line.startsWith("warm-up of") && line.contains("each second"))
+                .hasSize(1);
     }
 
     @Test
@@ -183,12 +200,17 @@ class BenchmarkRunTest {
     }
 
     private Outcome measure(List<Cell> steps, Consumer<BenchmarkRun> afterStep) throws IOException {
+        return measure(steps, afterStep, List.of());
+    }
+
+    private Outcome measure(List<Cell> steps, Consumer<BenchmarkRun> afterStep, List<Cell.Transactions> again)
+            throws IOException {
         Terminal nowhere = Terminal.plain(new PrintStream(PrintStream.nullOutputStream()));
         Progress progress = new Progress(nowhere, NanoClock.SYSTEM);
         ForkLog log = new ForkLog(directory.resolve("log"));
         Plan plan = new Plan(steps, 1, BRIEF, BRIEF);
         BenchmarkRun benchmark = new BenchmarkRun(plan, new RunContext(run, progress), log, List.of(), afterStep);
-        log.capturing(benchmark::run);
+        log.capturing(() -> benchmark.run(() -> again));
         log.end();
         return new Outcome(
                 Optional.of(benchmark.results())

@@ -30,6 +30,19 @@ class ProgressTest {
     }
 
     @Test
+    void furtherStepsMakeTheRunLonger() {
+        Progress progress = progress(piped());
+        progress.start(1, STEP);
+        progress.more(2, STEP.multipliedBy(2));
+        progress.begin("one", STEP);
+        pass(STEP);
+        progress.end("1/s");
+
+        assertThat(progress.left()).isEqualTo(STEP.multipliedBy(2));
+        assertThat(text()).contains("1/3");
+    }
+
+    @Test
     void slowStepsMakeTheRestSlowerToo() {
         Progress progress = progress(piped());
         progress.start(3, STEP.multipliedBy(3));
