@@ -121,9 +121,8 @@ final class LeaseBeat {
         while (!ended && lost == null) {
             try {
                 beat();
-            } catch (SQLException outage) { // writing finds out what it means for the log
-                Connections.closeQuietly(connection);
-                connection = null;
+            } catch (SQLException | RuntimeException | OutOfMemoryError outage) { // writing finds out what it means
+                disconnect();
             }
             if (!ended) {
                 LockSupport.parkNanos(this, pause.toNanos());
@@ -134,7 +133,18 @@ final class LeaseBeat {
             leave();
         } catch (SQLException untold) {
             leaving = untold;
+        } catch (RuntimeException | OutOfMemoryError untold) {
+            leaving = new SQLException("the next owner was not told: " + untold, untold);
         }
+    }
+
+    /** An owner that lives goes on beating, whatever became of its connection. */
+    private void disconnect() {
+        try {
+            Connections.closeQuietly(connection);
+        } catch (RuntimeException | OutOfMemoryError broken) { // the server ends its side by itself
+        }
+        connection = null;
     }
 
     private Void leave() throws SQLException {

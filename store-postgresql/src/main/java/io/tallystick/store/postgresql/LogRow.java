@@ -81,19 +81,11 @@ record LogRow(
         if (isClean) {
             return Optional.empty();
         }
-        try (PreparedStatement query = connection.prepareStatement("SELECT count(*),"
-                + " round(extract(epoch FROM clock_timestamp() - max(query_start))::numeric, 1)"
-                + " FROM pg_stat_activity WHERE application_name = ?")) {
-            query.setString(1, Ownership.applicationName(logId, epoch));
-            try (ResultSet answer = query.executeQuery()) {
-                answer.next();
-                if (answer.getLong(1) == 0) {
-                    return Optional.empty();
-                }
-                String age = answer.getString(2);
-                return Optional.of(owner + " connections=" + answer.getLong(1)
-                        + (age == null ? " last-beat=hidden" : " last-beat=" + age + "s"));
-            }
-        }
+        return sessions().seen(connection, epoch).map(seen -> owner + ' ' + seen);
+    }
+
+    /** The connections of its owners. */
+    OwnerSessions sessions() {
+        return new OwnerSessions(storeId, logId);
     }
 }

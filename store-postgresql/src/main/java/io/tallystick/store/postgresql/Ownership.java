@@ -36,6 +36,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Ownership {
     private static final System.Logger LOG = System.getLogger(Ownership.class.getName());
     private static final int LOOKS_IN_LEASE = 10;
+    private static final String UNIQUE_VIOLATION = "23505";
 
     private final PostgresOptions options;
     private final Connections connections;
@@ -60,7 +61,7 @@ final class Ownership {
     record Taken(long logId, UUID storeId, LogOwner owner, Connection connection, long server) {
         /** The name that the server lists connections of this owner under. */
         String applicationName() {
-            return Ownership.applicationName(logId, owner.epoch());
+            return OwnerSessions.name(storeId, owner.epoch());
         }
     }
 
@@ -73,6 +74,7 @@ final class Ownership {
      */
     Taken take() {
         Connection connection = null;
+        boolean isRaising = false;
         try {
             connection = connections.open("tallystick opening " + options.nodeId());
             checkStandby(connection); // a commit would wait for it, also that of a table that is made
@@ -88,7 +90,9 @@ final class Ownership {
                 } else if (!row.isClean()) {
                     connection = awaitSilence(connection, row);
                 }
+                isRaising = true;
                 Optional<Taken> taken = raiseEpoch(connection, row);
+                isRaising = false;
                 if (taken.isPresent()) {
                     return taken.get();
                 }
@@ -103,7 +107,10 @@ final class Ownership {
             throw new StoreIoException(
                     "the log in " + options.place() + " cannot be opened: " + trouble.getMessage()
                             + "; check that the server runs, that user and password are right, and that it is the"
-                            + " primary; nothing that was stored was changed",
+                            + " primary; "
+                            + (isRaising
+                                    ? "no state was changed; whether the owner before can still write is not known"
+                                    : "nothing that was stored was changed"),
                     trouble);
         } catch (RuntimeException | Error refused) {
             Connections.closeQuietly(connection);
@@ -124,15 +131,6 @@ final class Ownership {
             update.setString(3, taken.owner().text());
             return update.executeUpdate() == 1;
         }
-    }
-
-    static String applicationName(long logId, long epoch) {
-        return applicationNames(logId) + epoch;
-    }
-
-    /** What the names of all owners' connections begin with. */
-    static String applicationNames(long logId) {
-        return "tallystick " + logId + " ";
     }
 
     /** Whether this opener is the node itself, and the owner an adopter that has not left. */
@@ -187,11 +185,19 @@ final class Ownership {
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO tallystick_log"
                 + " (node_id, store_id, format, epoch, clean, owner, role, lease_millis)"
                 + " VALUES (?, ?, ?, 0, true, '', 'home', 0)"
-                + " ON CONFLICT DO NOTHING")) {
+                + " ON CONFLICT (node_id) DO NOTHING")) {
             insert.setString(1, options.nodeId());
             insert.setObject(2, UUID.randomUUID());
             insert.setInt(3, Schema.FORMAT);
             insert.executeUpdate();
+        } catch (SQLException refused) {
+            if (!UNIQUE_VIOLATION.equals(refused.getSQLState())) {
+                throw refused;
+            }
+            throw new Connections.UnfitServerException("the numbers of tallystick_log are behind its rows, as after a"
+                    + " restore of the rows alone; run SELECT setval(pg_get_serial_sequence('" + options.schema()
+                    + ".tallystick_log', 'log_id'), (SELECT max(log_id) FROM " + options.schema()
+                    + ".tallystick_log))");
         }
         return find(connection)
                 .orElseThrow(
@@ -214,14 +220,18 @@ final class Ownership {
         Connection connection = first;
         // The owner beats by its own lease, which may be another one than this opener's.
         long lease = Math.max(options.lease().toNanos(), row.lease().toNanos());
+        OwnerSessions sessions = row.sessions();
         try {
-            String seen = signsOfLife(connection, row);
+            String seen = sessions.signsOfLife(connection, row.epoch());
             long since = clock.nanoTime();
             long giveUp = since + lease + options.patience().toNanos();
-            while (clock.nanoTime() - since < lease) {
+            boolean isOver = false;
+            while (!isOver) {
                 LockSupport.parkNanos(this, options.lease().toNanos() / LOOKS_IN_LEASE);
+                isOver = clock.nanoTime() - since
+                        >= lease; // the last look comes after: this thread may have stood still
                 try {
-                    String now = signsOfLife(connection, row);
+                    String now = sessions.signsOfLife(connection, row.epoch());
                     LogRow current = find(connection).orElse(row);
                     if (goesBefore(current) || current.isClean()) { // an adopter was faster, and perhaps has left
                         return connection;
@@ -236,32 +246,15 @@ final class Ownership {
                         throw outage;
                     }
                     connection = connections.open("tallystick opening " + options.nodeId());
-                    seen = signsOfLife(connection, row);
+                    seen = sessions.signsOfLife(connection, row.epoch());
                     since = clock.nanoTime();
+                    isOver = false;
                 }
             }
             return connection;
         } catch (SQLException | RuntimeException | Error refused) {
             Connections.closeQuietly(connection); // the caller knows the first one only
             throw refused;
-        }
-    }
-
-    /**
-     * What the server lists of the owner's connections, and when it last heard of each. It hides that time from a user
-     * who may not see it; then the time of the look takes its place, so that the owner lives.
-     */
-    private String signsOfLife(Connection connection, LogRow row) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement("SELECT coalesce(string_agg(pid || ' ' ||"
-                + " coalesce(query_start, clock_timestamp())::text, ',' ORDER BY pid), '') || ' ' ||"
-                + " (SELECT epoch FROM tallystick_log WHERE log_id = ?)"
-                + " FROM pg_stat_activity WHERE application_name = ?")) {
-            query.setLong(1, row.logId());
-            query.setString(2, applicationName(row.logId(), row.epoch()));
-            try (ResultSet signs = query.executeQuery()) {
-                signs.next();
-                return String.valueOf(signs.getString(1));
-            }
         }
     }
 
@@ -281,7 +274,7 @@ final class Ownership {
         if (!isRaised) {
             return Optional.empty();
         }
-        connection.setClientInfo("ApplicationName", applicationName(seen.logId(), epoch));
+        connection.setClientInfo("ApplicationName", OwnerSessions.name(seen.storeId(), epoch));
         long server = Connections.serverOf(connection);
         return Optional.of(new Taken(seen.logId(), seen.storeId(), new LogOwner(epoch, owner), connection, server));
     }

@@ -208,7 +208,7 @@ final class PostgresStagedLog implements StagedLog {
         if (hasBatch(within, empty)) {
             throw meanwhile("was written by its last owner", null);
         }
-        if (isOwnerConnected(within)) {
+        if (empty.sessions().areThere(within)) {
             throw meanwhile("was marked as closed, and its owner is connected", null);
         }
         delete(within, "tallystick_log");
@@ -218,18 +218,6 @@ final class PostgresStagedLog implements StagedLog {
         try (PreparedStatement delete = within.prepareStatement("DELETE FROM " + table + " WHERE log_id = ?")) {
             delete.setLong(1, empty.logId());
             delete.executeUpdate();
-        }
-    }
-
-    /** Of whatever epoch: the table may have gone back in time. */
-    private boolean isOwnerConnected(Connection within) throws SQLException {
-        try (PreparedStatement query = within.prepareStatement(
-                "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE starts_with(application_name, ?))")) {
-            query.setString(1, Ownership.applicationNames(empty.logId()));
-            try (ResultSet answer = query.executeQuery()) {
-                answer.next();
-                return answer.getBoolean(1);
-            }
         }
     }
 

@@ -120,9 +120,10 @@ final class Schema {
     }
 
     /**
-     * Checks that the tables are there, or makes them.
+     * Checks that the tables are there, or makes them, and that they are as the store needs them: the first write would
+     * find it out too late, and might take it for another owner's doing.
      *
-     * @throws Connections.UnfitServerException they are not there, or not durable
+     * @throws Connections.UnfitServerException they are not there, not durable, altered, or not this user's to use
      */
     static void check(Connection connection, PostgresOptions options) throws SQLException {
         for (String table : TABLES.keySet()) {
@@ -134,6 +135,11 @@ final class Schema {
                 throw new Connections.UnfitServerException("the table " + options.schema() + "." + table + " in "
                         + options.place() + " is unlogged or temporary, so a crash empties it; make it LOGGED");
             }
+        }
+        List<String> lacks = new TableCheck(connection, options.schema()).all();
+        if (!lacks.isEmpty()) {
+            throw new Connections.UnfitServerException("the tables in " + options.place() + " cannot be used: "
+                    + String.join(", ", lacks) + "; 'tallystick postgresql ddl' prints the statements");
         }
     }
 

@@ -12,6 +12,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import org.postgresql.Driver;
+import org.postgresql.PGProperty;
+import org.postgresql.jdbc.SslMode;
 
 /** Looks for reasons why a log cannot be opened, is slow, or keeps less than it promises. Reads only. */
 final class ServerExamination {
@@ -28,6 +33,8 @@ final class ServerExamination {
             "synchronous_commit",
             "synchronous_standby_names",
             "track_activities");
+
+    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
 
     private final PostgresOptions options;
     private final NanoClock clock;
@@ -63,6 +70,7 @@ final class ServerExamination {
             String value = one(connection, "SELECT current_setting('" + setting + "')");
             fact(setting, value == null || value.isEmpty() ? "(empty)" : value);
         }
+        lookAtEncryption(connection);
         boolean isStandby = one(connection, "SELECT pg_is_in_recovery()").equals("t");
         fact("server", isStandby ? "standby" : "primary");
         if (!isStandby) {
@@ -91,6 +99,21 @@ final class ServerExamination {
 
     private static boolean isReadable(List<String> lacks) {
         return lacks.stream().noneMatch(lack -> lack.contains("may not use") || lack.contains("may not SELECT"));
+    }
+
+    /** Who answers for the server could acknowledge what no server has. */
+    private void lookAtEncryption(Connection connection) throws SQLException {
+        String version = one(connection, "SELECT version FROM pg_stat_ssl WHERE ssl AND pid = pg_backend_pid()");
+        Properties address = Driver.parseURL(options.url(), null);
+        SslMode mode = SslMode.of(address);
+        fact("connection", (version == null ? "not encrypted" : version) + ", sslmode=" + mode.value);
+        boolean isThisMachine = LOOPBACK.containsAll(
+                List.of(PGProperty.PG_HOST.getOrDefault(address).split(",")));
+        if (!mode.verifyPeerName() && !isThisMachine) {
+            warnings.add("sslmode=" + mode.value + " does not verify that the server is the one of this name: another"
+                    + " could answer in its place, and acknowledge what no server has; add sslmode=verify-full to"
+                    + " tallystick.postgresql.url");
+        }
     }
 
     private void lookAtStandbys(Connection connection) throws SQLException {

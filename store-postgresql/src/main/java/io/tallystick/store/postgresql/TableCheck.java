@@ -19,6 +19,9 @@ final class TableCheck {
     /** A row of a loss stays. */
     private static final List<String> LOSS_PRIVILEGES = List.of("SELECT", "INSERT", "UPDATE");
 
+    /** The bit of pg_trigger.tgtype of triggers that run before a change. */
+    private static final int BEFORE = 2;
+
     private static final Pattern TABLE_KEY = Pattern.compile(", PRIMARY KEY \\(([^)]*)\\)");
     /** A comma that stands in no parentheses. */
     private static final Pattern COLUMN_END = Pattern.compile(", (?![^()]*\\))");
@@ -72,9 +75,36 @@ final class TableCheck {
             if (!foundColumns(table.getKey()).isEmpty()) {
                 checkKeys(table.getKey(), table.getValue(), missing);
                 checkTable(table.getKey(), PRIVILEGES, missing);
+                checkRows(table.getKey(), missing);
             }
         }
         return missing;
+    }
+
+    /** What may hide rows, change them on their way, or put them into tables of another kind. */
+    private void checkRows(String table, List<String> missing) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement("SELECT c.relkind = 'p',"
+                + " pg_catalog.row_security_active(c.oid), (SELECT string_agg(t.tgname, ', ' ORDER BY t.tgname)"
+                + " FROM pg_catalog.pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal"
+                + " AND t.tgenabled <> 'D' AND t.tgtype & " + BEFORE + " <> 0)"
+                + " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+                + " WHERE n.nspname = ? AND c.relname = ?")) {
+            query.setString(1, schema);
+            query.setString(2, table);
+            try (ResultSet row = query.executeQuery()) {
+                row.next();
+                if (row.getBoolean(1)) {
+                    missing.add("the table " + table + " is partitioned, and must be a plain table");
+                }
+                if (row.getBoolean(2)) {
+                    missing.add("row security of the table " + table + " may hide rows from the user");
+                }
+                if (row.getString(3) != null) {
+                    missing.add("the table " + table + " has triggers before its rows are written, " + row.getString(3)
+                            + ", which may change or leave out rows");
+                }
+            }
+        }
     }
 
     /** The columns of a definition, and their types as the server names them. */

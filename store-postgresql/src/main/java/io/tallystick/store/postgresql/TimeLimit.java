@@ -27,11 +27,21 @@ final class TimeLimit implements AutoCloseable {
 
     /** Breaks the connection off when the time is over, unless what is returned is cancelled before. */
     Future<?> begin(Connection connection) {
-        return timer.schedule(() -> breakOff(connection), nanos, TimeUnit.NANOSECONDS);
+        return timer.schedule(() -> breakOffBeside(connection), nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** On a thread of its own: the timer has the connections of all lanes, and a close may take its time. */
+    private static void breakOffBeside(Connection connection) {
+        try {
+            StoreThread.of(() -> breakOff(connection), NAME).start();
+        } catch (OutOfMemoryError noThread) {
+            breakOff(connection);
+        }
     }
 
     private static void breakOff(Connection connection) {
         try {
+            TlsClose.waitForNobody(connection);
             connection.abort(Runnable::run);
         } catch (SQLException broken) { // the thread that sends is free
         }

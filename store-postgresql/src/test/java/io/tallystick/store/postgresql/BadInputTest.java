@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreFullException;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreOption;
@@ -16,6 +17,7 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each mistake of a user or an administrator has an error that says what to do, and nothing stored is changed. */
@@ -119,6 +121,88 @@ class BadInputTest extends WithServer {
                 .isInstanceOf(StoreIoException.class)
                 .hasMessageContaining("unlogged.tallystick_batch")
                 .hasMessageContaining("LOGGED");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            a | DROP CONSTRAINT tallystick_batch_pkey | the table tallystick_batch lacks PRIMARY KEY (log_id, seq)
+            b | ALTER seq TYPE integer                | the column tallystick_batch.seq has the type integer, not bigint
+            c | DROP COLUMN oldest                    | the column tallystick_batch.oldest is missing
+            """)
+    void anAlteredTableIsRefusedAtTheOpening(String schema, String change, String said) throws SQLException {
+        Stores.open(asUser(schema)).close();
+        server.sql("ALTER TABLE " + schema + ".tallystick_batch " + change);
+
+        assertRefused(schema, said);
+    }
+
+    @Test
+    void aTriggerThatMayLeaveOutRowsIsRefusedAtTheOpening() throws SQLException {
+        Stores.open(asUser("triggered")).close();
+        server.sql("CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'");
+        server.sql("CREATE TRIGGER leaves_out BEFORE INSERT ON triggered.tallystick_batch FOR EACH ROW EXECUTE"
+                + " FUNCTION nothing()");
+
+        assertRefused("triggered", "has triggers before its rows are written, leaves_out");
+    }
+
+    @Test
+    void aTableWithPartitionsIsRefusedAtTheOpening() throws SQLException {
+        Stores.open(asUser("parted")).close();
+        server.sql("ALTER TABLE parted.tallystick_batch RENAME TO former");
+        server.sql("CREATE TABLE parted.tallystick_batch (LIKE parted.former, PRIMARY KEY (log_id, seq))"
+                + " PARTITION BY HASH (log_id)");
+
+        assertRefused("parted", "the table tallystick_batch is partitioned");
+    }
+
+    @Test
+    void whatAUserMayNotDoIsSaidAtTheOpening() throws SQLException {
+        Stores.open(asUser("granted")).close();
+        server.sql("CREATE ROLE app LOGIN");
+        for (String grant : Schema.grants("granted", "app")) {
+            server.sql(grant);
+        }
+        Stores.open(asApp()).close();
+
+        server.sql("REVOKE INSERT ON granted.tallystick_batch FROM app");
+        assertThatThrownBy(() -> Stores.open(asApp()))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("the user may not INSERT in the table tallystick_batch");
+
+        server.sql("GRANT INSERT ON granted.tallystick_batch TO app");
+        server.sql("ALTER TABLE granted.tallystick_batch ENABLE ROW LEVEL SECURITY");
+        assertThatThrownBy(() -> Stores.open(asApp()))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("row security of the table tallystick_batch may hide rows");
+    }
+
+    private static StoreConfiguration.Builder asUser(String schema) {
+        return Stores.settings(server.url(), "node").set(StoreOption.POSTGRESQL_SCHEMA, schema);
+    }
+
+    private static StoreConfiguration.Builder asApp() {
+        return Stores.settings(server.url().replace("user=postgres", "user=app"), "node")
+                .set(StoreOption.POSTGRESQL_SCHEMA, "granted")
+                .set(StoreOption.POSTGRESQL_CREATE_TABLES, false);
+    }
+
+    private static void assertRefused(String schema, String said) {
+        assertThatThrownBy(() -> Stores.open(asUser(schema)))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining(said)
+                .hasMessageContaining("tallystick postgresql ddl");
+    }
+
+    @Test
+    void rowsThatWereRestoredWithoutTheirSequenceAreNamed() throws SQLException {
+        Stores.open(asUser("behind")).close();
+        server.sql("ALTER TABLE behind.tallystick_log ALTER COLUMN log_id RESTART WITH 1");
+
+        assertThatThrownBy(() -> Stores.open(asUser("behind").set(StoreOption.NODE_ID, "next")))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("the numbers of tallystick_log are behind its rows")
+                .hasMessageContaining("setval");
     }
 
     @Test

@@ -236,7 +236,7 @@ class EmptiedLogTest extends WithServer {
     /** Waits until the server has answered all requests of the owner. */
     private static void awaitIdle() {
         await().atMost(Duration.ofSeconds(60)).until(() -> server.one("SELECT count(*) FROM pg_stat_activity"
-                        + " WHERE application_name ~ '^tallystick [0-9]' AND state <> 'idle'")
+                        + " WHERE application_name ~ '^tallystick [0-9a-f-]{36} ' AND state <> 'idle'")
                 .equals("0"));
     }
 
@@ -274,7 +274,7 @@ class EmptiedLogTest extends WithServer {
     }
 
     private static String nameOf(String schema) throws SQLException {
-        return server.one("SELECT 'tallystick ' || log_id || ' ' || epoch FROM " + schema + ".tallystick_log");
+        return server.one("SELECT 'tallystick ' || store_id || ' ' || epoch FROM " + schema + ".tallystick_log");
     }
 
     /** Waits until the owner has asked so many times more. */

@@ -10,6 +10,8 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -17,6 +19,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +35,8 @@ import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
  */
 public final class PostgresServer implements AutoCloseable {
     private static final String STANDBY_NAME = "s1";
+    private static final String ADDRESS = "127.0.0.1";
+    private static final String KEY_PASSWORD = "changeit";
     private static Path binaries;
 
     private final Path data;
@@ -164,6 +169,51 @@ public final class PostgresServer implements AutoCloseable {
         Path rules = data.resolve("pg_hba.conf");
         write("pg_hba.conf", "host all " + role + " 127.0.0.1/32 scram-sha-256\n" + Files.readString(rules));
         sql("SELECT pg_reload_conf()");
+    }
+
+    /** From now on connections may be over TLS, with a certificate for {@value #ADDRESS} that nobody has signed. */
+    void offerTls() throws IOException, SQLException, GeneralSecurityException {
+        Path keys = Files.createTempDirectory("tallystick-postgres-keys");
+        Path store = keys.resolve("store.p12");
+        check(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-keyalg",
+                "RSA",
+                "-alias",
+                "server",
+                "-dname",
+                "CN=" + ADDRESS,
+                "-ext",
+                "san=ip:" + ADDRESS,
+                "-validity",
+                "10",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                KEY_PASSWORD));
+        KeyStore made = KeyStore.getInstance(store.toFile(), KEY_PASSWORD.toCharArray());
+        write("server.crt", pem("CERTIFICATE", made.getCertificate("server").getEncoded()));
+        write(
+                "server.key",
+                pem(
+                        "PRIVATE KEY",
+                        made.getKey("server", KEY_PASSWORD.toCharArray()).getEncoded()));
+        Files.setPosixFilePermissions(data.resolve("server.key"), PosixFilePermissions.fromString("rw-------"));
+        delete(keys);
+        sql("ALTER SYSTEM SET ssl = on");
+        sql("SELECT pg_reload_conf()");
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> one("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
+                        .equals("t"));
+    }
+
+    private static String pem(String kind, byte[] encoded) {
+        return "-----BEGIN " + kind + "-----\n"
+                + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(encoded) + "\n-----END " + kind
+                + "-----\n";
     }
 
     /** A transaction that is open until this is closed. */

@@ -474,7 +474,7 @@ class ReplicationTest {
     /** The processes of the server that serve the connections of owners. */
     private String lanes() throws SQLException {
         return primary.one("SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity"
-                + " WHERE application_name ~ '^tallystick [0-9]'");
+                + " WHERE application_name ~ '^tallystick [0-9a-f-]{36} '");
     }
 
     /** Nobody has rewound it. It names its own position, and for moments the new primary lists it as synchronous. */
@@ -585,7 +585,8 @@ class ReplicationTest {
 
     /** Waits until the only connection of the owner, or the latest, has asked this server so many times more. */
     private static void awaitBeats(PostgresServer server, int beats) throws SQLException {
-        String latest = "SELECT max(query_start) FROM pg_stat_activity WHERE application_name ~ '^tallystick [0-9]'";
+        String latest =
+                "SELECT max(query_start) FROM pg_stat_activity WHERE application_name ~ '^tallystick [0-9a-f-]{36} '";
         for (int i = 0; i < beats; i++) {
             String last = server.one(latest);
             await().atMost(SHORT).until(() -> !server.one(latest).equals(last));

@@ -413,7 +413,7 @@ class TakeoverTest extends WithServer {
         try (Connection lock = server.begin("LOCK TABLE tallystick.tallystick_batch")) {
             reading = CompletableFuture.supplyAsync(() -> Stores.open(Stores.settings(server.url(), "replaced")));
             server.awaitLockWait();
-            String name = server.one("SELECT 'tallystick ' || log_id || ' ' || epoch FROM tallystick.tallystick_log"
+            String name = server.one("SELECT 'tallystick ' || store_id || ' ' || epoch FROM tallystick.tallystick_log"
                     + " WHERE node_id = 'replaced'");
             server.sql("UPDATE tallystick.tallystick_fence f SET epoch = l.epoch + 1 FROM tallystick.tallystick_log l"
                     + " WHERE l.log_id = f.log_id AND node_id = 'replaced'");
