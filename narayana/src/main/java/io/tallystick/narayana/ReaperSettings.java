@@ -70,20 +70,14 @@ public final class ReaperSettings {
                     "10s",
                     "how long `close()` takes at most, 0 to 365 days"));
 
-    private static final SettingFamily FAMILY = SettingFamily.of(
-                    PREFIX, KEYS.stream().<Setting<?>>map(Key::setting).toList())
-            .retiring(List.of(
-                    PREFIX + "idle-after",
-                    PREFIX + "stack-captures-per-look",
-                    PREFIX + "stripes",
-                    PREFIX + "thread-name"));
+    private static final SettingFamily FAMILY =
+            SettingFamily.of(PREFIX, KEYS.stream().<Setting<?>>map(Key::setting).toList());
 
     private ReaperSettings() {}
 
     /**
      * The values from system properties, the environment, and the properties file that {@code
-     * tallystick.configuration-file} names. The first of these that has a value wins. A key of an earlier version that
-     * has no effect is logged as a warning.
+     * tallystick.configuration-file} names. The first of these that has a value wins.
      *
      * @throws IllegalArgumentException a key under {@code tallystick.reaper.} is unknown or has a bad value
      * @throws java.io.UncheckedIOException the named file cannot be read
@@ -109,7 +103,7 @@ public final class ReaperSettings {
         return FAMILY.settings();
     }
 
-    /** All keys, with those that have no effect any more. */
+    /** All keys, for the reader of the configuration. */
     static SettingFamily family() {
         return FAMILY;
     }
@@ -117,7 +111,6 @@ public final class ReaperSettings {
     static ReaperOptions options(Settings settings) {
         ReaperOptions.Builder builder = ReaperOptions.builder();
         KEYS.forEach(key -> key.apply(settings, builder));
-        settings.notices().forEach(notice -> LOG.log(Level.WARNING, "TALLY0614 " + notice));
         if (!settings.serviceVariables().isEmpty()) {
             LOG.log(
                     Level.INFO,

@@ -39,8 +39,6 @@ final class StoreSettings {
         Set<String> keys = keysOfTheFile(PropertiesFactory.getDefaultProperties());
         StoreOption.family().checkKeys(keys, "Narayana's properties file");
         StoreConfiguration.Builder builder = StoreConfiguration.builder().withEnvironment();
-        // They have no effect, and the bean has no property for them; the store warns of them when it opens.
-        StoreOption.family().retired().stream().filter(keys::contains).forEach(key -> builder.set(key, ""));
         bean.applyTo(builder);
         return NarayanaNode.checked(withDirectory(builder.build(), narayana));
     }

@@ -27,8 +27,6 @@ import io.tallystick.store.StoreOption;
  */
 @PropertyPrefix(prefix = "tallystick.")
 public class TallystickStoreEnvironmentBean {
-    private static final String FORMER_MAX_STATE_SIZE = "tallystick.journal.max-record-size";
-
     @FullPropertyName(name = "tallystick.store")
     private volatile String store;
 
@@ -58,9 +56,6 @@ public class TallystickStoreEnvironmentBean {
 
     @FullPropertyName(name = "tallystick.max-state-size")
     private volatile String maxStateSize;
-
-    @FullPropertyName(name = FORMER_MAX_STATE_SIZE)
-    private volatile String journalMaxRecordSize;
 
     @FullPropertyName(name = "tallystick.remove-durability")
     private volatile String removeDurability;
@@ -211,26 +206,6 @@ public class TallystickStoreEnvironmentBean {
     /** Sets {@code tallystick.max-state-size}. */
     public void setMaxStateSize(String maxStateSize) {
         this.maxStateSize = maxStateSize;
-    }
-
-    /**
-     * {@code tallystick.journal.max-record-size}: the largest state; null where it is not set.
-     *
-     * @deprecated the former name of {@link #getMaxStateSize}
-     */
-    @Deprecated
-    public String getJournalMaxRecordSize() {
-        return journalMaxRecordSize;
-    }
-
-    /**
-     * Sets {@code tallystick.journal.max-record-size}. It still works, and the store warns of it when it opens.
-     *
-     * @deprecated the former name of {@link #setMaxStateSize}
-     */
-    @Deprecated
-    public void setJournalMaxRecordSize(String journalMaxRecordSize) {
-        this.journalMaxRecordSize = journalMaxRecordSize;
     }
 
     /** {@code tallystick.remove-durability}: whether a removal waits for the disk; null where it is not set. */
@@ -412,9 +387,6 @@ public class TallystickStoreEnvironmentBean {
         apply(builder, StoreOption.JOURNAL_SEGMENTS, journalSegments);
         apply(builder, StoreOption.JOURNAL_BLOCK_SIZE, journalBlockSize);
         apply(builder, StoreOption.MAX_STATE_SIZE, maxStateSize);
-        if (journalMaxRecordSize != null) {
-            builder.set(FORMER_MAX_STATE_SIZE, journalMaxRecordSize);
-        }
         apply(builder, StoreOption.REMOVE_DURABILITY, removeDurability);
         apply(builder, StoreOption.ON_UNKNOWN_OUTCOME, onUnknownOutcome);
         apply(builder, StoreOption.ON_LOST_LOG, onLostLog);

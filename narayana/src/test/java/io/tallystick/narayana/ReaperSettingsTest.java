@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.reaper.CloseMode;
 import io.tallystick.reaper.ReaperOptions;
-import io.tallystick.reaper.TransactionReaper;
 import io.tallystick.store.settings.Setting;
 import io.tallystick.store.settings.Settings;
 import java.io.IOException;
@@ -16,7 +15,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +31,6 @@ class ReaperSettingsTest {
     void clearProperties() {
         System.clearProperty("tallystick.configuration-file");
         System.clearProperty("tallystick.reaper.workers");
-        ReaperSettings.family().retired().forEach(System::clearProperty);
     }
 
     @Test
@@ -48,13 +45,6 @@ class ReaperSettingsTest {
                 .containsExactlyElementsOf(ReaperSettings.family().settings().stream()
                         .map(ReaperSettingsTest::row)
                         .toList());
-    }
-
-    @Test
-    void theDocumentNamesEachRetiredKey() throws IOException {
-        String document = Files.readString(DOCUMENT);
-        assertThat(ReaperSettings.family().retired()).hasSize(4).allSatisfy(key -> assertThat(document)
-                .contains("`" + key + "`"));
     }
 
     @Test
@@ -111,41 +101,6 @@ class ReaperSettingsTest {
         assertThat(options.stackCaptureLead()).isEqualTo(Duration.ofMinutes(1));
         assertThat(options.closeMode()).isEqualTo(CloseMode.WAIT_FOR_OPEN);
         assertThat(options.closeTimeout()).isEqualTo(Duration.ofHours(1));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"idle-after, 2s", "stack-captures-per-look, 99", "stripes, 64", "stripes, auto", "thread-name, grim"})
-    void aReaperStartsWithARetiredKeyAndWarnsOnceThatItHasNoEffect(String name, String value) throws IOException {
-        String key = "tallystick.reaper." + name;
-        Properties properties = new Properties();
-        properties.setProperty(key, value);
-        Path file = Files.writeString(directory.resolve("tallystick.properties"), key + "=" + value);
-        String variable = Setting.variableOf(key);
-
-        assertStartsAndWarns(settings().withProperties(properties), key);
-        assertStartsAndWarns(settings().withFile(file), key);
-        assertStartsAndWarns(settings().withVariables(Map.of(variable, value)), variable);
-
-        System.setProperty(key, value);
-        try (LogOf log = new LogOf(TransactionReaper.class)) {
-            new SharedReaper(ReaperSettings::fromEnvironment).get();
-            assertThat(log.messages()).containsExactly(warning(key));
-        }
-    }
-
-    private static void assertStartsAndWarns(Settings.Builder settings, String name) {
-        try (LogOf log = new LogOf(TransactionReaper.class)) {
-            SharedReaper reaper = new SharedReaper(() -> ReaperSettings.options(settings.build()));
-            assertThat(reaper.get()).isSameAs(reaper.get());
-            assertThat(reaper.get().options())
-                    .hasToString(ReaperOptions.defaults().toString());
-            assertThat(log.messages()).containsExactly(warning(name));
-            assertThat(log.levels()).containsExactly(Level.WARNING);
-        }
-    }
-
-    private static String warning(String name) {
-        return "TALLY0614 " + name + " has no effect any more; remove it";
     }
 
     @Test

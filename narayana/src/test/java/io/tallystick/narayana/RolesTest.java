@@ -96,44 +96,6 @@ class RolesTest {
     }
 
     @Test
-    void aFormerKeyWorksForAllThreeRolesAndIsWarnedOfOnce() throws IOException {
-        properties.put("com.arjuna.ats.arjuna.objectstore.objectStoreType", OURS);
-        properties.put("tallystick.journal.max-record-size", "2MiB");
-        assertThat(run()).containsOnlyOnce("TALLY0006 tallystick.journal.max-record-size is now called");
-
-        properties.remove("tallystick.journal.max-record-size");
-        String printed = ChildJvm.of(RolesProcess.class)
-                .in(directory)
-                .withVariables(Map.of("TALLYSTICK_JOURNAL_MAX_RECORD_SIZE", "2MiB"))
-                .withProperties(properties)
-                .endsWith(0, path("resources"));
-        assertThat(printed).containsOnlyOnce("TALLY0006 TALLYSTICK_JOURNAL_MAX_RECORD_SIZE is now called");
-
-        Properties file = new Properties();
-        file.putAll(properties);
-        file.put("tallystick.journal.max-record-size", "2MiB");
-        file.put("CoreEnvironmentBean.nodeIdentifier", "1");
-        properties.clear();
-        properties.put("com.arjuna.ats.arjuna.common.propertiesFile", storedAsXml(file));
-        assertThat(run()).containsOnlyOnce("TALLY0006 tallystick.journal.max-record-size is now called");
-    }
-
-    @Test
-    void aRetiredKeyOpensTheStoresAndIsWarnedOfOnce() throws IOException {
-        String warning = "TALLY0006 tallystick.journal.wait-strategy has no effect any more; remove it";
-        properties.put("com.arjuna.ats.arjuna.objectstore.objectStoreType", OURS);
-        properties.put("tallystick.journal.wait-strategy", "yielding");
-        assertThat(run()).containsOnlyOnce(warning);
-
-        Properties file = new Properties();
-        file.putAll(properties);
-        file.put("CoreEnvironmentBean.nodeIdentifier", "1");
-        properties.clear();
-        properties.put("com.arjuna.ats.arjuna.common.propertiesFile", storedAsXml(file));
-        assertThat(run()).containsOnlyOnce(warning);
-    }
-
-    @Test
     void aMisspeltKeyInNarayanasPropertiesFileIsRefused() throws IOException {
         Properties file = new Properties();
         file.putAll(properties);

@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class TallystickStoreEnvironmentBeanTest {
@@ -55,7 +54,7 @@ class TallystickStoreEnvironmentBeanTest {
                         field -> field.getAnnotation(FullPropertyName.class).name(), Field::getName));
         assertThat(keysOfFields)
                 .containsExactlyInAnyOrderEntriesOf(StoreOption.all().stream()
-                        .flatMap(option -> Stream.concat(Stream.of(option.key()), option.formerKeys().stream()))
+                        .map(StoreOption::key)
                         .collect(Collectors.toMap(key -> key, TallystickStoreEnvironmentBeanTest::camelCase)));
         assertThat(VALUES.keySet())
                 .containsExactlyInAnyOrderElementsOf(
@@ -102,31 +101,6 @@ class TallystickStoreEnvironmentBeanTest {
         properties.setProperty("store", "another program's");
         properties.setProperty("directory", "/somewhere");
         assertThat(configuredBy(null, properties)).isEqualTo("");
-    }
-
-    @Test
-    void theFormerKeyOfTheLargestStateFillsTheBeanUnderAllItsNames() throws Exception {
-        for (String key : List.of(
-                "tallystick.journal.max-record-size",
-                "TallystickStoreEnvironmentBean.journalMaxRecordSize",
-                TallystickStoreEnvironmentBean.class.getName() + ".journalMaxRecordSize")) {
-            Properties properties = new Properties();
-            properties.setProperty(key, "3MiB");
-            assertThat(configuredBy(null, properties)).as(key).isEqualTo("tallystick.max-state-size=3145728");
-        }
-    }
-
-    @Test
-    void bothNamesOfTheLargestStateMustAgree() throws Exception {
-        Properties properties = new Properties();
-        properties.setProperty("tallystick.journal.max-record-size", "3MiB");
-        properties.setProperty("tallystick.max-state-size", "3072KiB");
-        assertThat(configuredBy(null, properties)).isEqualTo("tallystick.max-state-size=3145728");
-
-        properties.setProperty("tallystick.max-state-size", "4MiB");
-        assertThatThrownBy(() -> configuredBy(null, properties))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContainingAll("tallystick.journal.max-record-size", "tallystick.max-state-size");
     }
 
     @Test

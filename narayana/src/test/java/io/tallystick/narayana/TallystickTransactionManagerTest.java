@@ -308,8 +308,6 @@ class TallystickTransactionManagerTest {
                         TallystickUserTransaction.class.getName(),
                         "CoordinatorEnvironmentBean.defaultTimeout",
                         "1",
-                        "tallystick.reaper.thread-name",
-                        "grim",
                         "tallystick.reaper.stack-capture-lead",
                         "500ms"))
                 .endsWith(0);
@@ -317,7 +315,6 @@ class TallystickTransactionManagerTest {
                 .contains("manager: TallystickTransactionManager")
                 .contains("user: TallystickUserTransaction")
                 .contains("rolled back by: tallystick-reaper-worker-1")
-                .containsOnlyOnce("TALLY0614 tallystick.reaper.thread-name has no effect any more; remove it")
                 .contains("TALLY0601")
                 .contains("TimedProcess.waitForTheEnd")
                 .contains("commit: RollbackException");

@@ -74,9 +74,6 @@ public final class ObjectStores {
                             + " left alone: {0}; enableServiceLinks: false in the pod leaves them out",
                     configuration.serviceVariables());
         }
-        for (String notice : configuration.notices()) {
-            LOG.log(System.Logger.Level.WARNING, "TALLY0006 " + notice);
-        }
         if (!store.description().details().isEmpty()) {
             LOG.log(
                     System.Logger.Level.DEBUG,

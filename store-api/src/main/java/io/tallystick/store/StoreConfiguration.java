@@ -109,11 +109,6 @@ public final class StoreConfiguration {
         return settings.serviceVariables();
     }
 
-    /** A line for each key of an earlier version that was given. */
-    List<String> notices() {
-        return settings.notices();
-    }
-
     /** Collects values. Each is checked when it is given. */
     public static final class Builder {
         private final Settings.Builder settings;
@@ -217,11 +212,7 @@ public final class StoreConfiguration {
             return this;
         }
 
-        /**
-         * The configuration.
-         *
-         * @throws IllegalArgumentException an option has one value under its key and another under a former key
-         */
+        /** The configuration. */
         public StoreConfiguration build() {
             return new StoreConfiguration(settings.build(), completionExecutor, isAdopting);
         }

@@ -98,11 +98,10 @@ public final class StoreOption<T> {
 
     /** The largest state, for all stores. */
     public static final StoreOption<Long> MAX_STATE_SIZE = add(Setting.of(
-                    "tallystick.max-state-size",
-                    ValueReaders.size(KIB, 256 * MIB),
-                    Optional.of("1MiB"),
-                    "the largest state that a store accepts, 1KiB to 256MiB; a quarter of a journal's segment at most")
-            .formerly("tallystick.journal.max-record-size"));
+            "tallystick.max-state-size",
+            ValueReaders.size(KIB, 256 * MIB),
+            Optional.of("1MiB"),
+            "the largest state that a store accepts, 1KiB to 256MiB; a quarter of a journal's segment at most"));
 
     /** The durability of {@code remove} in the transaction manager's log. */
     public static final StoreOption<Durability> REMOVE_DURABILITY = add(
@@ -227,7 +226,6 @@ public final class StoreOption<T> {
     private static final List<StoreOption<?>> KNOWN = List.copyOf(ALL);
     private static final SettingFamily FAMILY = SettingFamily.of("tallystick.", settings())
             .owningTheFile()
-            .retiring(List.of("tallystick.journal.wait-strategy"))
             .leaving(
                     List.of("tallystick.reaper.", "tallystick.bench."),
                     // Kubernetes makes the last two for a service that is called tallystick.
@@ -311,11 +309,6 @@ public final class StoreOption<T> {
     /** The key, such as {@code tallystick.journal.io}. */
     public String key() {
         return setting.name();
-    }
-
-    /** The keys that this option had in earlier versions. They still work, with a warning. */
-    public List<String> formerKeys() {
-        return setting.formerNames();
     }
 
     /** The name of the environment variable, such as {@code TALLYSTICK_JOURNAL_IO}. */

@@ -16,28 +16,11 @@ class ConfigurationDocumentTest {
         List<String> rows = Files.readAllLines(DOCUMENT).stream()
                 .filter(line -> line.startsWith("| `tallystick."))
                 .filter(line -> !line.startsWith("| `tallystick.reaper."))
-                .filter(line -> !line.endsWith("` |")) // former keys
                 .toList();
         assertThat(rows)
                 .containsExactlyElementsOf(StoreOption.all().stream()
                         .map(ConfigurationDocumentTest::row)
                         .toList());
-    }
-
-    @Test
-    void everyFormerKeyHasItsRow() throws Exception {
-        List<String> former = StoreOption.all().stream()
-                .flatMap(option -> option.formerKeys().stream().map(key -> "| `" + key + "` | `" + option + "` |"))
-                .toList();
-        assertThat(former).isNotEmpty();
-        assertThat(Files.readAllLines(DOCUMENT)).containsAll(former);
-    }
-
-    @Test
-    void everyRetiredKeyIsNamed() throws Exception {
-        String document = Files.readString(DOCUMENT);
-        assertThat(StoreOption.family().retired()).isNotEmpty().allSatisfy(key -> assertThat(document)
-                .contains("`" + key + "` has no effect any more"));
     }
 
     private static String row(StoreOption<?> option) {

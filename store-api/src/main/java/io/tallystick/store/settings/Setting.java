@@ -1,34 +1,26 @@
 package io.tallystick.store.settings;
 
 import io.tallystick.store.text.Printable;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * One key of the configuration: its names, the reader of its text, its default, and its effect. Two settings are the
+ * One key of the configuration: its name, the reader of its text, its default, and its effect. Two settings are the
  * same only if they are one object.
  *
  * @param <T> the type of the value that the text stands for
  */
 public final class Setting<T> {
     private final String name;
-    private final List<String> formerNames;
     private final Function<String, T> reader;
     private final Optional<String> defaultText;
     private final Optional<T> defaultValue;
     private final String description;
 
-    private Setting(
-            String name,
-            List<String> formerNames,
-            Function<String, T> reader,
-            Optional<String> defaultText,
-            String description) {
+    private Setting(String name, Function<String, T> reader, Optional<String> defaultText, String description) {
         this.name = name;
-        this.formerNames = formerNames;
         this.reader = reader;
         this.defaultText = defaultText;
         this.description = description;
@@ -45,22 +37,12 @@ public final class Setting<T> {
      */
     public static <T> Setting<T> of(
             String name, Function<String, T> reader, Optional<String> defaultText, String description) {
-        return new Setting<>(name, List.of(), reader, defaultText, description);
-    }
-
-    /** The same setting, which may also be given by these names of earlier versions. */
-    public Setting<T> formerly(String... names) {
-        return new Setting<>(name, List.of(names), reader, defaultText, description);
+        return new Setting<>(name, reader, defaultText, description);
     }
 
     /** The key, such as {@code tallystick.journal.io}. */
     public String name() {
         return name;
-    }
-
-    /** Keys that earlier versions had in place of {@link #name}. They still work. */
-    public List<String> formerNames() {
-        return formerNames;
     }
 
     /** The name of the environment variable, such as {@code TALLYSTICK_JOURNAL_IO}. */
@@ -96,7 +78,7 @@ public final class Setting<T> {
     /**
      * Reads a value.
      *
-     * @param givenName the name that it stands under: this setting's name, a former one, or a variable
+     * @param givenName the name that it stands under: this setting's name, or its variable
      * @param place where it stands, in the words of an error; empty if there is nothing to say
      */
     T parse(String givenName, String text, String place) {

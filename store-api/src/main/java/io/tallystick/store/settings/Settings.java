@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -14,7 +16,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -24,10 +25,6 @@ import java.util.TreeSet;
  * <p>A value is taken from the first of these places that has it: the builder's {@code set}, system properties,
  * environment variables, the properties file, the default. The order of the builder's calls does not matter. A text
  * that is empty or blank is no value, as if the name were not there.
- *
- * <p>A former name of a setting is looked for in the same places. It gives the value if the present name stands
- * nowhere. If both names are there, they must give the same value. A value that code sets by the {@link Setting}
- * itself wins over both.
  */
 public final class Settings {
     private static final String OF_PROPERTIES = "the system properties";
@@ -35,17 +32,11 @@ public final class Settings {
 
     private final SettingFamily family;
     private final Map<Setting<?>, Object> values;
-    private final Map<String, String> notices;
     private final Set<String> serviceVariables;
 
-    private Settings(
-            SettingFamily family,
-            Map<Setting<?>, Object> values,
-            Map<String, String> notices,
-            Set<String> serviceVariables) {
+    private Settings(SettingFamily family, Map<Setting<?>, Object> values, Set<String> serviceVariables) {
         this.family = family;
         this.values = Map.copyOf(values);
-        this.notices = notices;
         this.serviceVariables = serviceVariables;
     }
 
@@ -66,11 +57,6 @@ public final class Settings {
         return values.containsKey(setting);
     }
 
-    /** A line for each former or retired name that was given. It says what to write in its place. */
-    public List<String> notices() {
-        return List.copyOf(notices.values());
-    }
-
     /** The {@link ServiceVariables} that begin like this family's variables, and were left alone. */
     public List<String> serviceVariables() {
         return List.copyOf(serviceVariables);
@@ -80,7 +66,6 @@ public final class Settings {
     public Builder toBuilder() {
         Builder builder = new Builder(family);
         builder.explicit.putAll(values);
-        builder.notices.putAll(notices);
         builder.serviceVariables.addAll(serviceVariables);
         return builder;
     }
@@ -99,23 +84,17 @@ public final class Settings {
         FILE
     }
 
-    /** A value, and the name under which a place has it. */
-    private record Given(String name, Object value) {}
-
     /** Collects values; each is checked when it is set. */
     public static final class Builder {
         private final SettingFamily family;
         private final Map<Setting<?>, Object> explicit = new HashMap<>();
-        private final Map<Place, Map<Setting<?>, Given>> present = new EnumMap<>(Place.class);
-        private final Map<Place, Map<Setting<?>, Given>> former = new EnumMap<>(Place.class);
-        private final Map<String, String> notices = new TreeMap<>();
+        private final Map<Place, Map<Setting<?>, Object>> given = new EnumMap<>(Place.class);
         private final Set<String> serviceVariables = new TreeSet<>();
 
         private Builder(SettingFamily family) {
             this.family = family;
             for (Place place : Place.values()) {
-                present.put(place, new HashMap<>());
-                former.put(place, new HashMap<>());
+                given.put(place, new HashMap<>());
             }
         }
 
@@ -131,10 +110,10 @@ public final class Settings {
          * @throws IllegalArgumentException an unknown key or a bad value, naming the nearest valid one
          */
         public Builder set(String key, String text) {
-            Optional<Setting<?>> setting = family.findKey(key, "the builder");
+            Setting<?> setting = family.findKey(key, "the builder");
             put(Place.BUILDER, setting, key, text, "");
             if (!text.isBlank()) {
-                setting.ifPresent(explicit::remove);
+                explicit.remove(setting);
             }
             return this;
         }
@@ -213,64 +192,21 @@ public final class Settings {
             return file == null || file.isBlank() ? this : withFile(Path.of(file));
         }
 
-        /**
-         * The settings.
-         *
-         * @throws IllegalArgumentException a setting has one value under its name and another under a former one
-         */
+        /** The settings. */
         public Settings build() {
             Map<Setting<?>, Object> values = new HashMap<>();
-            for (Setting<?> setting : family.settings()) {
-                Optional<Given> now = first(present, setting);
-                Optional<Given> before = first(former, setting);
-                if (now.isPresent() && before.isPresent()) {
-                    checkSame(now.get(), before.get());
-                }
-                Optional<Given> given = now.isPresent() ? now : before;
-                if (given.isPresent()) {
-                    values.put(setting, given.get().value());
-                }
-            }
+            List<Place> lastFirst = Arrays.asList(Place.values());
+            Collections.reverse(lastFirst);
+            lastFirst.forEach(place -> values.putAll(given.get(place)));
             values.putAll(explicit);
-            return new Settings(family, values, new TreeMap<>(notices), new TreeSet<>(serviceVariables));
+            return new Settings(family, values, new TreeSet<>(serviceVariables));
         }
 
         /** @param where the place of the text, in the words of an error; empty for the builder */
-        private void put(Place place, Optional<Setting<?>> known, String name, String text, String where) {
-            if (known.isEmpty()) {
-                notices.put(name, name + " has no effect any more; remove it");
-                return;
-            }
+        private void put(Place place, Setting<?> setting, String name, String text, String where) {
             Objects.requireNonNull(text, "text");
-            if (text.isBlank()) {
-                return;
-            }
-            Setting<?> setting = known.get();
-            boolean isVariable = place == Place.VARIABLES;
-            String presentName = isVariable ? setting.variable() : setting.name();
-            if (name.equals(presentName)) {
-                present.get(place).put(setting, new Given(name, setting.parse(name, text, where)));
-            } else {
-                former.get(place).put(setting, new Given(name, setting.parse(name, text, where)));
-                notices.putIfAbsent(
-                        setting.name(), name + " is now called " + presentName + " and still works; rename it");
-            }
-        }
-
-        private static Optional<Given> first(Map<Place, Map<Setting<?>, Given>> places, Setting<?> setting) {
-            for (Map<Setting<?>, Given> place : places.values()) {
-                Given given = place.get(setting);
-                if (given != null) {
-                    return Optional.of(given);
-                }
-            }
-            return Optional.empty();
-        }
-
-        private static void checkSame(Given now, Given before) {
-            if (!now.value().equals(before.value())) {
-                throw new IllegalArgumentException(before.name() + "=" + before.value() + " is the former name of "
-                        + now.name() + "=" + now.value() + ", which differs; give the second one alone");
+            if (!text.isBlank()) {
+                given.get(place).put(setting, setting.parse(name, text, where));
             }
         }
 

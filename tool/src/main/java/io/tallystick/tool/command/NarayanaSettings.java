@@ -105,7 +105,6 @@ public final class NarayanaSettings {
     public void apply(Role role, StoreConfiguration.Builder builder) {
         for (StoreOption<?> option : StoreOption.all()) {
             apply(role, option.key(), builder);
-            option.formerKeys().forEach(key -> apply(role, key, builder));
         }
     }
 

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.eclipse.microprofile.config.Config;
 
 /** From the configuration of Quarkus to the configuration of a store. */
@@ -42,8 +41,6 @@ final class StoreSettings {
                 StoreConfiguration.builder().withEnvironment().build();
         StoreConfiguration.Builder both = outside.toBuilder();
         StoreOption.all().forEach(option -> take(option, quarkus, outside, both));
-        // They have no effect; the store warns of them when it opens.
-        retired().filter(key -> isGiven(QUARKUS + key, quarkus)).forEach(key -> both.set(key, ""));
         return both.build();
     }
 
@@ -96,20 +93,10 @@ final class StoreSettings {
         TreeSet<String> given = new TreeSet<>();
         quarkus.getPropertyNames().forEach(given::add);
         for (String key : given) {
-            if (key.startsWith(PREFIX)
-                    && !known.contains(key)
-                    && retired().noneMatch(name -> key.equals(QUARKUS + name))) {
+            if (key.startsWith(PREFIX) && !known.contains(key)) {
                 throw new IllegalArgumentException("unknown key '" + Printable.of(key)
                         + "' in the configuration of Quarkus; did you mean '" + NearestName.of(key, known) + "'?");
             }
         }
-    }
-
-    private static Stream<String> retired() {
-        return StoreOption.family().retired().stream();
-    }
-
-    private static boolean isGiven(String key, Config quarkus) {
-        return quarkus.getOptionalValue(key, String.class).isPresent();
     }
 }

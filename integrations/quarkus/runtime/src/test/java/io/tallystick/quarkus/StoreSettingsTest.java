@@ -52,14 +52,6 @@ class StoreSettingsTest {
     }
 
     @Test
-    void aRetiredKeyIsNotRefused() {
-        StoreConfiguration configuration = read(
-                Map.of("quarkus.tallystick.store", "file", "quarkus.tallystick.journal.wait-strategy", "yielding"));
-
-        assertThat(configuration.get(StoreOption.STORE)).isEqualTo("file");
-    }
-
-    @Test
     void aKeyOfTheBuildIsKnown() {
         assertThat(read(Map.of(
                         "quarkus.tallystick.health.enabled", "false", "quarkus.tallystick.metrics.enabled", "true")))

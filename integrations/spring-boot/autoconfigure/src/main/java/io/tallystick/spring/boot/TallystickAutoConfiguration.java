@@ -45,10 +45,9 @@ public final class TallystickAutoConfiguration {
             ConfigurableEnvironment environment,
             ConfigurableListableBeanFactory beans,
             NarayanaPropertiesInitializer afterNarayanasProperties) {
-        Set<String> retired = UnknownProperties.check(environment);
+        UnknownProperties.check(environment);
         return Refusals.explained(() -> {
-            StoreConfiguration configuration =
-                    properties.toConfiguration(retired, UnknownProperties.ofServices(environment));
+            StoreConfiguration configuration = properties.toConfiguration(UnknownProperties.ofServices(environment));
             Set<NarayanaStores.Role> roles = StoreChoice.roles();
             return isOfSpringApplication(beans)
                     ? NarayanaStores.installQuietly(configuration, roles)

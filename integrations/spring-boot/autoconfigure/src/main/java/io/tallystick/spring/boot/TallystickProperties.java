@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -96,14 +95,12 @@ record TallystickProperties(
     /**
      * The configuration of the store.
      *
-     * @param retired keys of earlier versions that are given: they have no effect, and the store warns of them
      * @param ofServices variables of Kubernetes that look like settings: the store names them
      * @throws IllegalArgumentException a value is none of its property, or two of them contradict each other
      * @throws io.tallystick.store.StoreIoException {@code tallystick.configuration-file} cannot be read
      */
-    StoreConfiguration toConfiguration(Set<String> retired, Map<String, String> ofServices) {
+    StoreConfiguration toConfiguration(Map<String, String> ofServices) {
         StoreConfiguration.Builder builder = StoreConfiguration.builder().withVariables(ofServices);
-        retired.forEach(key -> builder.set(key, ""));
         set(builder, StoreOption.STORE, store);
         set(builder, StoreOption.DIRECTORY, directory);
         set(builder, StoreOption.EXPECT_EXISTING, expectExisting);

@@ -9,7 +9,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -53,24 +52,20 @@ final class UnknownProperties {
     }
 
     /**
-     * Checks that each property below {@code tallystick} is known. Returns the keys of earlier versions that are given
-     * and have no effect any more.
+     * Checks that each property below {@code tallystick} is known.
      *
      * @throws StartRefusedException a property is unknown, naming its place and the nearest valid name
      */
-    static Set<String> check(ConfigurableEnvironment environment) {
+    static void check(ConfigurableEnvironment environment) {
         Set<String> problems = new TreeSet<>();
-        Set<String> retired = new TreeSet<>();
         for (PropertySource<?> source : environment.getPropertySources()) {
             if (source instanceof EnumerablePropertySource<?> enumerable) {
                 boolean isVariables = isOfVariables(source);
                 for (String name : enumerable.getPropertyNames()) {
-                    Optional<String> retiredKey = retiredKey(name, isVariables);
-                    retiredKey.ifPresent(retired::add);
                     boolean isUnknown = isVariables
                             ? isUnknownVariable(name) && !isOfService(name, enumerable)
                             : isUnknownProperty(name);
-                    if (retiredKey.isEmpty() && isUnknown) {
+                    if (isUnknown) {
                         problems.add("unknown " + (isVariables ? "environment variable '" : "property '") + name
                                 + "' in " + source.getName() + "; did you mean '" + nearest(name, isVariables) + "'?");
                     }
@@ -81,7 +76,6 @@ final class UnknownProperties {
             String found = String.join(System.lineSeparator(), problems);
             throw Refusals.badProperty(found, new IllegalArgumentException(found));
         }
-        return retired;
     }
 
     /** The variables that Kubernetes makes for services, and that begin like those of this starter. */
@@ -105,14 +99,6 @@ final class UnknownProperties {
 
     private static boolean isOfService(String name, EnumerablePropertySource<?> variables) {
         return ServiceVariables.isOne(name, String.valueOf(variables.getProperty(name)));
-    }
-
-    private static Optional<String> retiredKey(String name, boolean isVariable) {
-        return StoreOption.family().retired().stream()
-                .filter(key -> isVariable
-                        ? variables(key).anyMatch(name::equals)
-                        : ConfigurationPropertyName.of(key).equals(ConfigurationPropertyName.adapt(name, '.')))
-                .findFirst();
     }
 
     private static boolean isUnknownProperty(String name) {

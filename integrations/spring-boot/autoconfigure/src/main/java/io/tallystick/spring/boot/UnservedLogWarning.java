@@ -57,7 +57,7 @@ final class UnservedLogWarning {
         try {
             StoreConfiguration configuration = Binder.get(environment)
                     .bindOrCreate("tallystick", TallystickProperties.class)
-                    .toConfiguration(Set.of(), UnknownProperties.ofServices(environment));
+                    .toConfiguration(UnknownProperties.ofServices(environment));
             return directoryOf(configuration).flatMap(directory -> UnservedLog.remarkOn(directory, MOST_BYTES));
         } catch (BindException | IllegalArgumentException | StoreException wrong) {
             return Optional.of(

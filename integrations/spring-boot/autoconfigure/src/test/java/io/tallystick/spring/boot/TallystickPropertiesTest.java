@@ -24,7 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,7 +87,7 @@ class TallystickPropertiesTest {
         String text = OTHER_VALUES.get(option.key());
         assertThat(text).as("a value of %s for this test", option).isNotNull();
 
-        StoreConfiguration configuration = bound(Map.of(option.key(), text)).toConfiguration(Set.of(), Map.of());
+        StoreConfiguration configuration = bound(Map.of(option.key(), text)).toConfiguration(Map.of());
 
         assertThat(configuration.isSet(option)).isTrue();
         assertThat(configuration.find(option)).isEqualTo(Optional.of(option.parse(text)));
@@ -98,7 +97,7 @@ class TallystickPropertiesTest {
     @ParameterizedTest
     @MethodSource("options")
     void aPropertyThatIsNotGivenHasTheDefaultOfTheOption(StoreOption<?> option) {
-        StoreConfiguration configuration = bound(Map.of()).toConfiguration(Set.of(), Map.of());
+        StoreConfiguration configuration = bound(Map.of()).toConfiguration(Map.of());
 
         assertThat(configuration.isSet(option)).isFalse();
         assertThat(configuration.find(option)).isEqualTo(option.defaultValue());
@@ -213,7 +212,7 @@ class TallystickPropertiesTest {
     @Test
     void aBadValueIsRefusedByTheReaderOfTheStore() {
         assertThatThrownBy(
-                        () -> bound(Map.of("tallystick.journal.segments", "3")).toConfiguration(Set.of(), Map.of()))
+                        () -> bound(Map.of("tallystick.journal.segments", "3")).toConfiguration(Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("tallystick.journal.segments='3' is not valid: not between 4 and 4096");
     }
@@ -225,7 +224,7 @@ class TallystickPropertiesTest {
 
         StoreConfiguration configuration = bound(
                         Map.of("tallystick.configuration-file", file.toString(), "tallystick.store", "inmemory"))
-                .toConfiguration(Set.of(), Map.of());
+                .toConfiguration(Map.of());
 
         assertThat(configuration.get(StoreOption.STORE)).isEqualTo("inmemory");
         assertThat(configuration.get(StoreOption.JMX)).isTrue();

@@ -70,18 +70,6 @@ class UnknownPropertiesTest {
                 .hasStackTraceContaining("did you mean 'TALLYSTICK_DIRECTORY'?");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"tallystick.journal.wait-strategy", "tallystick.journal.waitStrategy"})
-    void aRetiredNameIsToldAndNotRefused(String name) {
-        assertThat(UnknownProperties.check(properties(name))).containsExactly("tallystick.journal.wait-strategy");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"TALLYSTICK_JOURNAL_WAITSTRATEGY", "TALLYSTICK_JOURNAL_WAIT_STRATEGY"})
-    void aRetiredVariableIsToldAndNotRefused(String name) {
-        assertThat(UnknownProperties.check(variables(name))).containsExactly("tallystick.journal.wait-strategy");
-    }
-
     private static ConfigurableEnvironment properties(String name) {
         ConfigurableEnvironment environment = new StandardEnvironment();
         environment.getPropertySources().addFirst(new MapPropertySource("test", Map.of(name, "x")));
