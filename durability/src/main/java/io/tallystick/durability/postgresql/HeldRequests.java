@@ -25,20 +25,21 @@ final class HeldRequests implements AutoCloseable {
 
     /** Where requests are held. */
     enum Place {
-        BEFORE_FIRST_COMMIT("tallystick insert "),
-        BETWEEN_COMMITS("tallystick ");
+        BEFORE_FIRST_COMMIT("'tallystick insert ' || log_id"),
+        BETWEEN_COMMITS("'tallystick ' || store_id");
 
         private final String lock;
 
+        /** @param lock the text of the lock, of the row of the log */
         Place(String lock) {
             this.lock = lock;
         }
     }
 
-    private HeldRequests(Connection connection, String logId) {
+    private HeldRequests(Connection connection, String storeId) {
         this.connection = connection;
-        waiting = " FROM pg_stat_activity WHERE wait_event = 'advisory' AND application_name LIKE 'tallystick " + logId
-                + " %'";
+        waiting = " FROM pg_stat_activity WHERE wait_event = 'advisory' AND application_name LIKE 'tallystick "
+                + storeId + " %'";
     }
 
     /** Lets requests of later connections be held between their commits. Once or more. */
@@ -82,8 +83,8 @@ final class HeldRequests implements AutoCloseable {
             Connection connection = server.connect();
             try {
                 String ofNode = " FROM tallystick.tallystick_log WHERE node_id = '" + nodeId + "'";
-                HeldRequests held = new HeldRequests(connection, one(connection, "SELECT log_id" + ofNode));
-                one(connection, "SELECT pg_advisory_lock(hashtext('" + place.lock + "' || log_id))" + ofNode);
+                HeldRequests held = new HeldRequests(connection, one(connection, "SELECT store_id" + ofNode));
+                one(connection, "SELECT pg_advisory_lock(hashtext(" + place.lock + "))" + ofNode);
                 for (int i = 0;
                         i < MAX_POLLS
                                 && one(connection, "SELECT count(*)" + held.waiting)

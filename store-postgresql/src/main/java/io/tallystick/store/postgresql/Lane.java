@@ -13,7 +13,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import org.postgresql.util.PSQLException;
 
@@ -213,11 +212,12 @@ final class Lane implements AutoCloseable {
             request.setLong(++at, settings.logId());
             request.setInt(++at, number);
         }
-        Future<?> breakingOff = settings.timeLimit().begin(connection);
+        TimeLimit.Request limited = settings.timeLimit().begin(connection);
+        boolean goesOn = false;
         try {
             request.execute();
         } finally {
-            breakingOff.cancel(false);
+            goesOn = limited.end();
         }
         Transaction.checkConfirmed(request);
         if (isProofRequired) {
@@ -226,6 +226,9 @@ final class Lane implements AutoCloseable {
         boolean isInserted = request.getUpdateCount() == 1;
         if (isInserted && isProofRequired) {
             Confirmation.confirm(connection, request);
+        }
+        if (isInserted && !goesOn) {
+            disconnect(); // it is broken off at any moment: the next batch must not meet that
         }
         return isInserted;
     }

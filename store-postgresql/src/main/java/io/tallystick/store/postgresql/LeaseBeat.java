@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  * thread by the time limit of the connection, see {@link Connections}.
  */
 final class LeaseBeat {
+    private static final System.Logger LOG = System.getLogger(LeaseBeat.class.getName());
     private static final String NAME = "tallystick-postgresql-beat";
 
     private final Connections connections;
@@ -38,6 +39,8 @@ final class LeaseBeat {
     // What a connection has to show before it is known what this server has acknowledged.
     private Long[] expected = new Long[0];
     private SQLException leaving;
+    private boolean hasLeft;
+    private boolean hasToldTrouble;
 
     private volatile boolean silent;
     private volatile boolean ended;
@@ -114,6 +117,9 @@ final class LeaseBeat {
         if (leaving != null) {
             throw leaving;
         }
+        if (!hasLeft) {
+            throw new SQLException("the next owner was not told");
+        }
         return Optional.ofNullable(lost);
     }
 
@@ -121,8 +127,11 @@ final class LeaseBeat {
         while (!ended && lost == null) {
             try {
                 beat();
-            } catch (SQLException | RuntimeException | OutOfMemoryError outage) { // writing finds out what it means
+            } catch (SQLException outage) { // writing finds out what it means for the log
                 disconnect();
+            } catch (RuntimeException | Error unexpected) {
+                disconnect();
+                tell(unexpected);
             }
             if (!ended) {
                 LockSupport.parkNanos(this, pause.toNanos());
@@ -131,10 +140,11 @@ final class LeaseBeat {
         }
         try {
             leave();
+            hasLeft = true;
         } catch (SQLException untold) {
             leaving = untold;
-        } catch (RuntimeException | OutOfMemoryError untold) {
-            leaving = new SQLException("the next owner was not told: " + untold, untold);
+        } catch (RuntimeException | Error untold) {
+            tell(untold);
         }
     }
 
@@ -142,9 +152,25 @@ final class LeaseBeat {
     private void disconnect() {
         try {
             Connections.closeQuietly(connection);
-        } catch (RuntimeException | OutOfMemoryError broken) { // the server ends its side by itself
+        } catch (RuntimeException | Error broken) { // the server ends its side by itself
         }
         connection = null;
+    }
+
+    /** Once: the thread goes on, and may meet it at each beat. */
+    private void tell(Throwable unexpected) {
+        if (!hasToldTrouble) {
+            hasToldTrouble = true;
+            try {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "TALLY0332 the sign of life of the log in " + options.place()
+                                + " met an error, and goes on. Look for its cause: a node that cannot beat is taken for"
+                                + " dead after a lease",
+                        unexpected);
+            } catch (RuntimeException | Error untold) { // the beat is worth more than its trouble
+            }
+        }
     }
 
     private Void leave() throws SQLException {

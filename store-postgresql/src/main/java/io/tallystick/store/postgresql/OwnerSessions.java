@@ -69,7 +69,7 @@ final class OwnerSessions {
         }
     }
 
-    /** Whether an owner of whatever epoch is connected: the table may have gone back in time. */
+    /** Whether an owner of whatever epoch of this store is connected: the row may have gone back in time. */
     boolean areThere(Connection connection) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement("SELECT EXISTS (SELECT 1 FROM pg_stat_activity"
                 + " WHERE datname = current_database()"

@@ -311,7 +311,9 @@ final class Ownership {
             update.setString(3, options.isAdopting() ? LogRow.ADOPTER : LogRow.HOME);
             update.setLong(4, options.lease().toMillis());
             update.setLong(5, logId);
-            update.executeUpdate();
+            if (update.executeUpdate() != 1) {
+                throw vanished();
+            }
         }
     }
 

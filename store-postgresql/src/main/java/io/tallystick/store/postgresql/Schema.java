@@ -136,10 +136,10 @@ final class Schema {
                         + options.place() + " is unlogged or temporary, so a crash empties it; make it LOGGED");
             }
         }
-        List<String> lacks = new TableCheck(connection, options.schema()).all();
+        List<String> lacks = new TableCheck(connection, options.schema()).opening();
         if (!lacks.isEmpty()) {
             throw new Connections.UnfitServerException("the tables in " + options.place() + " cannot be used: "
-                    + String.join(", ", lacks) + "; 'tallystick postgresql ddl' prints the statements");
+                    + String.join(", ", lacks) + "; 'tallystick postgresql ddl' prints the tables as they must be");
         }
     }
 

@@ -34,7 +34,7 @@ final class ServerExamination {
             "synchronous_standby_names",
             "track_activities");
 
-    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
+    private static final Set<String> LOOPBACK = Set.of("", "localhost", "127.0.0.1", "[::1]", "::1");
 
     private final PostgresOptions options;
     private final NanoClock clock;
@@ -107,8 +107,10 @@ final class ServerExamination {
         Properties address = Driver.parseURL(options.url(), null);
         SslMode mode = SslMode.of(address);
         fact("connection", (version == null ? "not encrypted" : version) + ", sslmode=" + mode.value);
-        boolean isThisMachine = LOOPBACK.containsAll(
-                List.of(PGProperty.PG_HOST.getOrDefault(address).split(",")));
+        boolean isThisMachine = LOOPBACK.containsAll(List.of(PGProperty.PG_HOST
+                .getOrDefault(address)
+                .toLowerCase(Locale.ROOT)
+                .split(",")));
         if (!mode.verifyPeerName() && !isThisMachine) {
             warnings.add("sslmode=" + mode.value + " does not verify that the server is the one of this name: another"
                     + " could answer in its place, and acknowledge what no server has; add sslmode=verify-full to"

@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +20,14 @@ final class TableCheck {
     /** A row of a loss stays. */
     private static final List<String> LOSS_PRIVILEGES = List.of("SELECT", "INSERT", "UPDATE");
 
-    /** The bit of pg_trigger.tgtype of triggers that run before a change. */
-    private static final int BEFORE = 2;
+    /** The bits of pg_trigger.tgtype of triggers that run for each row, before it is written. */
+    private static final int BEFORE_A_ROW = 3;
+
+    /** What a store does with its tables. To make a log it inserts into the first one, too. */
+    private static final Map<String, List<String>> USED = Map.of(
+            "tallystick_log", List.of("SELECT", "UPDATE"),
+            "tallystick_fence", List.of("SELECT", "INSERT", "UPDATE"),
+            "tallystick_batch", List.of("SELECT", "INSERT", "DELETE"));
 
     private static final Pattern TABLE_KEY = Pattern.compile(", PRIMARY KEY \\(([^)]*)\\)");
     /** A comma that stands in no parentheses. */
@@ -68,6 +75,26 @@ final class TableCheck {
         return missing;
     }
 
+    /**
+     * All that would make a store that opens go wrong later: what it does not use may lack, and keys may have other
+     * names.
+     */
+    List<String> opening() throws SQLException {
+        List<String> missing = new ArrayList<>(columns());
+        if (!missing.isEmpty()) {
+            return missing;
+        }
+        for (Map.Entry<String, String> table : Schema.TABLES.entrySet()) {
+            checkUniqueness(table.getKey(), table.getValue(), missing);
+            checkTable(table.getKey(), USED.get(table.getKey()), missing);
+            checkRows(table.getKey(), missing);
+        }
+        if (!foundColumns(Schema.LOSSES).isEmpty()) {
+            checkRows(Schema.LOSSES, missing); // a mark that is hidden is a loss that nobody hears of
+        }
+        return missing;
+    }
+
     /** All that keeps the user of the connection from opening a store: also keys, durability and privileges. */
     List<String> all() throws SQLException {
         List<String> missing = new ArrayList<>(columns());
@@ -86,7 +113,8 @@ final class TableCheck {
         try (PreparedStatement query = connection.prepareStatement("SELECT c.relkind = 'p',"
                 + " pg_catalog.row_security_active(c.oid), (SELECT string_agg(t.tgname, ', ' ORDER BY t.tgname)"
                 + " FROM pg_catalog.pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal"
-                + " AND t.tgenabled <> 'D' AND t.tgtype & " + BEFORE + " <> 0)"
+                + " AND t.tgenabled IN ('O', 'A') AND t.tgtype & " + BEFORE_A_ROW + " = " + BEFORE_A_ROW + "),"
+                + " c.relhasrules, EXISTS (SELECT 1 FROM pg_catalog.pg_inherits i WHERE i.inhparent = c.oid)"
                 + " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
                 + " WHERE n.nspname = ? AND c.relname = ?")) {
             query.setString(1, schema);
@@ -102,6 +130,13 @@ final class TableCheck {
                 if (row.getString(3) != null) {
                     missing.add("the table " + table + " has triggers before its rows are written, " + row.getString(3)
                             + ", which may change or leave out rows");
+                }
+                if (row.getBoolean(4)) {
+                    missing.add("the table " + table + " has rules, which may change or leave out rows");
+                }
+                if (row.getBoolean(5) && !row.getBoolean(1)) {
+                    missing.add(
+                            "other tables inherit from the table " + table + ", and their rows stand among its own");
                 }
             }
         }
@@ -178,6 +213,32 @@ final class TableCheck {
         keysOf(definition).stream()
                 .filter(key -> !found.contains(key))
                 .forEach(key -> missing.add("the table " + table + " lacks " + key));
+    }
+
+    /** Whether something keeps rows with equal keys apart, whatever its name, at once and for all rows. */
+    private void checkUniqueness(String table, String definition, List<String> missing) throws SQLException {
+        Set<Set<String>> found = new HashSet<>();
+        try (PreparedStatement query = connection.prepareStatement("SELECT pg_catalog.string_agg(a.attname, ',')"
+                + " FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indrelid"
+                + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+                + " JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid"
+                + " AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])"
+                + " WHERE n.nspname = ? AND c.relname = ? AND i.indisunique AND i.indisvalid AND i.indimmediate"
+                + " AND i.indpred IS NULL AND i.indexprs IS NULL GROUP BY i.indexrelid")) {
+            query.setString(1, schema);
+            query.setString(2, table);
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    found.add(Set.of(row.getString(1).split(",")));
+                }
+            }
+        }
+        for (String key : keysOf(definition)) {
+            String columns = key.substring(key.indexOf('(') + 1, key.length() - 1);
+            if (!found.contains(Set.of(columns.split(", ")))) {
+                missing.add("the table " + table + " lacks " + key);
+            }
+        }
     }
 
     private void checkTable(String table, List<String> privileges, List<String> missing) throws SQLException {

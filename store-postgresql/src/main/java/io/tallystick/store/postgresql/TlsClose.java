@@ -14,19 +14,31 @@ import org.postgresql.PGConnection;
  * socket has a time to linger (JDK, {@code sun.security.ssl.SSLSocketImpl.closeNotify}). A time of 0 also drops what
  * was not sent, so it is for connections that are given up.
  *
- * <p>The driver has no option for it, and shows no socket. Where its field cannot be read, nothing is changed.
+ * <p>The driver has no option for it, and shows no socket. A socket factory of ours, which the driver would take by its
+ * class name, is not seen by the driver's class loader everywhere. Where its field cannot be read, nothing is changed.
  */
 final class TlsClose {
+    private static final System.Logger LOG = System.getLogger(TlsClose.class.getName());
+
     private TlsClose() {}
 
     /** @return whether a close of this connection waits for nobody now */
-    static boolean waitForNobody(Connection connection) throws SQLException {
+    static boolean waitForNobody(Connection connection) {
         try {
             socketOf(connection).setSoLinger(true, 0);
             return true;
-        } catch (ReflectiveOperationException | InaccessibleObjectException | ClassCastException otherDriver) {
+        } catch (ReflectiveOperationException
+                | InaccessibleObjectException
+                | SecurityException
+                | ClassCastException
+                | LinkageError otherDriver) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "TALLY0331 the socket of this version of the driver is not found (" + otherDriver
+                            + "), so a connection over TLS whose other end takes no bytes may not be broken off; use"
+                            + " the version that this library was built with");
             return false;
-        } catch (SocketException closed) {
+        } catch (SocketException | SQLException closed) {
             return true;
         }
     }

@@ -194,6 +194,44 @@ class BadInputTest extends WithServer {
                 .hasMessageContaining("tallystick postgresql ddl");
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            rules    | CREATE RULE r AS ON UPDATE TO rules.tallystick_log DO INSTEAD NOTHING | tallystick_log has rules
+            children | CREATE TABLE children.more () INHERITS (children.tallystick_batch)    | inherit from the table
+            hidden   | CREATE TRIGGER t BEFORE UPDATE ON hidden.tallystick_loss FOR EACH ROW EXECUTE FUNCTION \
+            suppress_redundant_updates_trigger() | table tallystick_loss has triggers
+            """)
+    void whatMayChangeOrAddRowsIsRefusedAtTheOpening(String schema, String change, String said) throws SQLException {
+        Stores.open(asUser(schema)).close();
+        server.sql(change);
+
+        assertRefused(schema, said);
+    }
+
+    @Test
+    void aDatabaseWithLessThanTheWholeIsOpenedWhereTheStoreDoesNotNeedIt() throws SQLException {
+        Stores.open(asUser("least")).close();
+        server.sql("CREATE ROLE least LOGIN");
+        server.sql("GRANT USAGE ON SCHEMA least TO least");
+        server.sql("GRANT SELECT, UPDATE ON least.tallystick_log TO least");
+        server.sql("GRANT SELECT, INSERT, UPDATE ON least.tallystick_fence TO least");
+        server.sql("GRANT SELECT, INSERT, DELETE ON least.tallystick_batch TO least");
+        server.sql("GRANT SELECT, INSERT, UPDATE ON least.tallystick_loss TO least");
+        server.sql("CREATE FUNCTION least.guard() RETURNS trigger LANGUAGE plpgsql AS"
+                + " $$ BEGIN RAISE EXCEPTION 'not this table'; END $$");
+        server.sql("CREATE TRIGGER guard BEFORE TRUNCATE ON least.tallystick_batch EXECUTE FUNCTION least.guard()");
+        server.sql("ALTER TABLE least.tallystick_log DROP CONSTRAINT tallystick_log_node_id_key");
+        server.sql("CREATE UNIQUE INDEX of_another_name ON least.tallystick_log (node_id) INCLUDE (epoch)");
+
+        try (ObjectStore store =
+                Stores.open(Stores.settings(server.url().replace("user=postgres", "user=least"), "node")
+                        .set(StoreOption.POSTGRESQL_SCHEMA, "least")
+                        .set(StoreOption.POSTGRESQL_CREATE_TABLES, false))) {
+            store.write(Stores.key(1), Stores.state("x"), Durability.FORCED);
+            store.remove(Stores.key(1), Durability.FORCED);
+        }
+    }
+
     @Test
     void rowsThatWereRestoredWithoutTheirSequenceAreNamed() throws SQLException {
         Stores.open(asUser("behind")).close();

@@ -19,7 +19,7 @@ class LeaseBeatTest extends WithServer {
     private final AtomicReference<Throwable> next = new AtomicReference<>();
 
     @ParameterizedTest
-    @ValueSource(classes = {OutOfMemoryError.class, IllegalStateException.class})
+    @ValueSource(classes = {OutOfMemoryError.class, NoClassDefFoundError.class, IllegalStateException.class})
     void anErrorInTheBeatDoesNotMakeALivingOwnerLookDead(Class<? extends Throwable> kind) throws Exception {
         StoreConfiguration.Builder settings = Stores.settings(server.url(), kind.getSimpleName());
         try (ObjectStore owner = PostgresStore.open(PostgresOptions.from(settings.build()), this::nanoTime)) {

@@ -195,7 +195,7 @@ class RecoverNodeTest extends WithServer {
         Stores.open(Stores.settings(server.url(), node)).close();
         server.sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
                 + " $$ BEGIN RAISE EXCEPTION 'not now'; END $$");
-        server.sql("CREATE TRIGGER refused BEFORE UPDATE ON tallystick.tallystick_log FOR EACH ROW"
+        server.sql("CREATE TRIGGER refused AFTER UPDATE ON tallystick.tallystick_log FOR EACH ROW"
                 + " WHEN (NEW.clean) EXECUTE FUNCTION refuse()");
         try {
             assertThat(recover().endsWith(NOT_CLOSED, arguments(KilledNode.FIRST)))
