@@ -7,6 +7,7 @@ import io.tallystick.durability.stage.Torture;
 import io.tallystick.durability.subject.Subject;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFencedException;
 import io.tallystick.testkit.Seeds;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -226,7 +227,7 @@ public final class TakeoverStage extends ClusterStage {
             boolean isRivals = false;
             try {
                 Optional<ObjectStore> beside = rival.openBeside(opening(network));
-                Optional<ContentSnapshot> found = beside.map(ContentSnapshot::of);
+                Optional<ContentSnapshot> found = beside.flatMap(Takeovers::read);
                 if (rival.isHeld() && beside.isPresent()) {
                     begin(beside.get(), 1); // the rival must not read this
                 }
@@ -242,6 +243,15 @@ public final class TakeoverStage extends ClusterStage {
                 if (!isRivals) {
                     rival.close();
                 }
+            }
+        }
+
+        /** Empty where the rival has taken the log from this opening, which then lists nothing. */
+        private static Optional<ContentSnapshot> read(ObjectStore opened) {
+            try {
+                return Optional.of(ContentSnapshot.of(opened));
+            } catch (StoreFencedException overtaken) {
+                return Optional.empty();
             }
         }
 
