@@ -86,6 +86,7 @@ final class Lane implements AutoCloseable {
      * @param applicationName the name of connections
      * @param timeLimit for a statement; the log closes it
      * @param marker hears of each error before a caller does
+     * @param standby knows whether commits wait for one
      */
     record Settings(
             Connections connections,
@@ -97,7 +98,8 @@ final class Lane implements AutoCloseable {
             byte[] storeId,
             String applicationName,
             TimeLimit timeLimit,
-            LossMarker marker) {
+            LossMarker marker,
+            StandbyWait standby) {
         long epoch() {
             return owner.epoch();
         }
@@ -330,7 +332,10 @@ final class Lane implements AutoCloseable {
         }
         String told = "the database of " + settings.options().place() + done + StoreOption.PATIENCE.key() + "="
                 + settings.options().patience().toSeconds() + "s: "
-                + last.getMessage();
+                + last.getMessage()
+                + (settings.standby().seen().isEmpty()
+                        ? ""
+                        : "; " + settings.standby().seen());
         return isLost
                 ? new IOException(told, last)
                 : new NotWrittenException(told + "; nothing was written", false, last);

@@ -31,6 +31,7 @@ final class LeaseBeat {
     private final Ownership.Taken taken;
     private final Acknowledged acknowledged;
     private final LossMarker marker;
+    private final StandbyWait standby;
     private final Duration pause;
 
     // By the thread that opens the log, then by the thread of this class.
@@ -55,6 +56,7 @@ final class LeaseBeat {
     /**
      * @param acknowledged what the server must have
      * @param marker hears of a loss before the store does
+     * @param standby tells of commits that wait for one
      */
     LeaseBeat(
             Connections connections,
@@ -62,13 +64,15 @@ final class LeaseBeat {
             NanoClock clock,
             Ownership.Taken taken,
             Acknowledged acknowledged,
-            LossMarker marker) {
+            LossMarker marker,
+            StandbyWait standby) {
         this.connections = connections;
         this.options = options;
         this.clock = clock;
         this.taken = taken;
         this.acknowledged = acknowledged;
         this.marker = marker;
+        this.standby = standby;
         this.connection = taken.connection();
         this.server = taken.server();
         this.pause = Ownership.beatOf(options.lease());
@@ -218,6 +222,7 @@ final class LeaseBeat {
             long asked = clock.nanoTime();
             look();
             lastOwned = asked;
+            standby.look(connection);
         } catch (IOException noLonger) {
             lost = noLonger;
             failIfLost();

@@ -69,12 +69,13 @@ final class PostgresStore {
                 taken.owner(),
                 acknowledged,
                 task -> StoreThread.of(task, LossMarker.NAME));
-        LeaseBeat beat = new LeaseBeat(connections, options, clock, taken, acknowledged, marker);
+        StandbyWait standby = new StandbyWait(options.place(), taken.applicationName());
+        LeaseBeat beat = new LeaseBeat(connections, options, clock, taken, acknowledged, marker, standby);
         // Before the first beat, which may notice a loss. A lock of the table of batches must not delay it.
         acknowledged.setEarlier(taken.owner().epoch() > 1);
         try {
             beat.start();
-            return open(options, clock, connections, taken, beat, acknowledged, marker, rangeBytes);
+            return open(options, clock, connections, taken, beat, acknowledged, marker, standby, rangeBytes);
         } catch (RecordLog.NotWrittenException takenMeanwhile) {
             giveUp(beat, marker, takenMeanwhile);
             throw new StoreFencedException(takenMeanwhile.getMessage(), takenMeanwhile);
@@ -98,6 +99,7 @@ final class PostgresStore {
             LeaseBeat beat,
             Acknowledged acknowledged,
             LossMarker marker,
+            StandbyWait standby,
             long rangeBytes)
             throws IOException, SQLException {
         byte[] storeId = bytesOf(taken.storeId());
@@ -126,7 +128,8 @@ final class PostgresStore {
                 storeId,
                 taken.applicationName(),
                 timeLimit,
-                marker);
+                marker,
+                standby);
         List<Lane> lanes = new ArrayList<>();
         for (int i = 0; i < options.lanes(); i++) {
             lanes.add(new Lane(lane, i, acknowledged));

@@ -325,7 +325,8 @@ class MarkedLossTest extends WithServer {
                     isOwnedAtMark.complete(beat.get().isOwned());
                     return new Thread(task);
                 });
-        beat.set(new LeaseBeat(connections, options, NanoClock.SYSTEM, taken, acknowledged, marker));
+        StandbyWait standby = new StandbyWait(options.place(), taken.applicationName());
+        beat.set(new LeaseBeat(connections, options, NanoClock.SYSTEM, taken, acknowledged, marker, standby));
 
         beat.get().start(); // the batch is not there
 

@@ -24,9 +24,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -130,6 +134,54 @@ class ReplicationTest {
             standby.signal("CONT");
             waiting.get(60, TimeUnit.SECONDS);
             assertThat(store.read(Stores.key(2))).contains(Stores.state("waits"));
+        }
+    }
+
+    @Test
+    void aCommitThatWaitsForAStandbyIsToldWithTheNameOfTheStandby() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        Handler handler = new Telling(told);
+        Logger logger = Logger.getLogger(StandbyWait.class.getName());
+        logger.addHandler(handler);
+        ObjectStore store = open(required(primary.url()).set(StoreOption.PATIENCE, Duration.ofSeconds(6)));
+        try {
+            standby.signal("STOP");
+            CompletableFuture<Void> waiting =
+                    store.writeAsync(Stores.key(1), Stores.state("waits")).toCompletableFuture();
+            await().atMost(Duration.ofSeconds(60)).until(() -> !told.isEmpty());
+            assertThat(told.get(0)).contains("TALLY0333", "synchronous_standby_names='", "s1 (");
+            assertThatThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(OutcomeUnknownException.class)
+                    .hasMessageContaining("for a synchronous standby")
+                    .hasMessageContaining("s1 (");
+        } finally {
+            standby.signal("CONT");
+            logger.removeHandler(handler);
+            Stores.closeFailed(store);
+        }
+    }
+
+    /** Keeps the messages of a logger. */
+    private static final class Telling extends Handler {
+        private final List<String> told;
+
+        private Telling(List<String> told) {
+            this.told = told;
+        }
+
+        @Override
+        public void publish(LogRecord logged) {
+            told.add(logged.getMessage());
+        }
+
+        @Override
+        public void flush() {
+            // nothing is buffered
+        }
+
+        @Override
+        public void close() {
+            // nothing is held
         }
     }
 
