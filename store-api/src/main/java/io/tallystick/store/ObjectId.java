@@ -3,10 +3,12 @@ package io.tallystick.store;
 import io.tallystick.store.text.Printable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.UUID;
 
 /** The identity of an object within its type: 1 to {@value #MAX_BYTES} opaque bytes. An immutable value. */
 public final class ObjectId implements Comparable<ObjectId> {
@@ -32,6 +34,14 @@ public final class ObjectId implements Comparable<ObjectId> {
     /** The id with a copy of these bytes. */
     public static ObjectId of(byte[] bytes) {
         return new ObjectId(bytes.clone());
+    }
+
+    /** The id of 16 bytes with those of {@code uuid}, in the order of its text. */
+    public static ObjectId of(UUID uuid) {
+        return new ObjectId(ByteBuffer.allocate(2 * Long.BYTES)
+                .putLong(uuid.getMostSignificantBits())
+                .putLong(uuid.getLeastSignificantBits())
+                .array());
     }
 
     /** The id whose {@link #toString} gave this text. */

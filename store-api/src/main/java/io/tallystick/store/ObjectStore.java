@@ -10,6 +10,9 @@ import java.util.Optional;
  * with {@code null} throws {@link NullPointerException}; after {@link #close} every method except {@code close}, {@link
  * #description}, {@link #statistics}, {@link #health} and {@link #setDraining} throws {@link StoreClosedException}.
  *
+ * <p><b>Two keys cannot be written in one step.</b> Each operation is about one key, and a crash between two operations
+ * may keep the first one alone. What must be found together belongs into one state.
+ *
  * <p><b>Failing stop.</b> The first write or force whose outcome is unknown ends the store's life as a log. The
  * callers of the operations that it carried get {@link OutcomeUnknownException}. The caller of every later mutation
  * gets {@link StoreFailedException}. Reads of values that are known to be on disk go on. Close the store, mend the

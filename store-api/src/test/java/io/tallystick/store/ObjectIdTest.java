@@ -8,10 +8,19 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ObjectIdTest {
+    @Test
+    void anIdOfAUuidHasItsBytesInTheOrderOfItsText() {
+        UUID uuid = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
+
+        assertThat(ObjectId.of(uuid)).hasToString("00112233445566778899aabbccddeeff");
+        assertThatThrownBy(() -> ObjectId.of((UUID) null)).isInstanceOf(NullPointerException.class);
+    }
+
     @Test
     void idsOfTheSameBytesAreEqualAndOfOneHashAtEveryLength() {
         Random random = new Random(1);
