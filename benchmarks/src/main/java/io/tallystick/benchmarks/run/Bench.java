@@ -48,7 +48,7 @@ public final class Bench implements Callable<Integer> {
     private static final int FAILED = 1;
     private static final int BAD_ARGUMENTS = 2;
 
-    @Option(names = "--quick", description = "less than four minutes: the main stores, 1, 16, 100 and 400 threads")
+    @Option(names = "--quick", description = "less than five minutes: the main stores, 1, 16, 100 and 400 threads")
     private boolean quick;
 
     @Option(

@@ -11,7 +11,7 @@ import java.util.Set;
  * measured longer, many shorter. A run of very many cells takes longer than its budget.
  */
 public enum RunSize {
-    /** Figures in less than four minutes, of which half warm the JVMs up. */
+    /** Figures in less than five minutes, of which half warm the JVMs up. */
     QUICK(
             List.of(1, 16, 100, 400),
             Set.of("inmemory", "inmemory-narayana-reaper", "inmemory-tallystick-reaper"),
