@@ -15,6 +15,7 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.OnOldLog;
+import io.tallystick.store.text.DatabaseUrl;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -253,8 +254,7 @@ final class OldLogGuard {
         // The parameters of the URL are left out: one may be a password.
         private String migrationIntoDatabase(List<OldLog> logs) {
             String url = configuration.find(StoreOption.POSTGRESQL_URL).orElse("URL");
-            int parameters = url.indexOf('?');
-            String address = parameters < 0 ? url : url.substring(0, parameters);
+            String address = DatabaseUrl.withoutSecrets(url);
             return "stop the process and run: tallystick migrate --to=postgresql --url=" + quoted(address) + " --node="
                     + quoted(configuration.find(StoreOption.NODE_ID).orElse("NODE"))
                     + option(" --schema=", StoreOption.POSTGRESQL_SCHEMA)
@@ -262,7 +262,7 @@ final class OldLogGuard {
                     + option(" --password-file=", StoreOption.POSTGRESQL_PASSWORD_FILE)
                     + option(" -D" + StoreOption.REQUIRE_REPLICATION.key() + '=', StoreOption.REQUIRE_REPLICATION)
                     + ' ' + quoted(logs.get(0).directory()) + '.'
-                    + (parameters < 0
+                    + (address.equals(url)
                             ? ""
                             : " Give --url the parameters of " + StoreOption.POSTGRESQL_URL.key() + " too.")
                     + " It replaces the log of the node only if nothing was ever written to that." + othersFirst(logs);

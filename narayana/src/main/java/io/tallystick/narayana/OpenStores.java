@@ -175,12 +175,16 @@ final class OpenStores {
         return StoreOption.all().stream()
                 .filter(counts)
                 .filter(option -> !one.find(option).equals(other.find(option)))
-                .map(option -> option.key() + "=" + text(one.find(option)) + " against " + text(other.find(option)))
+                .map(option -> difference(option, one.find(option), other.find(option)))
                 .toList();
     }
 
-    private static String text(Optional<?> value) {
-        return value.map(Object::toString).orElse("nothing");
+    private static String difference(StoreOption<?> option, Optional<?> one, Optional<?> other) {
+        String first = one.map(option::shown).orElse("nothing");
+        String second = other.map(option::shown).orElse("nothing");
+        return first.equals(second)
+                ? option.key() + "=" + first + " in a part that may be secret"
+                : option.key() + "=" + first + " against " + second;
     }
 
     private static final class Shared {

@@ -35,6 +35,19 @@ class OpenStoresTest {
     }
 
     @Test
+    void aPasswordIsInNoDifference() {
+        StoreConfiguration one = StoreConfiguration.builder()
+                .set(StoreOption.POSTGRESQL_URL, "jdbc:postgresql://db/tx?password=hush")
+                .build();
+        StoreConfiguration other = one.toBuilder()
+                .set(StoreOption.POSTGRESQL_URL, "jdbc:postgresql://db/tx?password=other")
+                .build();
+
+        assertThat(OpenStores.differences(one, other))
+                .containsExactly("tallystick.postgresql.url=jdbc:postgresql://db/tx in a part that may be secret");
+    }
+
+    @Test
     void oneDirectoryIsOpenedOnceAndClosedByTheLast() {
         StoreConfiguration configuration = inMemory().directory(directory).build();
         OpenStores.Lease first = stores.acquire(configuration);

@@ -98,7 +98,7 @@ public final class StoreConfiguration {
         return builder;
     }
 
-    /** The values that were given, as {@code key=value}, in no order. */
+    /** The values that were given, as {@code key=value}, in no order and without secrets. */
     @Override
     public String toString() {
         return settings.toString();

@@ -3,6 +3,7 @@ package io.tallystick.store;
 import io.tallystick.store.settings.Setting;
 import io.tallystick.store.settings.SettingFamily;
 import io.tallystick.store.settings.ValueReaders;
+import io.tallystick.store.text.DatabaseUrl;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -185,11 +186,13 @@ public final class StoreOption<T> {
                     + " it is refused");
 
     /** The database. */
-    public static final StoreOption<String> POSTGRESQL_URL = add(
-            "tallystick.postgresql.url",
-            ValueReaders.text(),
-            null,
-            "the database, such as jdbc:postgresql://db1,db2/tx; required for postgresql. Writes go to its primary");
+    public static final StoreOption<String> POSTGRESQL_URL = add(Setting.of(
+                    "tallystick.postgresql.url",
+                    ValueReaders.text(),
+                    Optional.empty(),
+                    "the database, such as jdbc:postgresql://db1,db2/tx; required for postgresql. Writes go to its"
+                            + " primary")
+            .shownAs(DatabaseUrl::withoutSecrets));
 
     /** The user of the database. */
     public static final StoreOption<String> POSTGRESQL_USER =
@@ -333,6 +336,11 @@ public final class StoreOption<T> {
      */
     public T parse(String text) {
         return setting.parse(text);
+    }
+
+    /** A value as messages may have it: without what may be a password. */
+    public String shown(Object value) {
+        return setting.shown(value);
     }
 
     @Override

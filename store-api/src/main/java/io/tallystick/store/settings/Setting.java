@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * One key of the configuration: its name, the reader of its text, its default, and its effect. Two settings are the
@@ -18,9 +19,16 @@ public final class Setting<T> {
     private final Optional<String> defaultText;
     private final Optional<T> defaultValue;
     private final String description;
+    private final UnaryOperator<String> shown;
 
-    private Setting(String name, Function<String, T> reader, Optional<String> defaultText, String description) {
+    private Setting(
+            String name,
+            Function<String, T> reader,
+            Optional<String> defaultText,
+            String description,
+            UnaryOperator<String> shown) {
         this.name = name;
+        this.shown = shown;
         this.reader = reader;
         this.defaultText = defaultText;
         this.description = description;
@@ -37,7 +45,17 @@ public final class Setting<T> {
      */
     public static <T> Setting<T> of(
             String name, Function<String, T> reader, Optional<String> defaultText, String description) {
-        return new Setting<>(name, reader, defaultText, description);
+        return new Setting<>(name, reader, defaultText, description, UnaryOperator.identity());
+    }
+
+    /** The same setting, whose values may have secrets; messages have what this leaves of them. */
+    public Setting<T> shownAs(UnaryOperator<String> withoutSecrets) {
+        return new Setting<>(name, reader, defaultText, description, withoutSecrets);
+    }
+
+    /** A value as messages may have it. */
+    public String shown(Object value) {
+        return shown.apply(String.valueOf(value));
     }
 
     /** The key, such as {@code tallystick.journal.io}. */
@@ -88,7 +106,7 @@ public final class Setting<T> {
         } catch (IllegalArgumentException bad) {
             String reason = bad.getMessage();
             throw new IllegalArgumentException(
-                    givenName + "='" + Printable.of(text) + "'" + (place.isEmpty() ? "" : " in " + place)
+                    givenName + "='" + Printable.of(shown.apply(text)) + "'" + (place.isEmpty() ? "" : " in " + place)
                             + " is not valid" + (reason == null ? "" : ": " + reason)
                             + "; it takes: " + description,
                     bad);

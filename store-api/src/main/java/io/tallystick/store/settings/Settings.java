@@ -70,10 +70,12 @@ public final class Settings {
         return builder;
     }
 
-    /** The values that were given, as {@code key=value}, in no order. */
+    /** The values that were given, as {@code key=value}, in no order and without secrets. */
     @Override
     public String toString() {
-        return values.toString();
+        Map<Setting<?>, String> shown = new HashMap<>();
+        values.forEach((setting, value) -> shown.put(setting, setting.shown(value)));
+        return shown.toString();
     }
 
     /** The places of names and texts. An earlier one goes before a later one. */

@@ -3,6 +3,7 @@ package io.tallystick.store.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.store.text.DatabaseUrl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -147,6 +148,18 @@ class SettingsTest {
         assertThatThrownBy(() -> ValueReaders.path().apply(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(reason);
+    }
+
+    @Test
+    void whatMayBeSecretIsInNoText() {
+        Setting<String> url = Setting.of("a.b.url", ValueReaders.text(), Optional.empty(), "a database")
+                .shownAs(DatabaseUrl::withoutSecrets);
+        Settings settings = Settings.builder(SettingFamily.of("a.", List.of(url)))
+                .set("a.b.url", "jdbc:db://u:hush@h/tx?password=hush")
+                .build();
+
+        assertThat(settings.find(url)).contains("jdbc:db://u:hush@h/tx?password=hush");
+        assertThat(settings).hasToString("{a.b.url=jdbc:db://h/tx}");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.tallystick.store.postgresql;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.Takeover;
+import io.tallystick.store.text.DatabaseUrl;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -118,8 +119,7 @@ record PostgresOptions(
 
     /** The log in messages to users: the address without its parameters, the schema and the node. */
     String place() {
-        int parameters = url.indexOf('?');
-        String address = url.substring("jdbc:".length(), parameters < 0 ? url.length() : parameters);
+        String address = DatabaseUrl.withoutSecrets(url).substring("jdbc:".length());
         return address + " schema=" + schema + " node=" + nodeId;
     }
 }

@@ -51,6 +51,13 @@ class BadInputTest extends WithServer {
     }
 
     @Test
+    void aPasswordBeforeTheHostIsInNoMessage() {
+        assertThatThrownBy(() -> Stores.open(Stores.settings("jdbc:postgresql://u:hush@127.0.0.1:1/postgres", "none")))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageNotContaining("hush");
+    }
+
+    @Test
     void aParameterThatTheStoreSetsByItself() {
         assertThatThrownBy(() -> Stores.open(Stores.settings(server.url() + "&socketTimeout=0", "parameter")))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -70,11 +70,12 @@ final class StoreSettings {
         }
         T value = parsed(option, key, text.get());
         if (outside.isSet(option) && !outside.get(option).equals(value)) {
-            throw new IllegalArgumentException(key + "=" + Printable.of(text.get()) + ", but " + option.key() + "="
-                    + Printable.of(outside.get(option).toString())
-                    + " is a system property, an environment variable ("
-                    + option.environmentName() + ") or in the file that tallystick.configuration-file names;"
-                    + " remove the one that is wrong");
+            throw new IllegalArgumentException(
+                    key + "=" + Printable.of(option.shown(text.get())) + ", but " + option.key() + "="
+                            + Printable.of(option.shown(outside.get(option)))
+                            + " is a system property, an environment variable ("
+                            + option.environmentName() + ") or in the file that tallystick.configuration-file names;"
+                            + " remove the one that is wrong");
         }
         both.set(option, value);
     }
