@@ -41,7 +41,7 @@ final class LeaseBeat {
     private Long[] expected = new Long[0];
     private SQLException leaving;
     private boolean hasLeft;
-    private boolean hasToldTrouble;
+    private boolean isReported;
 
     private volatile boolean silent;
     private volatile boolean ended;
@@ -135,7 +135,7 @@ final class LeaseBeat {
                 disconnect();
             } catch (RuntimeException | Error unexpected) {
                 disconnect();
-                tell(unexpected);
+                report(unexpected);
             }
             if (!ended) {
                 LockSupport.parkNanos(this, pause.toNanos());
@@ -148,7 +148,7 @@ final class LeaseBeat {
         } catch (SQLException untold) {
             leaving = untold;
         } catch (RuntimeException | Error untold) {
-            tell(untold);
+            report(untold);
         }
     }
 
@@ -162,9 +162,9 @@ final class LeaseBeat {
     }
 
     /** Once: the thread goes on, and may meet it at each beat. */
-    private void tell(Throwable unexpected) {
-        if (!hasToldTrouble) {
-            hasToldTrouble = true;
+    private void report(Throwable unexpected) {
+        if (!isReported) {
+            isReported = true;
             try {
                 LOG.log(
                         System.Logger.Level.WARNING,

@@ -37,25 +37,23 @@ class NeighboursTest extends WithServer {
 
     @Test
     void aKilledNodeStartsBesideANeighbourInAnotherSchemaWithTheSameNumbers() throws SQLException {
-        beKilled("postgres", "one");
-        try (ObjectStore neighbour = Stores.open(settings("postgres", "two"))) {
-            assertThat(numbers("postgres", "one")).isEqualTo(numbers("postgres", "two"));
-
-            Stores.open(settings("postgres", "one")).close();
-
-            neighbour.write(Stores.key(1), Stores.state("lives"), Durability.FORCED);
-        }
+        assertStartsBeside("postgres", "one", "postgres", "two");
     }
 
     @Test
     void aKilledNodeStartsBesideANeighbourInAnotherDatabaseWithTheSameNumbers() throws SQLException {
         server.sql("CREATE DATABASE stock");
         server.sql("CREATE DATABASE orders");
-        beKilled("orders", "tallystick");
-        try (ObjectStore neighbour = Stores.open(settings("stock", "tallystick"))) {
-            assertThat(numbers("orders", "tallystick")).isEqualTo(numbers("stock", "tallystick"));
+        assertStartsBeside("orders", "tallystick", "stock", "tallystick");
+    }
 
-            Stores.open(settings("orders", "tallystick")).close();
+    private static void assertStartsBeside(String database, String schema, String othersDatabase, String othersSchema)
+            throws SQLException {
+        beKilled(database, schema);
+        try (ObjectStore neighbour = Stores.open(settings(othersDatabase, othersSchema))) {
+            assertThat(numbers(database, schema)).isEqualTo(numbers(othersDatabase, othersSchema));
+
+            Stores.open(settings(database, schema)).close();
 
             neighbour.write(Stores.key(1), Stores.state("lives"), Durability.FORCED);
         }
