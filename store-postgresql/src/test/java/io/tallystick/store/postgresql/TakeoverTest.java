@@ -284,7 +284,7 @@ class TakeoverTest extends WithServer {
     /** Returns the process of the server that serves the look for signs of life, when it is another one than this. */
     private static String awaitLook(String otherThan) {
         String look = "SELECT coalesce(max(pid), 0) FROM pg_stat_activity WHERE pid <> " + otherThan
-                + " AND application_name = 'tallystick opening left' AND query LIKE '%string_agg%'";
+                + " AND application_name = 'tallystick opening left' AND query LIKE '%query_start%'";
         await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> !server.one(look).equals("0"));
