@@ -36,11 +36,22 @@ final class StoreSettings {
      *     than Narayana's
      */
     static StoreConfiguration of(TallystickStoreEnvironmentBean bean, ObjectStoreEnvironmentBean narayana) {
-        Set<String> keys = keysOfTheFile(PropertiesFactory.getDefaultProperties());
+        Properties narayanas = PropertiesFactory.getDefaultProperties();
+        Set<String> keys = keysOfTheFile(narayanas);
         StoreOption.family().checkKeys(keys, "Narayana's properties file");
         StoreConfiguration.Builder builder = StoreConfiguration.builder().withEnvironment();
+        takeOptionsOfOthers(narayanas, keys, builder);
         bean.applyTo(builder);
         return NarayanaNode.checked(withDirectory(builder.build(), narayana));
+    }
+
+    /** Takes from Narayana's properties file the keys that the bean has no property for. */
+    static void takeOptionsOfOthers(Properties narayanas, Set<String> keys, StoreConfiguration.Builder builder) {
+        for (StoreOption<?> option : StoreOption.ofOthers()) {
+            if (keys.contains(option.key())) {
+                builder.set(option.key(), narayanas.getProperty(option.key()));
+            }
+        }
     }
 
     /**

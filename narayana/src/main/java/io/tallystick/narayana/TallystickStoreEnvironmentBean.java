@@ -4,10 +4,12 @@ import com.arjuna.common.internal.util.propertyservice.FullPropertyName;
 import com.arjuna.common.internal.util.propertyservice.PropertyPrefix;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The settings of {@link TallystickObjectStore} as a bean of Narayana. It has one property for each key of {@link
- * StoreOption}, with the same text for a value. The key {@code tallystick.journal.segment-size}, for example, is the
+ * The settings of {@link TallystickObjectStore} as a bean of Narayana. It has one property for each key of this
+ * library's stores, with the same text for a value. The key {@code tallystick.journal.segment-size}, for example, is the
  * property {@code journalSegmentSize}. A property that is null is not set: system properties, the environment, the
  * file named there and the default follow, in this order.
  *
@@ -22,6 +24,9 @@ import io.tallystick.store.StoreOption;
  *
  * where the role is {@code stateStore} or {@code communicationStore}, and none for the log. Only the last form
  * reaches all three roles, and roles that share a directory must agree; so it is the one to use.
+ *
+ * <p>A key of somebody else's store or engine has no property: only its last form is read, and {@link #setOption} sets
+ * it in code.
  *
  * <p>Values are checked when the store is opened.
  */
@@ -105,8 +110,15 @@ public class TallystickStoreEnvironmentBean {
     @FullPropertyName(name = "tallystick.postgresql.lanes")
     private volatile String postgresqlLanes;
 
+    private final Map<String, String> options = new ConcurrentHashMap<>();
+
     /** Nothing is set. */
     public TallystickStoreEnvironmentBean() {}
+
+    /** Sets any key by its text, also one of somebody else's store; it goes before the property of the same key. */
+    public void setOption(String key, String text) {
+        options.put(key, text);
+    }
 
     /** {@code tallystick.store}: which store; null where it is not set. */
     public String getStore() {
@@ -403,6 +415,7 @@ public class TallystickStoreEnvironmentBean {
         apply(builder, StoreOption.POSTGRESQL_SCHEMA, postgresqlSchema);
         apply(builder, StoreOption.POSTGRESQL_CREATE_TABLES, postgresqlCreateTables);
         apply(builder, StoreOption.POSTGRESQL_LANES, postgresqlLanes);
+        options.forEach(builder::set);
     }
 
     private static void apply(StoreConfiguration.Builder builder, StoreOption<?> option, String text) {

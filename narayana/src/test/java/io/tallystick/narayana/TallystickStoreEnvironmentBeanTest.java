@@ -106,7 +106,7 @@ class TallystickStoreEnvironmentBeanTest {
     @Test
     void aBadValueIsRefusedNamingItsKey() {
         TallystickStoreEnvironmentBean bean = new TallystickStoreEnvironmentBean();
-        bean.setJournalIo("fast");
+        bean.setJournalIo("drect");
         assertThatThrownBy(() -> bean.applyTo(StoreConfiguration.builder()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("tallystick.journal.io");

@@ -3,7 +3,9 @@ package io.tallystick.store;
 import io.tallystick.store.settings.Setting;
 import io.tallystick.store.settings.SettingFamily;
 import io.tallystick.store.settings.ValueReaders;
+import io.tallystick.store.spi.ObjectStoreProvider;
 import io.tallystick.store.text.DatabaseUrl;
+import io.tallystick.store.text.Printable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,10 +13,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
- * One configuration key: its name, the reader of its text, its default, and its effect. All keys of this library's
- * stores are constants here, so an unknown key is always found.
+ * One configuration key: its name, the reader of its text, its default, and its effect. The keys of this library's
+ * stores are constants here. Other stores and engines declare theirs ({@link ObjectStoreProvider#options}), so an
+ * unknown key is always found.
  *
  * @param <T> the type of the value that the text stands for
  */
@@ -28,6 +32,11 @@ public final class StoreOption<T> {
 
     /** The names of this library's stores. */
     static final List<String> OWN_STORES = List.of("inmemory", "file", "journal", "postgresql");
+
+    private static final List<String> OWN_ENGINES = List.of("segmented", "artemis");
+    private static final List<String> OWN_IO = List.of("auto", "channel", "direct", "aio", "uring");
+    private static final List<String> OF_OTHER_MODULES = List.of("tallystick.reaper.", "tallystick.bench.");
+    private static final String KEY = "tallystick(\\.[a-z][a-z0-9]*(-[a-z0-9]+)*)+";
 
     private static final List<StoreOption<?>> ALL = new ArrayList<>();
 
@@ -63,14 +72,14 @@ public final class StoreOption<T> {
     /** The journal's engine. */
     public static final StoreOption<String> JOURNAL_ENGINE = add(
             "tallystick.journal.engine",
-            ValueReaders.choice(List.of("segmented", "artemis"), ValueReaders.text()),
+            ValueReaders.nameOr(OWN_ENGINES),
             "segmented",
-            "segmented (group-commit log of this library), artemis (the HornetQ journal)");
+            "segmented (group-commit log of this library), artemis (the HornetQ journal), or another engine's name");
 
     /** How the journal's bytes reach the disk. */
     public static final StoreOption<String> JOURNAL_IO = add(
             "tallystick.journal.io",
-            ValueReaders.choice(List.of("auto", "channel", "direct", "aio", "uring"), ValueReaders.text()),
+            ValueReaders.nameOr(OWN_IO),
             "auto",
             "auto (try the ways in the directory once and remember the choice), channel (write and fdatasync),"
                     + " direct (O_DIRECT and O_DSYNC), aio (Linux AIO), uring (io_uring)");
@@ -230,9 +239,10 @@ public final class StoreOption<T> {
     private static final SettingFamily FAMILY = SettingFamily.of("tallystick.", settings())
             .owningTheFile()
             .leaving(
-                    List.of("tallystick.reaper.", "tallystick.bench."),
+                    OF_OTHER_MODULES,
                     // Kubernetes makes the last two for a service that is called tallystick.
-                    List.of("TALLYSTICK_REAPER_", "TALLYSTICK_BENCH_", "TALLYSTICK_PORT", "TALLYSTICK_SERVICE_"));
+                    List.of("TALLYSTICK_REAPER_", "TALLYSTICK_BENCH_", "TALLYSTICK_PORT", "TALLYSTICK_SERVICE_"))
+            .joinedBy(() -> ProvidedOptions.onTheClassPath().joined());
 
     private final Setting<T> setting;
 
@@ -294,14 +304,53 @@ public final class StoreOption<T> {
         }
     }
 
-    /** Every option of this library's stores, in the order of the documentation. */
+    /**
+     * Declares an option of a store or an engine of somebody else.
+     *
+     * @param setting its key begins with {@code tallystick.} and the name of the store or engine, such as {@code
+     *     tallystick.ring.slots}; {@link Setting#shownAs} keeps a secret out of messages
+     * @throws IllegalArgumentException the key is one of this library's, or has another form
+     */
+    public static <T> StoreOption<T> of(Setting<T> setting) {
+        String key = setting.name();
+        if (!key.matches(KEY) || OF_OTHER_MODULES.stream().anyMatch(key::startsWith)) {
+            throw new IllegalArgumentException("an option of a store cannot be called '" + Printable.of(key)
+                    + "'; call it tallystick.NAME.OPTION, in small letters, digits and dashes, where NAME is the store"
+                    + " or the engine");
+        }
+        if (isOwn(key)) {
+            throw new IllegalArgumentException(key + " is an option of this library's stores: use the constant of"
+                    + " StoreOption, or call this one tallystick.NAME.OPTION");
+        }
+        return new StoreOption<>(setting);
+    }
+
+    private static boolean isOwn(String key) {
+        return KNOWN.stream().anyMatch(option -> option.key().equals(key));
+    }
+
+    /**
+     * Every option: those of this library's stores, in the order of the documentation, and behind them those of other
+     * stores and engines on the class path.
+     */
     public static List<StoreOption<?>> all() {
+        return Stream.concat(KNOWN.stream(), ofOthers().stream()).toList();
+    }
+
+    /** The options of other stores and engines on the class path. */
+    public static List<StoreOption<?>> ofOthers() {
+        return List.copyOf(ProvidedOptions.onTheClassPath().options());
+    }
+
+    /** The options of this library's stores. */
+    static List<StoreOption<?>> own() {
         return KNOWN;
     }
 
-    /** The option with this key. */
+    /** The option with this key, of this library's stores or of others on the class path. */
     public static Optional<StoreOption<?>> named(String key) {
-        return KNOWN.stream().filter(option -> option.key().equals(key)).findFirst();
+        List<StoreOption<?>> options = isOwn(key) ? KNOWN : ofOthers();
+        return options.stream().filter(option -> option.key().equals(key)).findFirst();
     }
 
     /** All options for the reader of the configuration, with the keys that it leaves to other modules. */

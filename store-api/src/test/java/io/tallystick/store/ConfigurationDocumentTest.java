@@ -18,7 +18,7 @@ class ConfigurationDocumentTest {
                 .filter(line -> !line.startsWith("| `tallystick.reaper."))
                 .toList();
         assertThat(rows)
-                .containsExactlyElementsOf(StoreOption.all().stream()
+                .containsExactlyElementsOf(StoreOption.own().stream()
                         .map(ConfigurationDocumentTest::row)
                         .toList());
     }

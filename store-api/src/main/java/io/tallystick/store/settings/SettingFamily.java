@@ -4,11 +4,14 @@ import io.tallystick.store.text.NearestName;
 import io.tallystick.store.text.Printable;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * All settings whose names begin alike, and the names that are left to other readers. A name that begins so, and is
- * none of these, is an error.
+ * All settings whose names begin alike, those of others that have joined them, and the names that are left to other
+ * readers. A name that begins so, and is none of these, is an error.
  */
 public final class SettingFamily {
     /** The key, system property only or {@code TALLYSTICK_CONFIGURATION_FILE}, that names a properties file. */
@@ -21,15 +24,18 @@ public final class SettingFamily {
     private final List<String> foreignKeys;
     private final List<String> foreignVariables;
     private final boolean ownsFile;
+    private final Supplier<Joined> joining;
 
     private SettingFamily(
             String prefix,
             List<Setting<?>> settings,
             List<String> foreignKeys,
             List<String> foreignVariables,
-            boolean ownsFile) {
+            boolean ownsFile,
+            Supplier<Joined> joining) {
         this.prefix = prefix;
         this.settings = List.copyOf(settings);
+        this.joining = joining;
         this.foreignKeys = List.copyOf(foreignKeys);
         this.foreignVariables = List.copyOf(foreignVariables);
         this.ownsFile = ownsFile;
@@ -37,22 +43,48 @@ public final class SettingFamily {
 
     /** A family that shares the properties file with others. */
     public static SettingFamily of(String prefix, List<Setting<?>> settings) {
-        return new SettingFamily(prefix, settings, List.of(), List.of(), false);
+        return new SettingFamily(prefix, settings, List.of(), List.of(), false, () -> Joined.NONE);
     }
 
     /** The same family, which leaves to others the keys and the variables that begin with one of these. */
     public SettingFamily leaving(List<String> keys, List<String> variables) {
-        return new SettingFamily(prefix, settings, keys, variables, ownsFile);
+        return new SettingFamily(prefix, settings, keys, variables, ownsFile, joining);
     }
 
     /** The same family, which checks each key of the properties file, except keys that it leaves to others. */
     public SettingFamily owningTheFile() {
-        return new SettingFamily(prefix, settings, foreignKeys, foreignVariables, true);
+        return new SettingFamily(prefix, settings, foreignKeys, foreignVariables, true, joining);
     }
 
-    /** The settings, in the order of the documentation. */
+    /**
+     * The same family, which others may join. They are asked each time, and only for a name that is not known without
+     * them: what can be asked depends on the caller's class loader, and costs time.
+     */
+    public SettingFamily joinedBy(Supplier<Joined> others) {
+        return new SettingFamily(prefix, settings, foreignKeys, foreignVariables, ownsFile, others);
+    }
+
+    /**
+     * The settings of others.
+     *
+     * @param settings with names that the family's own do not have
+     * @param troubles what kept others from telling theirs, for the error of a name that is not known; each names who
+     *     and why
+     */
+    public record Joined(List<Setting<?>> settings, List<String> troubles) {
+        private static final Joined NONE = new Joined(List.of(), List.of());
+
+        /** The parts are copied. */
+        public Joined {
+            settings = List.copyOf(settings);
+            troubles = List.copyOf(troubles);
+        }
+    }
+
+    /** The settings, in the order of the documentation; those of others come last. */
     public List<Setting<?>> settings() {
-        return settings;
+        return Stream.concat(settings.stream(), joining.get().settings().stream())
+                .toList();
     }
 
     /**
@@ -84,7 +116,9 @@ public final class SettingFamily {
     }
 
     boolean knowsVariable(String variable) {
-        return settingOf(variable, Setting::variableOf).isPresent();
+        return settingOf(variable, settings, Setting::variableOf).isPresent()
+                || settingOf(variable, joining.get().settings(), Setting::variableOf)
+                        .isPresent();
     }
 
     /** The setting of this key. */
@@ -98,17 +132,26 @@ public final class SettingFamily {
     }
 
     private Setting<?> find(String given, UnaryOperator<String> naming, String complaint) {
-        Optional<Setting<?>> found = settingOf(given, naming);
-        if (found.isPresent()) {
-            return found.get();
+        Optional<Setting<?>> own = settingOf(given, settings, naming);
+        if (own.isPresent()) {
+            return own.get();
         }
-        List<String> names = settings.stream().map(Setting::name).map(naming).toList();
-        throw new IllegalArgumentException(complaint + "; did you mean '" + NearestName.of(given, names) + "'?");
+        Joined others = joining.get();
+        return settingOf(given, others.settings(), naming)
+                .orElseThrow(() -> new IllegalArgumentException(complaint + "; did you mean '"
+                        + NearestName.of(
+                                given,
+                                Stream.concat(settings.stream(), others.settings().stream())
+                                        .map(Setting::name)
+                                        .map(naming)
+                                        .toList())
+                        + "'?"
+                        + others.troubles().stream().map(why -> "; " + why).collect(Collectors.joining())));
     }
 
     /** The setting with this name. */
-    private Optional<Setting<?>> settingOf(String given, UnaryOperator<String> naming) {
-        for (Setting<?> setting : settings) {
+    private static Optional<Setting<?>> settingOf(String given, List<Setting<?>> among, UnaryOperator<String> naming) {
+        for (Setting<?> setting : among) {
             if (naming.apply(setting.name()).equals(given)) {
                 return Optional.of(setting);
             }

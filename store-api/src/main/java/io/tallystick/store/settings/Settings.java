@@ -45,16 +45,42 @@ public final class Settings {
         return new Builder(family);
     }
 
-    /** The value, or the setting's default. */
+    /**
+     * The value, or the setting's default.
+     *
+     * @throws IllegalStateException another setting of this name has a value
+     */
     public <T> Optional<T> find(Setting<T> setting) {
         @SuppressWarnings("unchecked") // only the builder fills the map, with values that the setting itself has read
         T value = (T) values.get(setting);
+        if (value == null) {
+            checkNoTwin(setting);
+        }
         return value != null ? Optional.of(value) : setting.defaultValue();
     }
 
-    /** Whether a value was given, rather than taken from the default. */
+    /**
+     * Whether a value was given, rather than taken from the default.
+     *
+     * @throws IllegalStateException another setting of this name has a value
+     */
     public boolean isSet(Setting<?> setting) {
-        return values.containsKey(setting);
+        boolean isSet = values.containsKey(setting);
+        if (!isSet) {
+            checkNoTwin(setting);
+        }
+        return isSet;
+    }
+
+    // Who declares a setting anew at each call would read its default, whatever the user has given.
+    private void checkNoTwin(Setting<?> setting) {
+        for (Setting<?> other : values.keySet()) {
+            if (other.name().equals(setting.name())) {
+                throw new IllegalStateException("two settings are called " + setting.name()
+                        + ", and the value that was given belongs to the other one: whoever declares it must keep it in"
+                        + " a constant, and declare this one each time");
+            }
+        }
     }
 
     /** The {@link ServiceVariables} that begin like this family's variables, and were left alone. */

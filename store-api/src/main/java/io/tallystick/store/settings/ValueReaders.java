@@ -61,6 +61,21 @@ public final class ValueReaders {
                 values.stream().filter(text::equalsIgnoreCase).findFirst().orElse(text);
     }
 
+    /**
+     * As {@link #textOr}, for names that others may add to: a text that is nearly one of these is taken for a
+     * misspelling of it.
+     */
+    public static Function<String, String> nameOr(List<String> values) {
+        return textOr(values).andThen(name -> {
+            if (!values.contains(name)) {
+                NearestName.near(name, values).ifPresent(near -> {
+                    throw new IllegalArgumentException("did you mean '" + near + "'?");
+                });
+            }
+            return name;
+        });
+    }
+
     /** {@code true} or {@code false}. */
     public static Function<String, Boolean> truth() {
         return text -> {

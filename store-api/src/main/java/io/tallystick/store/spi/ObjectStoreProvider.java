@@ -2,11 +2,22 @@ package io.tallystick.store.spi;
 
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import java.util.List;
 
 /** Opens stores of one kind; found by {@link java.util.ServiceLoader}. */
 public interface ObjectStoreProvider {
     /** The value of {@code tallystick.store} that selects this provider. */
     String name();
+
+    /**
+     * The options that only stores of this kind have, made by {@link StoreOption#of} and kept in constants: the same
+     * objects at each call. While this provider is on the class path, every reader of a configuration takes their keys.
+     * Asked without a store, also where another one is chosen; so it reads nothing and starts nothing.
+     */
+    default List<StoreOption<?>> options() {
+        return List.of();
+    }
 
     /**
      * Opens a store: takes the directory, recovers the records in it, and starts the threads of the store.

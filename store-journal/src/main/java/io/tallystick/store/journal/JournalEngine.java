@@ -1,6 +1,7 @@
 package io.tallystick.store.journal;
 
 import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreOption;
 import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.log.spi.Version;
 import java.io.IOException;
@@ -20,6 +21,14 @@ public interface JournalEngine {
      * another is clearly quicker.
      */
     List<String> supportedIo();
+
+    /**
+     * The options that only this engine has, made by {@link StoreOption#of} and kept in constants: the same objects at
+     * each call. {@link JournalOptions#find} has their values. Asked without a store, also where another one is chosen.
+     */
+    default List<StoreOption<?>> options() {
+        return List.of();
+    }
 
     /** The kind that a directory with files of this engine is marked with. */
     default String kind() {

@@ -20,6 +20,7 @@ public final class JournalOptions {
      */
     public static final int LEAST_BLOCKS = 3;
 
+    private final StoreConfiguration configuration;
     private final Path directory;
     private final boolean existingExpected;
     private final Taker taker;
@@ -33,6 +34,7 @@ public final class JournalOptions {
     private final WaitStrategy waitStrategy;
 
     private JournalOptions(StoreConfiguration configuration, WaitStrategy waitStrategy) {
+        this.configuration = configuration;
         this.waitStrategy = waitStrategy;
         this.directory = configuration.get(StoreOption.DIRECTORY);
         this.existingExpected = configuration.get(StoreOption.EXPECT_EXISTING);
@@ -75,6 +77,20 @@ public final class JournalOptions {
      */
     public static JournalOptions from(StoreConfiguration configuration, WaitStrategy waitStrategy) {
         return new JournalOptions(Objects.requireNonNull(configuration, "configuration"), waitStrategy);
+    }
+
+    /** The value of an engine's own option, or its default. */
+    public <T> Optional<T> find(StoreOption<T> option) {
+        return configuration.find(option);
+    }
+
+    /**
+     * The value of an engine's own option, or its default.
+     *
+     * @throws IllegalArgumentException neither exists, naming the key and where it can be set
+     */
+    public <T> T get(StoreOption<T> option) {
+        return configuration.get(option);
     }
 
     /** Where the store lives. */

@@ -4,7 +4,9 @@ import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
 import io.tallystick.store.spi.ObjectStoreProvider;
+import java.util.List;
 
 /** Opens {@code tallystick.store=journal}. */
 public final class JournalStoreProvider implements ObjectStoreProvider {
@@ -14,6 +16,12 @@ public final class JournalStoreProvider implements ObjectStoreProvider {
     @Override
     public String name() {
         return "journal";
+    }
+
+    /** {@inheritDoc} Here: those of the engines. */
+    @Override
+    public List<StoreOption<?>> options() {
+        return JournalEngines.options();
     }
 
     @Override

@@ -60,7 +60,7 @@ class StoreSettingsTest {
 
     @Test
     void aBadValueIsRefusedWithTheKeyOfQuarkusAndTheValuesThatItTakes() {
-        assertThatThrownBy(() -> read(Map.of("quarkus.tallystick.journal.io", "fast")))
+        assertThatThrownBy(() -> read(Map.of("quarkus.tallystick.journal.io", "drect")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("quarkus.tallystick.journal.io")
                 .hasMessageContaining("direct");

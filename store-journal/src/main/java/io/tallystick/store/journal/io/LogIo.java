@@ -5,8 +5,10 @@ import io.tallystick.storage.DiskDevice;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.storage.Shortage;
 import io.tallystick.store.StoreIoException;
+import io.tallystick.store.text.Printable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -56,8 +58,10 @@ public record LogIo(String name, Disk disk, OpenMode mode, int alignment, Trial 
             return;
         }
         if (!supported.contains(wanted)) {
-            throw new IllegalArgumentException("tallystick.journal.io=" + wanted
-                    + " is not for this engine; it takes: auto, " + String.join(", ", supported));
+            List<String> values = new ArrayList<>(supported);
+            values.add(0, AUTO);
+            throw new IllegalArgumentException("tallystick.journal.io=" + Printable.of(wanted)
+                    + " is not for this engine; it takes: " + String.join(", ", values));
         }
         Optional<String> missing = needsDevice(wanted)
                 ? DiskDevice.named(wanted)

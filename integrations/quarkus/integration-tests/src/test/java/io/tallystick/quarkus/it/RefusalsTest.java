@@ -37,7 +37,7 @@ class RefusalsTest {
 
     @Test
     void aBadValue() throws Exception {
-        assertThat(outputOfARefusedStart("-Dquarkus.tallystick.journal.io=fast"))
+        assertThat(outputOfARefusedStart("-Dquarkus.tallystick.journal.io=drect"))
                 .contains("TALLY0706", "quarkus.tallystick.journal.io", "direct");
     }
 

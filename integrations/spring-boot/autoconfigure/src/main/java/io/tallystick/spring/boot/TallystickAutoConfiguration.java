@@ -47,7 +47,8 @@ public final class TallystickAutoConfiguration {
             NarayanaPropertiesInitializer afterNarayanasProperties) {
         UnknownProperties.check(environment);
         return Refusals.explained(() -> {
-            StoreConfiguration configuration = properties.toConfiguration(UnknownProperties.ofServices(environment));
+            StoreConfiguration configuration = properties.toConfiguration(
+                    UnknownProperties.ofServices(environment), UnknownProperties.ofOtherStores(environment));
             Set<NarayanaStores.Role> roles = StoreChoice.roles();
             return isOfSpringApplication(beans)
                     ? NarayanaStores.installQuietly(configuration, roles)

@@ -96,11 +96,13 @@ record TallystickProperties(
      * The configuration of the store.
      *
      * @param ofServices variables of Kubernetes that look like settings: the store names them
+     * @param ofOtherStores texts of the options of somebody else's stores and engines, by their keys
      * @throws IllegalArgumentException a value is none of its property, or two of them contradict each other
      * @throws io.tallystick.store.StoreIoException {@code tallystick.configuration-file} cannot be read
      */
-    StoreConfiguration toConfiguration(Map<String, String> ofServices) {
+    StoreConfiguration toConfiguration(Map<String, String> ofServices, Map<String, String> ofOtherStores) {
         StoreConfiguration.Builder builder = StoreConfiguration.builder().withVariables(ofServices);
+        ofOtherStores.forEach(builder::set);
         set(builder, StoreOption.STORE, store);
         set(builder, StoreOption.DIRECTORY, directory);
         set(builder, StoreOption.EXPECT_EXISTING, expectExisting);

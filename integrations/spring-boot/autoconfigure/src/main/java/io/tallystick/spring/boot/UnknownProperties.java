@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
@@ -91,6 +92,16 @@ final class UnknownProperties {
             }
         }
         return found;
+    }
+
+    /** The texts of the options of somebody else's stores and engines, which have no property of this starter. */
+    static Map<String, String> ofOtherStores(ConfigurableEnvironment environment) {
+        Map<String, String> given = new TreeMap<>();
+        Binder binder = Binder.get(environment);
+        for (StoreOption<?> option : StoreOption.ofOthers()) {
+            binder.bind(option.key(), String.class).ifBound(text -> given.put(option.key(), text));
+        }
+        return given;
     }
 
     private static boolean isOfVariables(PropertySource<?> source) {

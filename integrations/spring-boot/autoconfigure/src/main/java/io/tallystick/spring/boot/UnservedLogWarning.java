@@ -57,7 +57,8 @@ final class UnservedLogWarning {
         try {
             StoreConfiguration configuration = Binder.get(environment)
                     .bindOrCreate("tallystick", TallystickProperties.class)
-                    .toConfiguration(UnknownProperties.ofServices(environment));
+                    .toConfiguration(
+                            UnknownProperties.ofServices(environment), UnknownProperties.ofOtherStores(environment));
             return directoryOf(configuration).flatMap(directory -> UnservedLog.remarkOn(directory, MOST_BYTES));
         } catch (BindException | IllegalArgumentException | StoreException wrong) {
             return Optional.of(

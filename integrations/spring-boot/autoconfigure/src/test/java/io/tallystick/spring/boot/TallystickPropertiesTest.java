@@ -87,7 +87,7 @@ class TallystickPropertiesTest {
         String text = OTHER_VALUES.get(option.key());
         assertThat(text).as("a value of %s for this test", option).isNotNull();
 
-        StoreConfiguration configuration = bound(Map.of(option.key(), text)).toConfiguration(Map.of());
+        StoreConfiguration configuration = bound(Map.of(option.key(), text)).toConfiguration(Map.of(), Map.of());
 
         assertThat(configuration.isSet(option)).isTrue();
         assertThat(configuration.find(option)).isEqualTo(Optional.of(option.parse(text)));
@@ -97,7 +97,7 @@ class TallystickPropertiesTest {
     @ParameterizedTest
     @MethodSource("options")
     void aPropertyThatIsNotGivenHasTheDefaultOfTheOption(StoreOption<?> option) {
-        StoreConfiguration configuration = bound(Map.of()).toConfiguration(Map.of());
+        StoreConfiguration configuration = bound(Map.of()).toConfiguration(Map.of(), Map.of());
 
         assertThat(configuration.isSet(option)).isFalse();
         assertThat(configuration.find(option)).isEqualTo(option.defaultValue());
@@ -212,7 +212,7 @@ class TallystickPropertiesTest {
     @Test
     void aBadValueIsRefusedByTheReaderOfTheStore() {
         assertThatThrownBy(
-                        () -> bound(Map.of("tallystick.journal.segments", "3")).toConfiguration(Map.of()))
+                        () -> bound(Map.of("tallystick.journal.segments", "3")).toConfiguration(Map.of(), Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("tallystick.journal.segments='3' is not valid: not between 4 and 4096");
     }
@@ -224,7 +224,7 @@ class TallystickPropertiesTest {
 
         StoreConfiguration configuration = bound(
                         Map.of("tallystick.configuration-file", file.toString(), "tallystick.store", "inmemory"))
-                .toConfiguration(Map.of());
+                .toConfiguration(Map.of(), Map.of());
 
         assertThat(configuration.get(StoreOption.STORE)).isEqualTo("inmemory");
         assertThat(configuration.get(StoreOption.JMX)).isTrue();
