@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The settings of {@link TallystickObjectStore} as a bean of Narayana. It has one property for each key of this
- * library's stores, with the same text for a value. The key {@code tallystick.journal.segment-size}, for example, is the
- * property {@code journalSegmentSize}. A property that is null is not set: system properties, the environment, the
+ * library's stores, with the same text for a value. The key {@code tallystick.journal.segment-size}, for example, is
+ * the property {@code journalSegmentSize}. A property that is null is not set: system properties, the environment, the
  * file named there and the default follow, in this order.
  *
  * <p>Narayana fills a bean once. It takes each value from the first of these keys that is set, in system properties or
@@ -25,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * where the role is {@code stateStore} or {@code communicationStore}, and none for the log. Only the last form
  * reaches all three roles, and roles that share a directory must agree; so it is the one to use.
  *
- * <p>A key of somebody else's store or engine has no property: only its last form is read, and {@link #setOption} sets
- * it in code.
+ * <p>A key of another library's store or engine has no property: only its last form is read, and {@link #setOption}
+ * sets it in code.
  *
  * <p>Values are checked when the store is opened.
  */
@@ -115,7 +115,7 @@ public class TallystickStoreEnvironmentBean {
     /** Nothing is set. */
     public TallystickStoreEnvironmentBean() {}
 
-    /** Sets any key by its text, also one of somebody else's store; it goes before the property of the same key. */
+    /** Sets any key by its text, also one of another library's store; it goes before the property of the same key. */
     public void setOption(String key, String text) {
         options.put(key, text);
     }

@@ -21,7 +21,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An option of somebody else's store reaches it through Narayana's settings. */
+/** An option of another library's store reaches it through Narayana's settings. */
 class OptionsOfOthersTest {
     private static final StoreOption<Integer> SLOTS = StoreOption.of(Setting.of(
             "tallystick.ring.slots", ValueReaders.integer(1, 64), Optional.of("8"), "how many slots, 1 to 64"));
@@ -29,7 +29,7 @@ class OptionsOfOthersTest {
     @TempDir
     Path services;
 
-    /** Somebody else's store. */
+    /** Another library's store. */
     public static final class Ring implements ObjectStoreProvider {
         @Override
         public String name() {

@@ -305,7 +305,7 @@ public final class StoreOption<T> {
     }
 
     /**
-     * Declares an option of a store or an engine of somebody else.
+     * Declares an option of a store or an engine of another library.
      *
      * @param setting its key begins with {@code tallystick.} and the name of the store or engine, such as {@code
      *     tallystick.ring.slots}; {@link Setting#shownAs} keeps a secret out of messages

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Options of somebody else's store: what is on the class path makes what a configuration accepts. */
+/** Options of another library's store: what is on the class path makes what a configuration accepts. */
 class ProvidedOptionsTest {
     private static final StoreOption<Integer> SLOTS = StoreOption.of(Setting.of(
             "tallystick.ring.slots", ValueReaders.integer(1, 64), Optional.of("8"), "how many slots, 1 to 64"));

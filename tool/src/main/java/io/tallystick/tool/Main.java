@@ -111,6 +111,13 @@ public final class Main implements Runnable {
             description = "print the version and end")
     private boolean version;
 
+    @Option(
+            names = {ForeignClasses.OPTION},
+            paramLabel = "JARS",
+            description = "jars of stores and engines that are not of this library, separated as on Java's class path;"
+                    + " before the command")
+    private String classPath;
+
     Main() {}
 
     /** Runs the command and ends the process with its {@link ExitStatus}. */
@@ -188,7 +195,10 @@ public final class Main implements Runnable {
         commandLine.setParameterExceptionHandler(Main::refuse);
         commandLine.setExecutionStrategy(parsed -> {
             EmptyArguments.check(parsed);
-            return new CommandLine.RunLast().execute(parsed);
+            Main program = (Main) parsed.commandSpec().userObject();
+            return ForeignClasses.within(
+                    Optional.ofNullable(program.classPath), program.spec.commandLine(), () -> new CommandLine.RunLast()
+                            .execute(parsed));
         });
         commandLine.setExecutionExceptionHandler((problem, line, parsed) -> fail(problem, line, parsed));
         commandLine.setExitCodeExceptionMapper(problem -> statusOf(problem).code());

@@ -78,7 +78,7 @@ class JournalEnginesTest {
     }
 
     @Test
-    void anEngineOfSomebodyElseIsOpenedWithItsOptions() throws Exception {
+    void anEngineOfAnotherLibraryIsOpenedWithItsOptions() throws Exception {
         install(RingEngine.class);
 
         assertThatThrownBy(() -> ObjectStores.open(

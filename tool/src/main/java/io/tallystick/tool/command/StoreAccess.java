@@ -37,7 +37,9 @@ public interface StoreAccess {
             throw new ToolException(
                     ExitStatus.FAILED,
                     "directory=" + unknown.directory() + " holds a store of kind "
-                            + unknown.identity().kind() + ", which this command cannot read");
+                            + unknown.identity().kind()
+                            + ", which this command cannot read; if it is of another store or"
+                            + " engine, name its jar: tallystick --class-path JARS COMMAND");
         }
     };
 

@@ -1,16 +1,12 @@
 package io.tallystick.tool.migrate;
 
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.JarPath;
 import io.tallystick.tool.command.ToolException;
-import java.io.File;
-import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.Path;
 import java.sql.Driver;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
@@ -56,15 +52,11 @@ final class Drivers {
     }
 
     private static URL[] urls(String path) {
-        List<URL> urls = new ArrayList<>();
-        for (String each : path.split(File.pathSeparator)) {
-            try {
-                urls.add(Path.of(each).toUri().toURL());
-            } catch (MalformedURLException impossible) {
-                throw none("'" + each + "' cannot be a jar", impossible);
-            }
+        try {
+            return JarPath.urls(path);
+        } catch (IllegalArgumentException missing) {
+            throw none(missing.getMessage(), missing);
         }
-        return urls.toArray(URL[]::new);
     }
 
     private static ToolException none(String why, Throwable cause) {

@@ -96,7 +96,7 @@ record TallystickProperties(
      * The configuration of the store.
      *
      * @param ofServices variables of Kubernetes that look like settings: the store names them
-     * @param ofOtherStores texts of the options of somebody else's stores and engines, by their keys
+     * @param ofOtherStores texts of the options of stores and engines of other libraries, by their keys
      * @throws IllegalArgumentException a value is none of its property, or two of them contradict each other
      * @throws io.tallystick.store.StoreIoException {@code tallystick.configuration-file} cannot be read
      */

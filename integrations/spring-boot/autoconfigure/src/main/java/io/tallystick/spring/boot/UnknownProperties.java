@@ -94,7 +94,7 @@ final class UnknownProperties {
         return found;
     }
 
-    /** The texts of the options of somebody else's stores and engines, which have no property of this starter. */
+    /** The texts of the options of stores and engines of other libraries, which have no property of this starter. */
     static Map<String, String> ofOtherStores(ConfigurableEnvironment environment) {
         Map<String, String> given = new TreeMap<>();
         Binder binder = Binder.get(environment);

@@ -26,7 +26,7 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
-/** An option of somebody else's store is a property, in each form that Spring Boot reads. */
+/** An option of another library's store is a property, in each form that Spring Boot reads. */
 class OptionsOfOthersTest {
     private static final StoreOption<Integer> SLOTS = StoreOption.of(Setting.of(
             "tallystick.ring.slots", ValueReaders.integer(1, 64), Optional.of("8"), "how many slots, 1 to 64"));
@@ -34,7 +34,7 @@ class OptionsOfOthersTest {
     @TempDir
     Path services;
 
-    /** Somebody else's store. */
+    /** Another library's store. */
     public static final class Ring implements ObjectStoreProvider {
         @Override
         public String name() {
