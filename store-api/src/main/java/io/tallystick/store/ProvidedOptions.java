@@ -4,13 +4,15 @@ import io.tallystick.store.settings.Setting;
 import io.tallystick.store.settings.SettingFamily;
 import io.tallystick.store.spi.ObjectStoreProvider;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** The options that the providers on the class path declare. They are asked anew each time, and nothing is kept. */
 final class ProvidedOptions {
-    private final List<StoreOption<?>> options = new ArrayList<>();
+    // By their variables: two keys may have one.
+    private final Map<String, StoreOption<?>> options = new LinkedHashMap<>();
+    private final Map<String, String> owners = new LinkedHashMap<>();
     private final List<String> troubles = new ArrayList<>();
 
     private ProvidedOptions() {}
@@ -19,41 +21,46 @@ final class ProvidedOptions {
     static ProvidedOptions onTheClassPath() {
         StoreProviders providers = StoreProviders.onTheClassPath();
         ProvidedOptions provided = new ProvidedOptions();
-        Map<String, ObjectStoreProvider> owners = new HashMap<>();
-        for (ObjectStoreProvider provider : providers.all()) {
-            try {
-                provider.options().forEach(option -> provided.add(option, provider, owners));
-            } catch (RuntimeException | LinkageError broken) {
-                provided.troubles.add("the options of the store " + nameOf(provider) + " are not known: " + broken);
-            }
-        }
-        providers.unusable().forEach(why -> provided.troubles.add("a store is not usable: " + why.getMessage()));
+        providers.all().forEach((name, provider) -> provided.ask(name, provider));
+        providers
+                .unusable()
+                .forEach(why -> provided.troubles.add("a store is not usable: " + why.getMessage()
+                        + (why.getCause() == null ? "" : ", " + why.getCause())));
         return provided;
     }
 
-    private void add(StoreOption<?> option, ObjectStoreProvider provider, Map<String, ObjectStoreProvider> owners) {
-        ObjectStoreProvider owner = owners.putIfAbsent(option.key(), provider);
-        if (owner == null) {
-            options.add(option);
-        } else {
+    private void ask(String name, ObjectStoreProvider provider) {
+        String owner = name + " (" + provider.getClass().getName() + ")";
+        try {
+            provider.options().forEach(option -> add(option, owner));
+            troubles.addAll(provider.optionTroubles());
+        } catch (RuntimeException | LinkageError broken) {
+            troubles.add("the options of the store " + owner + " are not known: " + broken);
+        }
+    }
+
+    private void add(StoreOption<?> option, String owner) {
+        String first = owners.putIfAbsent(option.environmentName(), owner);
+        StoreOption<?> there = options.get(option.environmentName());
+        if (first == null) {
+            options.put(option.environmentName(), option);
+        } else if (there != option) {
             // A value would reach one of them alone, and the other would silently take its default.
-            options.removeIf(other -> other.key().equals(option.key()));
-            troubles.add(option.key() + " is declared by two stores, " + nameOf(owner) + " and " + nameOf(provider)
+            options.remove(option.environmentName());
+            troubles.add(option.key() + (there == null || there.key().equals(option.key()) ? "" : " or " + there.key())
+                    + " is declared twice, by the store " + first
+                    + (first.equals(owner) ? " itself, as for two of its engines" : " and by the store " + owner)
                     + ", and can be given to neither");
         }
     }
 
-    private static String nameOf(ObjectStoreProvider provider) {
-        return provider.name() + " (" + provider.getClass().getName() + ")";
-    }
-
     List<StoreOption<?>> options() {
-        return options;
+        return List.copyOf(options.values());
     }
 
     SettingFamily.Joined joined() {
         List<Setting<?>> settings = new ArrayList<>();
-        options.forEach(option -> settings.add(option.setting()));
+        options.values().forEach(option -> settings.add(option.setting()));
         return new SettingFamily.Joined(settings, troubles);
     }
 }

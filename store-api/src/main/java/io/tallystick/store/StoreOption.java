@@ -36,7 +36,10 @@ public final class StoreOption<T> {
     private static final List<String> OWN_ENGINES = List.of("segmented", "artemis");
     private static final List<String> OWN_IO = List.of("auto", "channel", "direct", "aio", "uring");
     private static final List<String> OF_OTHER_MODULES = List.of("tallystick.reaper.", "tallystick.bench.");
-    private static final String KEY = "tallystick(\\.[a-z][a-z0-9]*(-[a-z0-9]+)*)+";
+    private static final List<String> VARIABLES_OF_OTHERS = // Kubernetes makes the last two for a service "tallystick"
+            List.of("TALLYSTICK_REAPER_", "TALLYSTICK_BENCH_", "TALLYSTICK_PORT", "TALLYSTICK_SERVICE_");
+    private static final String DRAIN = "TALLYSTICK_DRAIN_"; // of the starters
+    private static final String KEY = "tallystick(\\.[a-z][a-z0-9]*(-[a-z0-9]+)*){2,}";
 
     private static final List<StoreOption<?>> ALL = new ArrayList<>();
 
@@ -238,10 +241,7 @@ public final class StoreOption<T> {
     private static final List<StoreOption<?>> KNOWN = List.copyOf(ALL);
     private static final SettingFamily FAMILY = SettingFamily.of("tallystick.", settings())
             .owningTheFile()
-            .leaving(
-                    OF_OTHER_MODULES,
-                    // Kubernetes makes the last two for a service that is called tallystick.
-                    List.of("TALLYSTICK_REAPER_", "TALLYSTICK_BENCH_", "TALLYSTICK_PORT", "TALLYSTICK_SERVICE_"))
+            .leaving(OF_OTHER_MODULES, VARIABLES_OF_OTHERS)
             .joinedBy(() -> ProvidedOptions.onTheClassPath().joined());
 
     private final Setting<T> setting;
@@ -313,14 +313,19 @@ public final class StoreOption<T> {
      */
     public static <T> StoreOption<T> of(Setting<T> setting) {
         String key = setting.name();
-        if (!key.matches(KEY) || OF_OTHER_MODULES.stream().anyMatch(key::startsWith)) {
+        boolean isOfOthers =
+                Stream.concat(VARIABLES_OF_OTHERS.stream(), Stream.of(DRAIN)).anyMatch(setting.variable()::startsWith);
+        if (!key.matches(KEY) || isOfOthers) {
             throw new IllegalArgumentException("an option of a store cannot be called '" + Printable.of(key)
                     + "'; call it tallystick.NAME.OPTION, in small letters, digits and dashes, where NAME is the store"
-                    + " or the engine");
+                    + " or the engine, and does not begin with reaper, bench, drain, port or service");
         }
-        if (isOwn(key)) {
-            throw new IllegalArgumentException(key + " is an option of this library's stores: use the constant of"
-                    + " StoreOption, or call this one tallystick.NAME.OPTION");
+        Optional<StoreOption<?>> own = KNOWN.stream()
+                .filter(option -> option.environmentName().equals(setting.variable()))
+                .findFirst();
+        if (own.isPresent()) {
+            throw new IllegalArgumentException(key + " is an option of this library's stores, or has the variable of "
+                    + own.get().key() + ": use the constant of StoreOption, or call this one tallystick.NAME.OPTION");
         }
         return new StoreOption<>(setting);
     }
@@ -339,7 +344,7 @@ public final class StoreOption<T> {
 
     /** The options of other stores and engines on the class path. */
     public static List<StoreOption<?>> ofOthers() {
-        return List.copyOf(ProvidedOptions.onTheClassPath().options());
+        return ProvidedOptions.onTheClassPath().options();
     }
 
     /** The options of this library's stores. */

@@ -4,7 +4,6 @@ import io.tallystick.store.spi.ObjectStoreProvider;
 import io.tallystick.store.text.NearestName;
 import io.tallystick.store.text.Printable;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -54,9 +53,9 @@ final class StoreProviders {
         throw missing;
     }
 
-    /** One for each name. */
-    Collection<ObjectStoreProvider> all() {
-        return found.values();
+    /** By their names. */
+    Map<String, ObjectStoreProvider> all() {
+        return found;
     }
 
     /** What keeps others from being used. */
@@ -84,6 +83,9 @@ final class StoreProviders {
                 add(providers.next());
             } catch (ServiceConfigurationError refused) {
                 unusable.add(refused);
+                failuresLeft--;
+            } catch (RuntimeException nameless) { // its name throws, or is none
+                unusable.add(new ServiceConfigurationError("a store does not tell its name", nameless));
                 failuresLeft--;
             } catch (LinkageError missing) { // JDK 25 throws it if a class of a provider's signatures is missing
                 unusable.add(new ServiceConfigurationError("a store could not be loaded", missing));

@@ -99,6 +99,43 @@ class ProvidedOptionsTest {
         }
     }
 
+    /** Its keys are two, and their variable is one. */
+    public static final class Dashed extends Declaring {
+        private static final StoreOption<String> DASH =
+                StoreOption.of(Setting.of("tallystick.dashed.a-b", ValueReaders.text(), Optional.empty(), "one thing"));
+        private static final StoreOption<String> DOT = StoreOption.of(
+                Setting.of("tallystick.dashed.a.b", ValueReaders.text(), Optional.empty(), "another thing"));
+
+        @Override
+        public String name() {
+            return "dashed";
+        }
+
+        @Override
+        public List<StoreOption<?>> options() {
+            return List.of(DASH, DOT);
+        }
+    }
+
+    public static final class Sharing extends Declaring {
+        @Override
+        public String name() {
+            return "sharing";
+        }
+
+        @Override
+        public List<StoreOption<?>> options() {
+            return List.of(SLOTS);
+        }
+    }
+
+    public static final class Nameless extends Declaring {
+        @Override
+        public String name() {
+            throw new IllegalStateException("no name");
+        }
+    }
+
     @AfterEach
     void useTheContextClassLoaderAsBefore() {
         Thread.currentThread().setContextClassLoader(before);
@@ -195,7 +232,7 @@ class ProvidedOptionsTest {
 
         assertThatThrownBy(() -> StoreConfiguration.builder().set("tallystick.ring.slots", "3"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("tallystick.ring.slots is declared by two stores, ")
+                .hasMessageContaining("tallystick.ring.slots is declared twice, by the store ")
                 .hasMessageContaining(Ring.class.getName())
                 .hasMessageContaining(Grabbing.class.getName());
         assertThat(StoreConfiguration.builder()
@@ -234,17 +271,59 @@ class ProvidedOptionsTest {
 
     @Test
     void aKeyOfThisLibraryOrOfAnotherFormCannotBeDeclared() {
-        for (String key : List.of("tallystick.directory", "tallystick.journal.io")) {
+        for (String key : List.of("tallystick.journal.io", "tallystick.max.state-size", "tallystick.node.id")) {
             assertThatThrownBy(() -> StoreOption.of(setting(key)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining(key + " is an option of this library's stores");
         }
         for (String key : List.of(
-                "ring.slots", "tallystick", "tallystick.Ring", "tallystick.reaper.slots", "tallystick.ring..slots")) {
+                "ring.slots",
+                "tallystick",
+                "tallystick.slots",
+                "tallystick.Ring.slots",
+                "tallystick.ring..slots",
+                "tallystick.reaper.slots",
+                "tallystick.reaper-of.slots",
+                "tallystick.drain.slots",
+                "tallystick.portal.slots",
+                "tallystick.service.slots")) {
             assertThatThrownBy(() -> StoreOption.of(setting(key)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("an option of a store cannot be called '" + key + "'");
         }
+    }
+
+    @Test
+    void twoKeysOfOneVariableCanBothNotBeGiven() throws Exception {
+        install(Ring.class, Dashed.class);
+
+        assertThat(StoreOption.ofOthers()).containsExactly(SLOTS, TOKEN);
+        assertThatThrownBy(() -> StoreConfiguration.builder().withVariables(Map.of("TALLYSTICK_DASHED_A_B", "5")))
+                .hasMessageContaining("tallystick.dashed.a.b or tallystick.dashed.a-b is declared twice, by the store"
+                        + " dashed (" + Dashed.class.getName() + ") itself");
+    }
+
+    @Test
+    void oneOptionThatTwoStoresShareBelongsToBoth() throws Exception {
+        install(Ring.class, Sharing.class);
+
+        assertThat(StoreConfiguration.builder()
+                        .set("tallystick.ring.slots", "3")
+                        .build()
+                        .get(SLOTS))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void aStoreWhoseNameThrowsDisturbsNobodyElse() throws Exception {
+        install(Nameless.class, Ring.class);
+
+        assertThat(StoreOption.ofOthers()).containsExactly(SLOTS, TOKEN);
+        assertThatThrownBy(() -> ObjectStores.open(
+                        StoreConfiguration.builder().store("rong").build()))
+                .hasMessageContaining("did you mean 'ring'?")
+                .hasMessageContaining("a store does not tell its name")
+                .hasMessageContaining("no name");
     }
 
     private static Setting<String> setting(String key) {

@@ -308,7 +308,7 @@ class DoctorCommandTest {
     void valuesThatDoNotGoTogetherAreAProblemAsTheyAreForTheApplication() {
         for (String[] wrong : new String[][] {
             {"-Dtallystick.journal.segment-size=64KiB", "-Dtallystick.max-state-size=1MiB", "more than a quarter"},
-            {"-Dtallystick.journal.io=sync", "-Dtallystick.store=journal", "io='sync'"},
+            {"-Dtallystick.journal.io=sync", "-Dtallystick.store=journal", "io=sync"},
             {"-Dtallystick.journal.engine=segmentet", "-Dtallystick.store=journal", "segmentet"},
         }) {
             assertThat(ToolRun.of("doctor", LOG, wrong[0], wrong[1], "-Dtallystick.directory=" + root.resolve("tx"))

@@ -64,12 +64,19 @@ class ForeignClassesTest {
     }
 
     @Test
-    void aJarThatIsNotThereIsRefusedBeforeTheCommandRuns() {
-        for (String classPath : List.of("nope.jar", temporary + File.pathSeparator + "nope.jar", "nope.jar\0")) {
+    void aJarThatIsNotThereIsRefusedBeforeTheCommandRuns() throws Exception {
+        Path noJar = Files.writeString(temporary.resolve("notes.txt"), "not a jar");
+        for (String classPath : List.of(
+                "nope.jar",
+                temporary + File.pathSeparator + "nope.jar",
+                "nope.jar\0",
+                noJar.toString(),
+                File.pathSeparator)) {
             assertThat(run("--class-path", classPath, "verify", temporary.toString()))
                     .isEqualTo(2);
         }
-        assertThat(err.toString()).contains("there is no 'nope.jar' that can be read; name jars or directories");
+        assertThat(err.toString())
+                .contains("--class-path: 'nope.jar' is no jar that can be read; name jars or directories");
         assertThat(out.toString()).isEmpty();
     }
 

@@ -18,9 +18,9 @@ public final class LedgerEngine implements JournalEngine {
     /** Bytes that the file may grow to between two openings. It may change between lives: no file depends on it. */
     static final StoreOption<Long> SIZE = StoreOption.of(Setting.of(
             "tallystick.ledger.size",
-            ValueReaders.size(StoreOption.MIB, 64 * StoreOption.GIB),
-            Optional.of("1GiB"),
-            "how far the file may grow between two openings, 1MiB to 64GiB"));
+            ValueReaders.size(StoreOption.MIB, StoreOption.GIB), // an opening reads the file into an array
+            Optional.of("256MiB"),
+            "how far the file may grow between two openings, 1MiB to 1GiB"));
 
     /** For ServiceLoader. */
     public LedgerEngine() {}

@@ -19,6 +19,7 @@ import java.util.zip.CRC32C;
  */
 final class LedgerFile {
     static final String NAME = "ledger.log";
+    static final String READY = "ledger.ready"; // there has been a log
     static final int BATCH_HEADER_BYTES = 16;
     private static final int ALIGNMENT = 8; // of records, and so of batches
 

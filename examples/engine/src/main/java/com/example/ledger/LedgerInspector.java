@@ -38,7 +38,11 @@ public final class LedgerInspector extends JournalInspector {
         Map<StateKey, RecordOnDisk> records = new LinkedHashMap<>();
         List<Damage> damages = new ArrayList<>();
         OptionalLong ignoredAt = OptionalLong.empty();
-        if (storeId.isPresent() && disk.kindOf(path) != Disk.PathKind.MISSING) {
+        boolean isThere = disk.kindOf(path) != Disk.PathKind.MISSING;
+        if (!isThere && disk.kindOf(glance.path().resolve(LedgerFile.READY)) != Disk.PathKind.MISSING) {
+            damages.add(Damage.of(path, 0, Damage.Kind.MISSING, "it was there"));
+        }
+        if (storeId.isPresent() && isThere) {
             RecordOnDisk.StoreFile file = new RecordOnDisk.StoreFile(disk, storeId.get(), path);
             LedgerFile.Reading reading = LedgerFile.read(disk, path, storeId.get());
             for (LedgerFile.Found found : reading.records()) {
@@ -67,6 +71,7 @@ public final class LedgerInspector extends JournalInspector {
         public Optional<Role> roleOf(Path file) {
             return switch (file.getFileName().toString()) {
                 case LedgerFile.NAME -> Optional.of(Role.DATA);
+                case LedgerFile.READY -> Optional.of(Role.MARKER);
                 case LedgerFile.NAME + ".new" -> Optional.of(Role.LEFTOVER);
                 default -> Optional.empty();
             };

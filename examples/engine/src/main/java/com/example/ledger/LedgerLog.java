@@ -63,9 +63,17 @@ final class LedgerLog implements RecordLog, RecordHome {
         if (disk.kindOf(fresh) != Disk.PathKind.MISSING) {
             disk.delete(fresh); // of an opening that was cut off
         }
+        Path ready = context.directory().resolve(LedgerFile.READY);
+        boolean isReady = disk.kindOf(ready) != Disk.PathKind.MISSING;
+        long size = context.options().get(LedgerEngine.SIZE);
         Map<StateKey, LedgerFile.Found> living = new LinkedHashMap<>();
         long sequence = 0;
-        if (disk.kindOf(path) != Disk.PathKind.MISSING) {
+        if (disk.kindOf(path) == Disk.PathKind.MISSING) {
+            if (isReady) {
+                throw new CorruptStoreException(
+                        path, 0, "it is missing, and was there", "put it back or restore a backup; nothing was changed");
+            }
+        } else {
             LedgerFile.Reading old = LedgerFile.read(disk, path, context.storeId());
             if (old.damage().isPresent()) {
                 throw new CorruptStoreException(
@@ -95,10 +103,14 @@ final class LedgerLog implements RecordLog, RecordHome {
             file.force();
             disk.rename(fresh, path);
             disk.forceDirectory(context.directory());
+            if (!isReady) {
+                disk.open(ready, OpenMode.CREATE_NEW).close();
+                disk.forceDirectory(context.directory());
+            }
             LedgerLog log = new LedgerLog(
                     disk.open(path, OpenMode.READ_WRITE),
                     context.storeId(),
-                    context.options().get(LedgerEngine.SIZE),
+                    size,
                     sequence,
                     end);
             long position = 0;

@@ -87,6 +87,15 @@ public final class SettingFamily {
                 .toList();
     }
 
+    /** What keeps others from telling theirs, as an error of an unknown name has it; empty if there is nothing. */
+    public String troubles() {
+        return textOf(joining.get().troubles());
+    }
+
+    private static String textOf(List<String> troubles) {
+        return troubles.stream().map(why -> "; " + why).collect(Collectors.joining());
+    }
+
     /**
      * Checks that each of these keys is known, or left to others.
      *
@@ -145,8 +154,7 @@ public final class SettingFamily {
                                         .map(Setting::name)
                                         .map(naming)
                                         .toList())
-                        + "'?"
-                        + others.troubles().stream().map(why -> "; " + why).collect(Collectors.joining())));
+                        + "'?" + textOf(others.troubles())));
     }
 
     /** The setting with this name. */

@@ -20,6 +20,14 @@ public interface ObjectStoreProvider {
     }
 
     /**
+     * What keeps this provider from telling all of its options, each with who and why; for the error of a key that is
+     * not known.
+     */
+    default List<String> optionTroubles() {
+        return List.of();
+    }
+
+    /**
      * Opens a store: takes the directory, recovers the records in it, and starts the threads of the store.
      *
      * @throws io.tallystick.store.StoreException the store cannot be opened; nothing that was stored is changed

@@ -23,7 +23,7 @@ final class JournalEngines {
 
     private final Map<String, JournalEngine> found = new TreeMap<>();
     private final Map<String, String> twins = new TreeMap<>();
-    private final List<String> unusable = new ArrayList<>();
+    private final List<Throwable> unusable = new ArrayList<>();
 
     private JournalEngines() {
         collect(JournalEngine.class.getClassLoader());
@@ -39,7 +39,9 @@ final class JournalEngines {
         JournalEngines engines = new JournalEngines();
         JournalEngine engine = engines.found.get(name);
         if (engine == null) {
-            throw new IllegalArgumentException(engines.message(name));
+            IllegalArgumentException missing = new IllegalArgumentException(engines.message(name));
+            engines.unusable.forEach(missing::addSuppressed);
+            throw missing;
         }
         if (engines.twins.containsKey(name)) {
             throw new IllegalArgumentException(StoreOption.JOURNAL_ENGINE.key() + "=" + Printable.of(name)
@@ -50,22 +52,27 @@ final class JournalEngines {
         return engine;
     }
 
-    /**
-     * What the engines declare.
-     *
-     * @throws IllegalStateException one of them cannot tell, naming it
-     */
-    static List<StoreOption<?>> options() {
-        List<StoreOption<?>> options = new ArrayList<>();
-        for (JournalEngine engine : new JournalEngines().found.values()) {
+    /** The options of the engines, and what keeps some of them from telling theirs. */
+    record Declared(List<StoreOption<?>> options, List<String> troubles) {}
+
+    /** What the engines declare. One that cannot tell hides no other one. */
+    static Declared declared() {
+        JournalEngines engines = new JournalEngines();
+        Declared declared = new Declared(new ArrayList<>(), new ArrayList<>());
+        engines.found.forEach((name, engine) -> {
             try {
-                options.addAll(engine.options());
+                declared.options.addAll(engine.options());
             } catch (RuntimeException | LinkageError broken) {
-                throw new IllegalStateException(
-                        "engine " + engine.name() + " (" + classOf(engine) + "): " + broken, broken);
+                declared.troubles.add(
+                        "the options of the engine " + name + " (" + classOf(engine) + ") are not known: " + broken);
             }
-        }
-        return options;
+        });
+        engines.unusable.forEach(why -> declared.troubles.add("an engine is not usable: " + textOf(why)));
+        return declared;
+    }
+
+    private static String textOf(Throwable why) {
+        return why + (why.getCause() == null ? "" : ", " + why.getCause());
     }
 
     private void collect(ClassLoader loader) {
@@ -78,8 +85,8 @@ final class JournalEngines {
                     return;
                 }
                 add(engines.next());
-            } catch (ServiceConfigurationError | LinkageError broken) {
-                unusable.add(String.valueOf(broken));
+            } catch (ServiceConfigurationError | LinkageError | RuntimeException broken) { // also where its name throws
+                unusable.add(broken);
                 failuresLeft--;
             }
         }
@@ -98,7 +105,7 @@ final class JournalEngines {
 
     private String message(String name) {
         String given = StoreOption.JOURNAL_ENGINE.key() + "=" + Printable.of(name);
-        String broken = unusable.isEmpty() ? "" : "; an engine cannot be loaded: " + unusable.get(0);
+        String broken = unusable.isEmpty() ? "" : "; an engine cannot be loaded: " + textOf(unusable.get(0));
         return ARTIFACTS.contains(name)
                 ? given + " needs the artifact " + ARTIFACT_PREFIX + name
                         + ", which is not on the class path; add it, or configure one of " + found.keySet() + broken

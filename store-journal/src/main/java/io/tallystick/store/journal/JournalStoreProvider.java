@@ -21,7 +21,12 @@ public final class JournalStoreProvider implements ObjectStoreProvider {
     /** {@inheritDoc} Here: those of the engines. */
     @Override
     public List<StoreOption<?>> options() {
-        return JournalEngines.options();
+        return JournalEngines.declared().options();
+    }
+
+    @Override
+    public List<String> optionTroubles() {
+        return JournalEngines.declared().troubles();
     }
 
     @Override

@@ -72,6 +72,13 @@ class JournalEnginesTest {
         }
     }
 
+    public static final class NamelessEngine extends RingEngine {
+        @Override
+        public String name() {
+            throw new IllegalStateException("no name");
+        }
+    }
+
     @AfterEach
     void useTheContextClassLoaderAsBefore() {
         Thread.currentThread().setContextClassLoader(before);
@@ -119,16 +126,19 @@ class JournalEnginesTest {
     }
 
     @Test
-    void anEngineThatCannotTellItsOptionsIsNamedWhereAKeyIsUnknown() throws Exception {
-        install(ThrowingEngine.class);
+    void anEngineThatCannotTellItsOptionsIsNamedWhereAKeyIsUnknownAndHidesNoOtherOne() throws Exception {
+        install(ThrowingEngine.class, NamelessEngine.class, RingEngine.class);
 
         assertThatThrownBy(() -> StoreConfiguration.builder().set("tallystick.throwing.slots", "3"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("unknown key 'tallystick.throwing.slots'")
-                .hasMessageContaining("engine throwing (" + ThrowingEngine.class.getName() + "): ")
-                .hasMessageContaining("no file with my options");
-        assertThatThrownBy(() -> ObjectStores.open(of("throwing", "auto").build()))
-                .hasMessage("slots=8 found=true"); // its options are not asked for where none of them is given
+                .hasMessageContaining("the options of the engine throwing (" + ThrowingEngine.class.getName() + ")")
+                .hasMessageContaining("no file with my options")
+                .hasMessageContaining("an engine is not usable: ")
+                .hasMessageContaining("no name");
+        assertThatThrownBy(() -> ObjectStores.open(
+                        of("ring", "auto").set("tallystick.ring.slots", "3").build()))
+                .hasMessage("slots=3 found=true");
     }
 
     private StoreConfiguration.Builder of(String engine, String io) {

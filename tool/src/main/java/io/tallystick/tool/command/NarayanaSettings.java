@@ -101,10 +101,13 @@ public final class NarayanaSettings {
         return found;
     }
 
-    /** Sets the values from the bean of our adaptor for the role. */
+    /** Sets the values from the bean of our adaptor for the role; it has no properties for options of others. */
     public void apply(Role role, StoreConfiguration.Builder builder) {
+        List<StoreOption<?>> ofOthers = StoreOption.ofOthers();
         for (StoreOption<?> option : StoreOption.all()) {
-            apply(role, option.key(), builder);
+            if (!ofOthers.contains(option)) {
+                apply(role, option.key(), builder);
+            }
         }
     }
 

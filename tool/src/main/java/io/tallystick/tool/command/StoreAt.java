@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
  * @param identity kind and unique id
  */
 public record StoreAt(Path directory, StoreIdentity identity) {
-    private static final Pattern JOURNAL = Pattern.compile("journal-([a-z]+)-v\\d+");
+    private static final Pattern JOURNAL = Pattern.compile("journal-([a-z0-9-]+)-v\\d+");
     private static final Pattern FILE = Pattern.compile("file-v\\d+");
     private static final Pattern JOURNAL_FILE = Pattern.compile("segment-.+\\.(?:seg|log)|tallystick-\\d+\\.jnl");
     /** The largest state that a command takes where nothing says otherwise. */

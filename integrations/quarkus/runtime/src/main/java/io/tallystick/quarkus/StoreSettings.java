@@ -94,10 +94,16 @@ final class StoreSettings {
         TreeSet<String> given = new TreeSet<>();
         quarkus.getPropertyNames().forEach(given::add);
         for (String key : given) {
-            if (key.startsWith(PREFIX) && !known.contains(key)) {
+            if (key.startsWith(PREFIX) && !known.contains(key) && !isOfVariable(key, known)) {
                 throw new IllegalArgumentException("unknown key '" + Printable.of(key)
-                        + "' in the configuration of Quarkus; did you mean '" + NearestName.of(key, known) + "'?");
+                        + "' in the configuration of Quarkus; did you mean '" + NearestName.of(key, known) + "'?"
+                        + StoreOption.family().troubles());
             }
         }
+    }
+
+    // An environment variable has no dashes: SmallRye gives a name with dots for each that no mapping has.
+    private static boolean isOfVariable(String key, List<String> known) {
+        return known.stream().anyMatch(name -> name.replace('-', '.').equals(key));
     }
 }

@@ -3,6 +3,7 @@ package io.tallystick.quarkus;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.tallystick.store.ObjectStore;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** An option of another library's store is a key of Quarkus. */
 class OptionsOfOthersTest {
     private static final StoreOption<Integer> SLOTS = StoreOption.of(Setting.of(
-            "tallystick.ring.slots", ValueReaders.integer(1, 64), Optional.of("8"), "how many slots, 1 to 64"));
+            "tallystick.ring.max-slots", ValueReaders.integer(1, 64), Optional.of("8"), "how many slots, 1 to 64"));
 
     @TempDir
     Path services;
@@ -66,16 +67,25 @@ class OptionsOfOthersTest {
 
     @Test
     void aKeyOfQuarkusReachesTheStore() throws Exception {
-        withRing(() -> assertThat(StoreSettings.of(config("quarkus.tallystick.ring.slots"))
+        withRing(() -> assertThat(StoreSettings.of(config("quarkus.tallystick.ring.max-slots"))
                         .get(SLOTS))
                 .isEqualTo(3));
     }
 
     @Test
     void aKeyOfAStoreThatIsNotThereIsRefused() {
-        assertThatThrownBy(() -> StoreSettings.of(config("quarkus.tallystick.ring.slots")))
+        assertThatThrownBy(() -> StoreSettings.of(config("quarkus.tallystick.ring.max-slots")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("unknown key 'quarkus.tallystick.ring.slots'");
+                .hasMessageContaining("unknown key 'quarkus.tallystick.ring.max-slots'");
+    }
+
+    @Test
+    void aVariableOfTheEnvironmentReachesTheStoreThoughItHasNoDash() throws Exception {
+        Config variables = new SmallRyeConfigBuilder()
+                .withSources(new EnvConfigSource(Map.of("QUARKUS_TALLYSTICK_RING_MAX_SLOTS", "5"), 300))
+                .build();
+
+        withRing(() -> assertThat(StoreSettings.of(variables).get(SLOTS)).isEqualTo(5));
     }
 
     private static Config config(String key) {

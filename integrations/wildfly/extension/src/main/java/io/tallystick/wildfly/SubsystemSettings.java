@@ -29,6 +29,10 @@ record SubsystemSettings(
     /** The stores whose jars lie in the module. */
     private static final List<String> STORES = List.of("journal", "file", "inmemory");
 
+    private static final Map<StoreOption<String>, List<String>> IN_THE_MODULE = Map.of(
+            StoreOption.JOURNAL_ENGINE, List.of("segmented", "artemis"),
+            StoreOption.JOURNAL_IO, List.of("auto", "channel", "direct", "aio", "uring"));
+
     /** @throws OperationFailedException an expression cannot be resolved */
     static SubsystemSettings of(OperationContext context, ModelNode model) throws OperationFailedException {
         return new SubsystemSettings(
@@ -63,6 +67,14 @@ record SubsystemSettings(
         if (STORES.stream().noneMatch(store::equalsIgnoreCase)) {
             throw new OperationFailedException(
                     "store='" + store + "' is not in this module; legal values are " + String.join(", ", STORES));
+        }
+        Map<String, String> options = of(context, model).options();
+        for (Map.Entry<StoreOption<String>, List<String>> legal : IN_THE_MODULE.entrySet()) {
+            String value = options.get(legal.getKey().key());
+            if (value != null && legal.getValue().stream().noneMatch(value.trim()::equalsIgnoreCase)) {
+                throw new OperationFailedException(legal.getKey().key() + "='" + value
+                        + "' is not in this module; legal values are " + String.join(", ", legal.getValue()));
+            }
         }
     }
 

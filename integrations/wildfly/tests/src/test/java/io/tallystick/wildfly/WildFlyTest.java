@@ -184,6 +184,10 @@ class WildFlyTest {
         try (Server server = shop.server("server", configuration).start()) {
             assertThat(server.cli("/subsystem=tallystick:map-put(name=options,key=tallystick.jornal.io,value=auto)"))
                     .contains("failed", "tallystick.journal.io");
+            for (String key : List.of("tallystick.journal.io", "tallystick.journal.engine")) {
+                assertThat(server.cli("/subsystem=tallystick:map-put(name=options,key=" + key + ",value=ring)"))
+                        .contains("failed", key, "legal values are");
+            }
             assertThat(server.cli("/subsystem=tallystick:write-attribute(name=node-id,value=\"a b\")"))
                     .contains("failed", "tallystick.node-id");
             for (String store : List.of("jornal", "\"${shop.store:postgresql}\"")) {

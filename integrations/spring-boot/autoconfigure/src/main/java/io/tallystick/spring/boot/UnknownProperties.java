@@ -59,16 +59,20 @@ final class UnknownProperties {
      */
     static void check(ConfigurableEnvironment environment) {
         Set<String> problems = new TreeSet<>();
+        Collection<String> known = known(); // once: it asks the class path
+        Set<String> variables = variables(known);
         for (PropertySource<?> source : environment.getPropertySources()) {
             if (source instanceof EnumerablePropertySource<?> enumerable) {
                 boolean isVariables = isOfVariables(source);
                 for (String name : enumerable.getPropertyNames()) {
                     boolean isUnknown = isVariables
-                            ? isUnknownVariable(name) && !isOfService(name, enumerable)
-                            : isUnknownProperty(name);
+                            ? isUnknownVariable(name, variables) && !isOfService(name, enumerable)
+                            : isUnknownProperty(name, known);
                     if (isUnknown) {
                         problems.add("unknown " + (isVariables ? "environment variable '" : "property '") + name
-                                + "' in " + source.getName() + "; did you mean '" + nearest(name, isVariables) + "'?");
+                                + "' in " + source.getName() + "; did you mean '"
+                                + NearestName.of(name, isVariables ? variables : known) + "'?"
+                                + StoreOption.family().troubles());
                     }
                 }
             }
@@ -82,10 +86,11 @@ final class UnknownProperties {
     /** The variables that Kubernetes makes for services, and that begin like those of this starter. */
     static Map<String, String> ofServices(ConfigurableEnvironment environment) {
         Map<String, String> found = new TreeMap<>();
+        Set<String> variables = variables(known());
         for (PropertySource<?> source : environment.getPropertySources()) {
             if (source instanceof EnumerablePropertySource<?> enumerable && isOfVariables(source)) {
                 for (String name : enumerable.getPropertyNames()) {
-                    if (isUnknownVariable(name) && isOfService(name, enumerable)) {
+                    if (isUnknownVariable(name, variables) && isOfService(name, enumerable)) {
                         found.put(name, String.valueOf(enumerable.getProperty(name)));
                     }
                 }
@@ -112,31 +117,27 @@ final class UnknownProperties {
         return ServiceVariables.isOne(name, String.valueOf(variables.getProperty(name)));
     }
 
-    private static boolean isUnknownProperty(String name) {
+    private static boolean isUnknownProperty(String name, Collection<String> known) {
         ConfigurationPropertyName given = ConfigurationPropertyName.adapt(name, '.');
         return given.getNumberOfElements() > 1
                 && given.getElement(0, ConfigurationPropertyName.Form.UNIFORM).equals(PREFIX)
                 && !name.startsWith(FOREIGN_PROPERTIES)
-                && known().stream().map(ConfigurationPropertyName::of).noneMatch(given::equals);
+                && known.stream().map(ConfigurationPropertyName::of).noneMatch(given::equals);
     }
 
-    private static boolean isUnknownVariable(String name) {
+    private static boolean isUnknownVariable(String name, Set<String> variables) {
         return name.startsWith(VARIABLE_PREFIX)
                 && FOREIGN_VARIABLES.stream().noneMatch(name::startsWith)
-                && !variables().contains(name);
+                && !variables.contains(name);
     }
 
-    private static Set<String> variables() {
-        return known().stream().flatMap(UnknownProperties::variables).collect(Collectors.toSet());
+    private static Set<String> variables(Collection<String> known) {
+        return known.stream().flatMap(UnknownProperties::variables).collect(Collectors.toSet());
     }
 
     // Both forms that Spring Boot reads: without the dashes, and with an underscore in the place of each.
     private static Stream<String> variables(String name) {
         return Stream.of(name.replace("-", ""), name.replace('-', '_'))
                 .map(variable -> variable.replace('.', '_').toUpperCase(Locale.ROOT));
-    }
-
-    private static String nearest(String name, boolean isVariable) {
-        return NearestName.of(name, isVariable ? variables() : known());
     }
 }
