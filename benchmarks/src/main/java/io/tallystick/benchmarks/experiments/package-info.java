@@ -1,5 +1,5 @@
 /**
  * Programs that measure one question each. They are not part of a run of {@code ./bench}: no class of the comparison
- * uses them. docs/benchmarks.md and docs/reaper.md give the command of each.
+ * uses them. docs/lab and docs/reaper.md give the command of each.
  */
 package io.tallystick.benchmarks.experiments;

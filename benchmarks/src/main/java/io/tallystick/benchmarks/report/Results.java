@@ -51,7 +51,7 @@ import org.openjdk.jmh.results.format.ResultFormatType;
 /**
  * The results of a run, in and out of a file. The file is JMH's own JSON, an array of results that JMH's viewers can
  * open, a line each, with three keys more: {@code machine}, the facts of {@link Machine}; {@code run}, the {@link
- * RunState}; and {@code slices}, the rates of {@link SliceMeter} for each JVM. docs/benchmarks.md describes it.
+ * RunState}; and {@code slices}, the rates of {@link SliceMeter} for each JVM. docs/bench.md describes it.
  */
 public final class Results {
     private static final String MACHINE = "machine";

@@ -21,7 +21,7 @@ import java.util.Optional;
  * work on the machine slows both sides of a comparison.
  *
  * <p><b>Clearly quicker</b> means less than {@value #CLEARLY_QUICKER_SHARE} of the time, in
- * {@value #CLEARLY_QUICKER_ROUNDS} of {@value #ROUNDS} rounds. On the machine of docs/benchmarks.md the ways take the
+ * {@value #CLEARLY_QUICKER_ROUNDS} of {@value #ROUNDS} rounds. On the machine of docs/lab/stores.md the ways take the
  * same time within 4 %. In 500 comparisons of six rounds, on a busy machine, a way was below that share in at most two
  * rounds. So the answer there is always the same.
  */

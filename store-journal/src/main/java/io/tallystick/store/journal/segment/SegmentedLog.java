@@ -23,7 +23,7 @@ public final class SegmentedLog implements RecordLog {
     private static final long CACHED_BYTES = 8L * 1024 * 1024;
     /**
      * Durable writes at a time, of few records each, where the disk takes several; found by trial, see
-     * docs/benchmarks.md.
+     * docs/lab/engines.md.
      */
     private static final int WRITES_IN_FLIGHT = 4;
 

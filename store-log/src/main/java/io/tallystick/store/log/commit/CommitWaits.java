@@ -35,8 +35,8 @@ import java.util.function.IntSupplier;
  * <p>Only appends that a caller wants on disk soon count as committers. Deferred ones, such as the copies that the
  * housekeeper makes, do not come back.
  *
- * <p>Every loop here ends after a number of yields, also while the clock stands still. docs/benchmarks.md has the model
- * with its figures, and the other ways that were tried.
+ * <p>Every loop here ends after a number of yields, also while the clock stands still. docs/lab/engines.md has the
+ * model with its figures, and the other ways that were tried.
  */
 final class CommitWaits {
     /** How long before the expected end a sleeping thread comes back: the timer's slack, and an idle processor's. */
