@@ -25,7 +25,12 @@ class ExamplesTest {
     private final Path root = Project.here().root();
 
     @ParameterizedTest
-    @CsvSource({"tutorial, bank", "embedding-spring-boot, spring-boot", "embedding-quarkus, quarkus"})
+    @CsvSource({
+        "tutorial, bank",
+        "embedding-own, own-program",
+        "embedding-spring-boot, spring-boot",
+        "embedding-quarkus, quarkus"
+    })
     void thePageHasTheFilesOfItsExample(String page, String example) throws IOException {
         Map<String, String> told = new TreeMap<>();
         Matcher files = FILE.matcher(Files.readString(root.resolve("docs/" + page + ".md")));
