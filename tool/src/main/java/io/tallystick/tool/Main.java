@@ -307,7 +307,7 @@ public final class Main implements Runnable {
         String remedy = DRAIN.equals(word)
                 ? "a process drains its own log: run 'java -cp ... io.tallystick.narayana.DrainProcess PID SECONDS'"
                         + " beside"
-                        + " it, see docs/operations.md"
+                        + " it, see docs/draining.md"
                 : NearestName.near(word, commands)
                         .map(name -> "did you mean '" + name + "'?")
                         .orElse("the commands are: " + String.join(", ", commands));

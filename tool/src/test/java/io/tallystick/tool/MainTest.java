@@ -141,7 +141,7 @@ class MainTest {
     @Test
     void aDrainIsSentToTheCommandThatDrains() {
         assertThat(ToolRun.of("drain", root).endsWith(ExitStatus.USAGE).err())
-                .contains("'drain' is not a command", "io.tallystick.narayana.DrainProcess", "docs/operations.md")
+                .contains("'drain' is not a command", "io.tallystick.narayana.DrainProcess", "docs/draining.md")
                 .doesNotContain("quarantine");
     }
 

@@ -89,7 +89,7 @@ class DrainProofTest {
         assertThat(proof.problem()).contains("a scan of recovery has not ended");
     }
 
-    /** The figures of docs/operations.md. */
+    /** The figures of docs/draining.md. */
     @Test
     void theLeastBudgetIsFiftySecondsByDefaultAndMoreWhereNarayanasOwnThreadScansOften() {
         RecoveryEnvironmentBean bean = recoveryPropertyManager.getRecoveryEnvironmentBean();
