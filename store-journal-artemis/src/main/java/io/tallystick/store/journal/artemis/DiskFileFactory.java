@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.apache.activemq.artemis.core.io.IOCriticalErrorListener;
 import org.apache.activemq.artemis.core.io.SequentialFile;
@@ -38,6 +39,7 @@ final class DiskFileFactory implements SequentialFileFactory {
     private volatile IOCriticalErrorListener listener;
     private volatile DiskSequentialFile active;
     private volatile long durableSequence;
+    private volatile BooleanSupplier hasStoreFailed = () -> false; // nobody owns a store that is being opened but us
 
     // The scans of the files by name, while the journal loads. By the loading thread only.
     private Map<String, FileScan> found = Map.of();
@@ -68,6 +70,24 @@ final class DiskFileFactory implements SequentialFileFactory {
         this.dataFiles = dataFiles;
         this.alignment = alignment;
         this.batch = new BatchBuffer(alignment);
+    }
+
+    /** From now on this is asked before a file gets a name, another life, or goes. */
+    void askBeforeNames(BooleanSupplier hasStoreFailed) {
+        this.hasStoreFailed = hasStoreFailed;
+    }
+
+    /**
+     * Asks in the middle of a task what the housekeeper has asked before it. Making a file takes long, and a process
+     * may stand still: whoever has the directory then has files of the same names and ids.
+     *
+     * @throws IOException the store has failed, or its place is lost; what is unfinished stays for the next opening
+     */
+    void checkStillOurs() throws IOException {
+        if (hasStoreFailed.getAsBoolean()) {
+            throw new IOException("directory=" + directory + ": the store has failed, so no file is made, used again or"
+                    + " deleted");
+        }
     }
 
     LogIo io() {

@@ -117,6 +117,7 @@ final class DiskSequentialFile implements SequentialFile {
         try {
             handle = disk.open(path(), OpenMode.READ_WRITE);
         } catch (NoSuchFileException missing) {
+            factory.checkStillOurs();
             unfinished = true;
             factory.begun(this);
             handle = disk.open(path(), OpenMode.CREATE_NEW);
@@ -190,6 +191,7 @@ final class DiskSequentialFile implements SequentialFile {
         DataFile given = content;
         long newReplacedId = given == null ? replacedId : given.fileId();
         try {
+            factory.checkStillOurs();
             writeHeader(newId, newReplacedId);
             clearLeftovers(handle);
         } catch (IOException failed) {
@@ -360,6 +362,7 @@ final class DiskSequentialFile implements SequentialFile {
     @Override
     public void delete() throws IOException {
         close();
+        factory.checkStillOurs();
         factory.isNoSpare(this);
         if (content != null) {
             content.liesAt(null);
@@ -374,6 +377,7 @@ final class DiskSequentialFile implements SequentialFile {
         if (disk.kindOf(target) != Disk.PathKind.MISSING) {
             throw new IOException("file=" + path() + " cannot be renamed to " + newName + ", which is there already");
         }
+        factory.checkStillOurs();
         disk.rename(path(), target);
         name = newName; // a file that is deleted from here on has this name
         disk.forceDirectory(factory.directory());

@@ -55,6 +55,7 @@ final class Housekeeper {
         this.room = parts.room();
         this.failure = parts.failure();
         this.requests = new RoomRequests(context.clock());
+        parts.factory().askBeforeNames(this::hasStoreFailed);
         this.spareFiles = new SpareFiles(parts);
         this.backgroundRelocation = new BackgroundRelocation(context, parts);
         this.fullDiskRelocation =

@@ -170,7 +170,7 @@ final class Housekeeper extends StoreThread {
     private RoomRefusal grow() {
         refuseIfFailed();
         try {
-            factory.makeSpare();
+            factory.makeSpare(this::hasStoreFailed);
             failureToGrow = "";
             return null;
         } catch (IOException refused) {

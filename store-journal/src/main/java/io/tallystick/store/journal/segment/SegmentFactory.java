@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * Makes spare segments: new files, and further lives of files that nothing needs. A new file holds no record until it
@@ -21,6 +22,15 @@ import java.util.List;
 final class SegmentFactory {
     private static final System.Logger LOG = System.getLogger(SegmentFactory.class.getName());
     private static final int ZEROS_BYTES = 1024 * 1024;
+
+    /** Another process may have the directory. */
+    private static final class StoreFailedMeanwhileException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        StoreFailedMeanwhileException(String message) {
+            super(message);
+        }
+    }
 
     private final LogIo io;
     private final Disk disk;
@@ -50,8 +60,18 @@ final class SegmentFactory {
         return headerInDoubt;
     }
 
-    /** Makes one more spare file. */
+    /** Makes one more spare file, in a store that nobody else can own yet. */
     void makeSpare() throws IOException {
+        makeSpare(() -> false);
+    }
+
+    /**
+     * Makes one more spare file. Filling it takes long, and a process may stand still, so this asks once more before
+     * the file gets its name: whoever has the directory then has files of the same names and ids.
+     *
+     * @throws IOException it cannot be made, or the store has failed meanwhile; then it stays for the next opening
+     */
+    void makeSpare(BooleanSupplier hasStoreFailed) throws IOException {
         Path path = freePath();
         SegmentHeader header = ring.nextHeader(plan.segmentBytes());
         Path unfinished = path.resolveSibling(path.getFileName() + SegmentFormat.UNFINISHED_SUFFIX);
@@ -59,12 +79,15 @@ final class SegmentFactory {
         headerInDoubt = true;
         try {
             writeFile(unfinished, header);
+            if (hasStoreFailed.getAsBoolean()) {
+                throw new StoreFailedMeanwhileException("file=" + unfinished + " gets no name: the store has failed");
+            }
             disk.renameToNew(unfinished, path);
             disk.forceDirectory(plan.directory());
             addSpare(open(path, header));
             headerInDoubt = wasInDoubt;
-        } catch (FileAlreadyExistsException taken) {
-            throw taken; // that file is not ours to delete
+        } catch (FileAlreadyExistsException | StoreFailedMeanwhileException notOurs) {
+            throw notOurs; // what has these names now is not ours to delete
         } catch (IOException failed) {
             try {
                 discard(unfinished, path);

@@ -16,6 +16,19 @@ import java.util.TreeMap;
  *
  * <p>Each opening of a store begins well behind the highest sequence that the one before may have used. So no sequence
  * between the last durable one of an opening and the first of the next is ever required.
+ *
+ * <p>"Through" a sequence means that every batch of its opening up to it was on disk. Three places say so:
+ *
+ * <ul>
+ *   <li>a mark, in each batch ({@link ScannedBatch#durableThrough}): when that batch was laid out;
+ *   <li>a header of a later opening ({@link SegmentHeader#durableBefore}): what this audit found at that opening.
+ *       Without it a later loss of the earlier opening's end would look like a torn tail;
+ *   <li>{@link #durableThrough}: what this audit has found now. The next opening writes it into its headers.
+ * </ul>
+ *
+ * <p>An opening that writes no batch hands on what it was told: its {@code durableThrough} is the {@code durableBefore}
+ * of its own headers. One that writes lies behind the opening before it, whose segments are freed first. So the header
+ * that tells of an opening's end is there as long as the batches that it tells of.
  */
 public final class SequenceAudit {
     /** Required sequences of one opening: from the first to {@code last}, if {@code last} is not below it. */

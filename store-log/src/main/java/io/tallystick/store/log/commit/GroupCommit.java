@@ -172,7 +172,13 @@ public final class GroupCommit implements StageCompleter.Follower {
         }
     }
 
-    /** Runs pushes whose appends are to be laid out side by side: no batch is taken meanwhile. */
+    /**
+     * Runs pushes whose appends are to be laid out side by side: no batch is taken meanwhile.
+     *
+     * <p><b>The order of locks</b> is: the layout lock, then the lock of a key in the index, which each push takes.
+     * Both are held here, and where {@link #fail} settles flights and forgets removals. Nothing that runs under the
+     * lock of a key takes the layout lock or waits for a thread that does: {@link #push} takes none, nor its refusal.
+     */
     public void pushTogether(Runnable pushes) {
         layout.lock();
         try {
@@ -449,7 +455,15 @@ public final class GroupCommit implements StageCompleter.Follower {
         }
     }
 
-    /** Ends a flight. If this throws, the thread that goes on does not repeat a step. */
+    /**
+     * Ends a flight.
+     *
+     * <p><b>The rule of repetition.</b> If this throws, {@link #writeOneBatch} notes the error as the flight's trouble
+     * and leaves the flight to a writer, which calls this again. So a second call never lands the batch: it fails the
+     * store instead, which may be done twice. Every other step clears the field that asked for it ({@code hasBegun},
+     * {@code hasPermit}, {@code isCounted}, the chains) behind its effect, and nothing between the two may throw. So a
+     * second call goes on where the first one ended. A new step must do the same, or be harmless when it is repeated.
+     */
     private void conclude(Flight flight) {
         if (flight.trouble != null) {
             fail(flight.trouble);
