@@ -174,6 +174,7 @@ final class Housekeeper extends StoreThread {
             failureToGrow = "";
             return null;
         } catch (IOException refused) {
+            refuseIfFailed(); // the journal does not go on then
             String because =
                     "another segment of " + factory.segmentBytes() + " bytes cannot be made: " + refused.getMessage();
             if (Shortage.isShortageOfRoom(refused)) {
