@@ -60,15 +60,11 @@ final class SegmentFactory {
         return headerInDoubt;
     }
 
-    /** Makes one more spare file, in a store that nobody else can own yet. */
-    void makeSpare() throws IOException {
-        makeSpare(() -> false);
-    }
-
     /**
      * Makes one more spare file. Filling it takes long, and a process may stand still, so this asks once more before
      * the file gets its name: whoever has the directory then has files of the same names and ids.
      *
+     * @param hasStoreFailed whether the store has failed, or its place is lost; never while the log is being opened
      * @throws IOException it cannot be made, or the store has failed meanwhile; then it stays for the next opening
      */
     void makeSpare(BooleanSupplier hasStoreFailed) throws IOException {
@@ -187,7 +183,7 @@ final class SegmentFactory {
             }
         }
         if (!ring.hasCurrentSize(first)) {
-            makeSpare();
+            makeSpare(() -> false);
             delete(first);
         }
     }

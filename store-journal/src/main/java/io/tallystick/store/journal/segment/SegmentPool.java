@@ -61,7 +61,7 @@ final class SegmentPool implements Closeable {
 
     /** Makes one more spare file. Before {@link #start} only. */
     void makeSpare() throws IOException {
-        factory.makeSpare();
+        factory.makeSpare(() -> false);
     }
 
     /**

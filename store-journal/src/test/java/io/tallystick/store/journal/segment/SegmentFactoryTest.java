@@ -33,7 +33,7 @@ class SegmentFactoryTest {
 
     @Test
     void aSpareSurvivesACrashWithItsNameAndItsHeader() throws IOException {
-        fixture.factory.makeSpare();
+        fixture.factory.makeSpare(() -> false);
         Segment spare = fixture.ring.all().get(0);
 
         SimulatedDisk after = disk.crash(0);
@@ -47,7 +47,7 @@ class SegmentFactoryTest {
     void aFileThatCannotBeMadeLeavesNothingBehind() throws IOException {
         disk.setCapacity(SegmentFixture.SEGMENT_BYTES / 2);
 
-        assertThatThrownBy(fixture.factory::makeSpare).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> fixture.factory.makeSpare(() -> false)).isInstanceOf(IOException.class);
 
         assertThat(disk.list(SegmentFixture.DIRECTORY)).isEmpty();
         assertThat(fixture.ring.spares()).isZero();

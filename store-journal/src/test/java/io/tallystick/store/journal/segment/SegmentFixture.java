@@ -89,7 +89,7 @@ final class SegmentFixture {
 
     /** A segment with a file, taken into use. */
     Segment active() throws IOException {
-        factory.makeSpare();
+        factory.makeSpare(() -> false);
         return ring.takeSpare();
     }
 

@@ -50,7 +50,7 @@ class SegmentRecoveryTest {
         SimulatedDisk made = new SimulatedDisk();
         SegmentFixture fixture = new SegmentFixture(made);
         Segment active = fixture.active();
-        fixture.factory.makeSpare();
+        fixture.factory.makeSpare(() -> false);
         long next = fixture.write(active, BLOCK, 1, 0, image(1, 10), image(2, 10));
         fixture.write(active, next, 2, 1, image(1, 500), removal(2), image(3, 10));
         return made;
