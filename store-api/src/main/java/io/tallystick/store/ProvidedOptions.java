@@ -14,29 +14,30 @@ final class ProvidedOptions {
     private final Map<String, StoreOption<?>> options = new LinkedHashMap<>();
     private final Map<String, String> owners = new LinkedHashMap<>();
     private final List<String> troubles = new ArrayList<>();
+    private final StoreProviders providers = StoreProviders.onTheClassPath();
 
     private ProvidedOptions() {}
 
     /** Asks the providers. One that cannot answer keeps no other one from being asked. */
     static ProvidedOptions onTheClassPath() {
-        StoreProviders providers = StoreProviders.onTheClassPath();
         ProvidedOptions provided = new ProvidedOptions();
-        providers.all().forEach((name, provider) -> provided.ask(name, provider));
-        providers
-                .unusable()
-                .forEach(why -> provided.troubles.add("a store is not usable: " + why.getMessage()
-                        + (why.getCause() == null ? "" : ", " + why.getCause())));
+        provided.providers
+                .all()
+                .forEach((name, provider) -> provided.ask(
+                        provider, () -> provider.options().forEach(option -> provided.add(option, ownerOf(provider)))));
         return provided;
     }
 
-    private void ask(String name, ObjectStoreProvider provider) {
-        String owner = name + " (" + provider.getClass().getName() + ")";
+    private void ask(ObjectStoreProvider provider, Runnable question) {
         try {
-            provider.options().forEach(option -> add(option, owner));
-            troubles.addAll(provider.optionTroubles());
+            question.run();
         } catch (RuntimeException | LinkageError broken) {
-            troubles.add("the options of the store " + owner + " are not known: " + broken);
+            troubles.add("the options of the store " + ownerOf(provider) + " are not known: " + broken);
         }
+    }
+
+    private static String ownerOf(ObjectStoreProvider provider) {
+        return provider.name() + " (" + provider.getClass().getName() + ")";
     }
 
     private void add(StoreOption<?> option, String owner) {
@@ -58,9 +59,15 @@ final class ProvidedOptions {
         return List.copyOf(options.values());
     }
 
+    /** The settings, and what kept others from telling theirs: only who reports an unknown key asks for that. */
     SettingFamily.Joined joined() {
         List<Setting<?>> settings = new ArrayList<>();
         options.values().forEach(option -> settings.add(option.setting()));
+        providers.all().forEach((name, provider) -> ask(provider, () -> troubles.addAll(provider.optionTroubles())));
+        providers
+                .unusable()
+                .forEach(why -> troubles.add("a store is not usable: " + why.getMessage()
+                        + (why.getCause() == null ? "" : ", " + why.getCause())));
         return new SettingFamily.Joined(settings, troubles);
     }
 }

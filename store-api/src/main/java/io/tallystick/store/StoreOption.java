@@ -348,7 +348,7 @@ public final class StoreOption<T> {
     }
 
     /** The options of this library's stores. */
-    static List<StoreOption<?>> own() {
+    public static List<StoreOption<?>> own() {
         return KNOWN;
     }
 

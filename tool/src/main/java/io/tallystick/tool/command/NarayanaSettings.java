@@ -103,11 +103,8 @@ public final class NarayanaSettings {
 
     /** Sets the values from the bean of our adaptor for the role; it has no properties for options of others. */
     public void apply(Role role, StoreConfiguration.Builder builder) {
-        List<StoreOption<?>> ofOthers = StoreOption.ofOthers();
-        for (StoreOption<?> option : StoreOption.all()) {
-            if (!ofOthers.contains(option)) {
-                apply(role, option.key(), builder);
-            }
+        for (StoreOption<?> option : StoreOption.own()) {
+            apply(role, option.key(), builder);
         }
     }
 
