@@ -21,6 +21,7 @@ import io.tallystick.durability.stage.CrashStage;
 import io.tallystick.durability.stage.DelaysStage;
 import io.tallystick.durability.stage.EnvironmentStage;
 import io.tallystick.durability.stage.FaultsStage;
+import io.tallystick.durability.stage.FileSystemsStage;
 import io.tallystick.durability.stage.InterruptsStage;
 import io.tallystick.durability.stage.KillStage;
 import io.tallystick.durability.stage.LateWritesStage;
@@ -56,6 +57,7 @@ public final class StageCatalog {
             new AdoptionStage(),
             new TornStage(),
             new SpaceStage(),
+            new FileSystemsStage(),
             new EnvironmentStage(),
             new SurroundingsStage(),
             new PlaceStage(),

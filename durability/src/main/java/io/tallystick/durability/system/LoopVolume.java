@@ -37,7 +37,9 @@ public final class LoopVolume implements AutoCloseable {
         /** Room for some stores of small files. */
         EXT4(64L << 20, "mkfs.ext4", "-q", "-F"),
         /** The smallest size that its mkfs allows. */
-        XFS(320L << 20, "mkfs.xfs", "-q", "-f");
+        XFS(320L << 20, "mkfs.xfs", "-q", "-f"),
+        /** Room for two stores: a snapshot shares nothing that was written again since. */
+        BTRFS(400L << 20, "mkfs.btrfs", "-q", "-f");
 
         private final long bytes;
         private final List<String> make;
@@ -45,6 +47,11 @@ public final class LoopVolume implements AutoCloseable {
         Kind(long bytes, String... make) {
             this.bytes = bytes;
             this.make = List.of(make);
+        }
+
+        /** Its usual size. */
+        public long bytes() {
+            return bytes;
         }
 
         @Override
@@ -80,20 +87,41 @@ public final class LoopVolume implements AutoCloseable {
         return volume;
     }
 
-    /** Why such file systems do not work on this machine; empty if they do. */
+    /** Why such file systems, and power cuts of them, do not work on this machine; empty if they do. */
     public static Optional<String> unavailableBecause(Kind... kinds) {
         for (Kind kind : kinds) {
-            try (LoopVolume volume = make(kind)) {
-                volume.mount("defaults");
+            Optional<String> reason = unavailableBecause(kind, " and perl", volume -> {
                 try (PowerSwitch power = volume.cutPower()) {
                     power.now();
                 }
-            } catch (IOException refused) {
-                return Optional.of("no " + kind + " in a loop device, which needs root, losetup, " + kind.make.get(0)
-                        + " and perl: " + refused.getMessage());
+            });
+            if (reason.isPresent()) {
+                return reason;
             }
         }
         return Optional.empty();
+    }
+
+    /** Why such a file system cannot be mounted on this machine; empty if it can. */
+    public static Optional<String> cannotBeMountedBecause(Kind kind) {
+        return unavailableBecause(kind, "", volume -> {});
+    }
+
+    private static Optional<String> unavailableBecause(Kind kind, String further, Trial trial) {
+        try (LoopVolume volume = make(kind)) {
+            volume.mount("defaults");
+            trial.on(volume);
+            return Optional.empty();
+        } catch (IOException refused) {
+            return Optional.of("no " + kind + " in a loop device, which needs root, losetup, " + kind.make.get(0)
+                    + further + ": " + refused.getMessage());
+        }
+    }
+
+    /** What must work on a mounted volume. */
+    @FunctionalInterface
+    private interface Trial {
+        void on(LoopVolume volume) throws IOException;
     }
 
     public Path image() {
