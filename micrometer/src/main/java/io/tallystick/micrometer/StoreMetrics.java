@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 
 /**
  * An open store as Micrometer metrics.
@@ -98,6 +99,9 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
         bindStatistics(meters, statistics);
         bindForces(meters, statistics);
         bindHealth(meters, health);
+        if (store.statistics().remote().isPresent()) {
+            bindRemote(meters, statistics);
+        }
         bound.add(meters);
     }
 
@@ -182,6 +186,65 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
                         "tallystick.store.oldest.record.age",
                         "Time since the oldest record was first seen in the store",
                         it -> nanos(health.of(it).oldestRecordAge()));
+    }
+
+    private static void bindRemote(Meters<ObjectStore> meters, CachedValue<ObjectStore, StoreStatistics> statistics) {
+        meters.counter(
+                        "tallystick.store.remote.reconnects",
+                        "connections",
+                        "Connections to the server made after the opening",
+                        it -> remote(statistics.of(it), StoreStatistics.Remote::reconnects))
+                .counter(
+                        "tallystick.store.remote.looks",
+                        null,
+                        "Questions for the outcome of a write that got no answer",
+                        it -> remote(statistics.of(it), StoreStatistics.Remote::looks))
+                .counter(
+                        "tallystick.store.remote.unconfirmed.rounds",
+                        null,
+                        "Further questions to a standby that lacked a write",
+                        it -> remote(statistics.of(it), StoreStatistics.Remote::unconfirmedRounds))
+                .gauge(
+                        "tallystick.store.remote.waiting.commits",
+                        null,
+                        "Writes that waited for a standby at the last sign of life",
+                        it -> remote(statistics.of(it), StoreStatistics.Remote::waitingCommits))
+                .time(
+                        "tallystick.store.remote.waiting.longest",
+                        "How long the oldest of these writes had waited",
+                        it -> remote(statistics.of(it), remote -> remote.longestWait()
+                                .toNanos()))
+                .time(
+                        "tallystick.store.remote.owned.age",
+                        "Time since the server said that the log is this process' own",
+                        it -> remote(
+                                statistics.of(it), remote -> remote.sinceOwned().toNanos()))
+                .gauge(
+                        "tallystick.store.remote.epoch",
+                        null,
+                        "How many owners the log has had",
+                        it -> remote(statistics.of(it), StoreStatistics.Remote::epoch))
+                .gauge(
+                        "tallystick.store.remote.batches",
+                        null,
+                        "Batches that are in the log: rows of its table",
+                        it -> remote(statistics.of(it), StoreStatistics.Remote::batches))
+                .gauge(
+                        "tallystick.store.remote.batch.size",
+                        BYTES,
+                        "Bytes of the batches that are in the log",
+                        it -> remote(statistics.of(it), StoreStatistics.Remote::batchBytes))
+                .gauge(
+                        "tallystick.store.remote.trim.lag",
+                        BYTES,
+                        "Bytes of batches beyond those that a log keeps at rest",
+                        it -> remote(statistics.of(it), StoreStatistics.Remote::trimLagBytes));
+    }
+
+    private static double remote(StoreStatistics statistics, ToLongFunction<StoreStatistics.Remote> figure) {
+        return statistics.remote().isPresent()
+                ? figure.applyAsLong(statistics.remote().get())
+                : Double.NaN;
     }
 
     private static double bytes(OptionalLong known) {

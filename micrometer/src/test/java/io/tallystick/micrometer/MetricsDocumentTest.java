@@ -23,8 +23,8 @@ class MetricsDocumentTest {
     @Test
     void everyMeterHasItsRow() throws Exception {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        try (ObjectStore store = ObjectStores.open(
-                        StoreConfiguration.builder().store("inmemory").build());
+        try (ObjectStore store = new RemoteStore(ObjectStores.open(
+                        StoreConfiguration.builder().store("inmemory").build()));
                 TransactionReaper reaper = TransactionReaper.open(ReaperOptions.builder()
                         .listener(ReaperListener.silent())
                         .build());

@@ -81,10 +81,10 @@ class PrometheusFilesTest {
 
     private String scrape() throws IOException {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        try (ObjectStore store = ObjectStores.open(StoreConfiguration.builder()
+        try (ObjectStore store = new RemoteStore(ObjectStores.open(StoreConfiguration.builder()
                         .store("file")
                         .directory(directory)
-                        .build());
+                        .build()));
                 TransactionReaper reaper = TransactionReaper.open(ReaperOptions.builder()
                         .listener(ReaperListener.silent())
                         .build());

@@ -60,6 +60,41 @@ class StoreMetricsTest {
         }
     }
 
+    @Test
+    void aLogOnAnotherMachineHasItsOwnMetersAndOthersHaveNone() {
+        try (ObjectStore store = fileStore();
+                StoreMetrics ofFile = new StoreMetrics(store)) {
+            ofFile.bindTo(registry);
+            assertThat(registry.find("tallystick.store.remote.epoch").gauge()).isNull();
+
+            ObjectStore remote = new RemoteStore(store);
+            try (StoreMetrics metrics = new StoreMetrics(remote, Tags.of("app", "remote"))) {
+                metrics.bindTo(registry);
+                assertThat(remote("reconnects")).isEqualTo(1);
+                assertThat(remote("looks")).isEqualTo(2);
+                assertThat(remote("unconfirmed.rounds")).isEqualTo(3);
+                assertThat(remote("waiting.commits")).isEqualTo(4);
+                assertThat(remote("waiting.longest")).isEqualTo(5.5);
+                assertThat(remote("owned.age")).isEqualTo(6.5);
+                assertThat(remote("epoch")).isEqualTo(7);
+                assertThat(remote("batches")).isEqualTo(8);
+                assertThat(remote("batch.size")).isEqualTo(9);
+                assertThat(remote("trim.lag")).isEqualTo(10);
+                Reference.reachabilityFence(remote);
+            }
+        }
+    }
+
+    private double remote(String name) {
+        return registry.get("tallystick.store.remote." + name)
+                .tag("app", "remote")
+                .meter()
+                .measure()
+                .iterator()
+                .next()
+                .getValue();
+    }
+
     /** Also where nobody has closed the metrics: an application that is redeployed may forget it. */
     @Test
     void aRegistryDoesNotHoldAClosedStore() throws InterruptedException {

@@ -12,12 +12,15 @@ import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import io.tallystick.narayana.StoreSource.Opened;
 import io.tallystick.narayana.drain.UnprovenBranches;
 import io.tallystick.narayana.logs.NarayanaRecords;
+import io.tallystick.storage.NanoClock;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFailedException;
+import io.tallystick.store.StoreFencedException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -25,6 +28,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -69,6 +73,7 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
 
     private final StoreSource source;
     private final NarayanaKeys keys = new NarayanaKeys();
+    private final FailureLines failureLines = new FailureLines();
     private final ReentrantLock lifecycle = new ReentrantLock();
     // Null while there is no open store; written under the lock, read by every operation.
     private volatile Opened open;
@@ -381,8 +386,7 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
         try {
             return action.on(opened(), keys.key(uid, typeName));
         } catch (OutcomeUnknownException unknown) {
-            LOG.log(
-                    System.Logger.Level.ERROR,
+            failureLines.unknown(
                     "TALLY0401 " + operation + " of " + shown(uid, typeName) + " may or may not be on disk."
                             + " Narayana rolls back a transaction whose log record it could not write; if this was one,"
                             + " see that all its resources have rolled back before recovery runs, which would commit"
@@ -391,10 +395,10 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
             throw failure(operation, shown(uid, typeName), unknown);
         } catch (StoreException | IllegalArgumentException refused) {
             // Narayana drops the exception of a log record that could not be written, and with it the reason.
-            LOG.log(
-                    System.Logger.Level.WARNING,
+            failureLines.refused(
                     "TALLY0403 " + operation + " of " + shown(uid, typeName) + " had no effect: "
-                            + refused.getMessage());
+                            + refused.getMessage(),
+                    refused);
             throw failure(operation, shown(uid, typeName), refused);
         }
     }
@@ -471,5 +475,72 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
 
     private interface Operation<T> {
         T on(Opened opened, StateKey key);
+    }
+
+    /**
+     * The lines about operations that failed. A store that has failed refuses every operation with one reason, perhaps
+     * thousands a second: the first refusal is told, and then one in ten seconds, with the number of the others. Each
+     * write with an unknown outcome is told, because a person may have to look for its transaction. Only the first one
+     * of a failure has a stack: that of the failure was logged when the store failed.
+     */
+    private static final class FailureLines {
+        private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+        // Held for a moment, and not while a line is logged.
+        private final ReentrantLock lock = new ReentrantLock();
+        private Throwable refusing;
+        private long toldAt;
+        private long leftOut;
+        private Throwable failing;
+
+        void refused(String line, Exception refusal) {
+            boolean hasFailed = refusal instanceof StoreFailedException || refusal instanceof StoreFencedException;
+            long others = hasFailed ? othersThan(refusal) : 0;
+            if (others >= 0) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        others == 0
+                                ? line
+                                : line + " (" + others + " more were refused since the last such line, for the same"
+                                        + " reason)");
+            }
+        }
+
+        /** How many refusals for this reason were left out before; -1 if this one is to be left out too. */
+        private long othersThan(Exception refusal) {
+            Throwable reason = refusal.getCause();
+            long now = NanoClock.SYSTEM.nanoTime();
+            lock.lock();
+            try {
+                boolean isKnown = reason != null && reason == refusing;
+                if (isKnown && now - toldAt < PAUSE_NANOS) {
+                    leftOut++;
+                    return -1;
+                }
+                long others = isKnown ? leftOut : 0;
+                refusing = reason;
+                toldAt = now;
+                leftOut = 0;
+                return others;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void unknown(String line, OutcomeUnknownException unknown) {
+            Throwable reason = unknown.getCause();
+            boolean isFirst;
+            lock.lock();
+            try {
+                isFirst = reason == null || reason != failing;
+                failing = reason;
+            } finally {
+                lock.unlock();
+            }
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    isFirst ? line : line + ": " + unknown.getMessage(),
+                    isFirst ? unknown : null);
+        }
     }
 }

@@ -303,7 +303,7 @@ public class TallystickStoreEnvironmentBean {
         this.patience = patience;
     }
 
-    /** {@code tallystick.require-replication}: whether a server with one copy is refused; null where it is not set. */
+    /** {@code tallystick.require-replication}: standby, service or none; null where it is not set. */
     public String getRequireReplication() {
         return requireReplication;
     }

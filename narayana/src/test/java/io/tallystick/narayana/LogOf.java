@@ -42,6 +42,11 @@ final class LogOf implements AutoCloseable {
                 .toList();
     }
 
+    /** How many lines have an exception. */
+    long stacks() {
+        return records.stream().filter(record -> record.getThrown() != null).count();
+    }
+
     List<Level> levels() {
         return records.stream().map(LogRecord::getLevel).toList();
     }

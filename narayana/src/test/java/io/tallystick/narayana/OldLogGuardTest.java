@@ -200,12 +200,12 @@ class OldLogGuardTest {
                 .set(StoreOption.POSTGRESQL_SCHEMA, "other")
                 .set(StoreOption.POSTGRESQL_USER, "the user")
                 .set(StoreOption.POSTGRESQL_PASSWORD_FILE, Path.of("/run/secrets/tx"))
-                .set(StoreOption.REQUIRE_REPLICATION, false)
+                .set(StoreOption.REQUIRE_REPLICATION, StoreOption.Replication.NONE)
                 .build();
         assertThatThrownBy(() -> guard().open(configuration, each -> store))
                 .hasMessageContaining("run: tallystick migrate --to=postgresql --url=jdbc:postgresql://db1,db2/tx"
                         + " --node=orders-1 --schema=other --user='the user' --password-file=/run/secrets/tx"
-                        + " -Dtallystick.require-replication=false " + log()
+                        + " -Dtallystick.require-replication=none " + log()
                         + ". Give --url the parameters of tallystick.postgresql.url too.")
                 .hasMessageNotContaining("secret&")
                 .hasMessageNotContaining("password=");

@@ -31,7 +31,7 @@ class TallystickStoreEnvironmentBeanTest {
             Map.entry("tallystick.takeover", "at-once"),
             Map.entry("tallystick.lease", "5s"),
             Map.entry("tallystick.patience", "7s"),
-            Map.entry("tallystick.require-replication", "false"),
+            Map.entry("tallystick.require-replication", "service"),
             Map.entry("tallystick.max-live-size", "8MiB"),
             Map.entry("tallystick.postgresql.url", "jdbc:postgresql://db/tx"),
             Map.entry("tallystick.postgresql.user", "tx"),

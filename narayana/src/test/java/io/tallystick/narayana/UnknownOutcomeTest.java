@@ -9,6 +9,7 @@ import io.tallystick.storage.ChildJvm;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreFullException;
 import jakarta.transaction.RollbackException;
 import java.io.IOException;
@@ -90,6 +91,37 @@ class UnknownOutcomeTest {
             assertThat(log.messages().get(0)).startsWith("TALLY0401").contains("tallystick.on-unknown-outcome=halt");
         }
         assertThat(committed()).containsExactly(0, 0);
+    }
+
+    /** An outage ends with one failure, and hundreds of transactions may have waited. */
+    @Test
+    void onlyTheFirstOfManyUnknownOutcomesOfOneFailureHasAStack() throws Exception {
+        IOException outage = new IOException("the test's server was gone");
+        try (LogOf log = new LogOf(TallystickObjectStore.class)) {
+            for (int i = 0; i < 5; i++) {
+                failure = new OutcomeUnknownException("unknown", outage);
+                assertThatThrownBy(() -> commitOver(2)).isInstanceOf(RollbackException.class);
+            }
+            assertThat(log.messagesAt(Level.SEVERE)).hasSize(5).allMatch(line -> line.startsWith("TALLY0401"));
+            assertThat(log.stacks()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aStoreThatHasFailedDoesNotFillTheLogWithRefusals() throws Exception {
+        IOException outage = new IOException("the test's server was gone");
+        try (LogOf log = new LogOf(TallystickObjectStore.class)) {
+            for (int i = 0; i < 5; i++) {
+                failure = new StoreFailedException("failed stop", outage);
+                assertThatThrownBy(() -> commitOver(2)).isInstanceOf(RollbackException.class);
+            }
+            assertThat(log.messages()).hasSize(1);
+            assertThat(log.messages().get(0)).startsWith("TALLY0403").contains("failed stop");
+
+            failure = new StoreFullException("another reason");
+            assertThatThrownBy(() -> commitOver(2)).isInstanceOf(RollbackException.class);
+            assertThat(log.messages()).hasSize(2);
+        }
     }
 
     @Test

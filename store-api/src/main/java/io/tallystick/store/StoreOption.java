@@ -182,12 +182,14 @@ public final class StoreOption<T> {
                     + " waits for the adopter of its directory, or for its own earlier process that is ending,"
                     + " 1s to 10m");
 
-    /** Whether a remote log without a second copy is refused. */
-    public static final StoreOption<Boolean> REQUIRE_REPLICATION = add(
+    /** What makes the second copy of a remote log. */
+    public static final StoreOption<Replication> REQUIRE_REPLICATION = add(
             "tallystick.require-replication",
-            ValueReaders.truth(),
-            "true",
-            "refuse a server that would acknowledge with one copy: true, false");
+            StoreOption::parseReplication,
+            "standby",
+            "what makes the second copy that a log on another machine needs: standby (each write is proven to be on one)"
+                    + ", service (one that replicates below the server, which the store cannot see), none (one copy is"
+                    + " enough)");
 
     /** Bytes of live records that a store with all states on the heap takes. */
     public static final StoreOption<Long> MAX_LIVE_SIZE = add(
@@ -304,6 +306,21 @@ public final class StoreOption<T> {
         }
     }
 
+    /** What makes the second copy of a log on another machine. A text of it is the text of the option. */
+    public enum Replication {
+        /** A standby of the server: a write is acknowledged when it is proven to be there. */
+        STANDBY,
+        /** A service below the server, whose word is taken: the store warns of what it cannot see. */
+        SERVICE,
+        /** Nothing: the loss of the machine loses the log. */
+        NONE;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     /**
      * Declares an option of a store or an engine of another library.
      *
@@ -415,6 +432,16 @@ public final class StoreOption<T> {
         StoreOption<T> option = new StoreOption<>(setting);
         ALL.add(option);
         return option;
+    }
+
+    private static Replication parseReplication(String text) {
+        if (text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false")) {
+            throw new IllegalArgumentException("write standby instead of true, and none instead of false");
+        }
+        return ValueReaders.choice(
+                        List.of("standby", "service", "none"),
+                        name -> Replication.valueOf(name.toUpperCase(Locale.ROOT)))
+                .apply(text);
     }
 
     private static String parseNodeId(String text) {

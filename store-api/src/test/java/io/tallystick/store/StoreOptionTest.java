@@ -61,6 +61,20 @@ class StoreOptionTest {
     }
 
     @Test
+    void whoWroteTrueOrFalseForTheSecondCopyIsToldWhatToWriteNow() {
+        for (String former : List.of("true", "FALSE")) {
+            assertThatThrownBy(() -> StoreOption.REQUIRE_REPLICATION.parse(former))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("tallystick.require-replication")
+                    .hasMessageContaining("write standby instead of true, and none instead of false");
+        }
+        for (StoreOption.Replication each : StoreOption.Replication.values()) {
+            assertThat(StoreOption.REQUIRE_REPLICATION.parse(each.toString())).isEqualTo(each);
+        }
+        assertThat(StoreOption.REQUIRE_REPLICATION.defaultValue()).contains(StoreOption.Replication.STANDBY);
+    }
+
+    @Test
     void valuesAreReadWithoutTheSpaceAroundThem() {
         assertThat(StoreOption.JOURNAL_IO.parse(" AIO ")).isEqualTo("aio");
         assertThat(StoreOption.JOURNAL_ENGINE.parse("Segmented")).isEqualTo("segmented");

@@ -649,7 +649,7 @@ class PostgresqlCommandsTest {
                 .store("postgresql")
                 .set(StoreOption.POSTGRESQL_URL, server.url())
                 .set(StoreOption.POSTGRESQL_CREATE_TABLES, true)
-                .set(StoreOption.REQUIRE_REPLICATION, false)
+                .set(StoreOption.REQUIRE_REPLICATION, StoreOption.Replication.NONE)
                 .set(StoreOption.NODE_ID, node)
                 .set(StoreOption.LEASE, Duration.ofSeconds(2));
     }
@@ -695,7 +695,7 @@ class PostgresqlCommandsTest {
     }
 
     private static String single() {
-        return "-Dtallystick.require-replication=false";
+        return "-Dtallystick.require-replication=none";
     }
 
     private static ToolRun on(String node, Object... command) {

@@ -107,7 +107,7 @@ public final class SubjectCatalog {
                                 "tallystick.postgresql.create-tables",
                                 "true",
                                 "tallystick.require-replication",
-                                Boolean.toString(needs == Needs.POSTGRESQL_STANDBY)))
+                                needs == Needs.POSTGRESQL_STANDBY ? "standby" : "none"))
                 .needing(needs);
     }
 

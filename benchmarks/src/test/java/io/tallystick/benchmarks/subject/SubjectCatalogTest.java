@@ -66,9 +66,9 @@ class SubjectCatalogTest {
     @Test
     void onlyAStoreWithAStandbyDemandsOne() {
         assertThat(SubjectCatalog.named("postgresql").settings())
-                .containsEntry("tallystick.require-replication", "false");
+                .containsEntry("tallystick.require-replication", "none");
         assertThat(SubjectCatalog.named("postgresql-standby").settings())
-                .containsEntry("tallystick.require-replication", "true");
+                .containsEntry("tallystick.require-replication", "standby");
     }
 
     @Test

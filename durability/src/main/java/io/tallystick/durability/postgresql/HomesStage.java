@@ -412,7 +412,7 @@ public final class HomesStage implements Stage {
                         StoreOption.POSTGRESQL_CREATE_TABLES.key(),
                         "true",
                         StoreOption.REQUIRE_REPLICATION.key(),
-                        "false",
+                        "none",
                         StoreOption.LEASE.key(),
                         NodeLog.LEASE.toSeconds() + "s",
                         StoreOption.PATIENCE.key(),

@@ -241,7 +241,7 @@ final class NodeLog {
         settings.setProperty(StoreOption.MAX_STATE_SIZE.key(), "1MiB");
         settings.setProperty(StoreOption.LEASE.key(), LEASE.toSeconds() + "s");
         settings.setProperty(StoreOption.PATIENCE.key(), how.patience().toSeconds() + "s");
-        settings.setProperty(StoreOption.REQUIRE_REPLICATION.key(), String.valueOf(how.isReplicationRequired()));
+        settings.setProperty(StoreOption.REQUIRE_REPLICATION.key(), how.isReplicationRequired() ? "standby" : "none");
         settings.setProperty(
                 StoreOption.TAKEOVER.key(), how.takeover() == Takeover.AT_ONCE ? "at-once" : "after-lease");
         try (Writer file = Files.newBufferedWriter(place.resolve(PostgresSubject.SETTINGS))) {

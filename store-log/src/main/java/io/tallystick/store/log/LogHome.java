@@ -2,6 +2,7 @@ package io.tallystick.store.log;
 
 import io.tallystick.storage.PlaceWatch;
 import io.tallystick.store.LossMarking;
+import io.tallystick.store.StoreStatistics;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -26,6 +27,11 @@ public interface LogHome extends AutoCloseable {
     /** What became of the mark of a loss, where {@link #watch} is empty; never waits. */
     default LossMarking lossMarking() {
         return LossMarking.NO_LOSS;
+    }
+
+    /** What the place tells of itself, where it is on another machine; asks nothing there. */
+    default Optional<StoreStatistics.Remote> remote() {
+        return Optional.empty();
     }
 
     /** Bytes that are left there; empty if that is unknown. */

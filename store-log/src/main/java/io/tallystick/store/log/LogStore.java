@@ -314,7 +314,7 @@ public final class LogStore implements ObjectStore {
 
     @Override
     public StoreStatistics statistics() {
-        return statistics.snapshot();
+        return statistics.snapshot().with(home.remote());
     }
 
     @Override

@@ -65,12 +65,13 @@ final class Confirmation {
      * Returns when the batch of this request is on a standby.
      *
      * @param request was sent and answered, and its results up to that of the batch are read
+     * @param askedAgain hears of each further question whether a standby has it
      * @throws Transaction.UnconfirmedException it may not be
      */
-    static void confirm(Connection connection, PreparedStatement request) throws SQLException {
+    static void confirm(Connection connection, PreparedStatement request, Runnable askedAgain) throws SQLException {
         try {
             long position = nextAnswer(request);
-            awaitStandby(connection, position, nextAnswer(request));
+            awaitStandby(connection, position, nextAnswer(request), askedAgain);
         } catch (SQLException unanswered) {
             throw unconfirmed(unanswered);
         }
@@ -96,14 +97,15 @@ final class Confirmation {
      */
     static void confirmSynchronous(Connection connection) throws SQLException {
         try {
-            awaitStandby(connection, ask(connection, FLUSHED), ask(connection, CONFIRMED));
+            awaitStandby(connection, ask(connection, FLUSHED), ask(connection, CONFIRMED), () -> {});
         } catch (SQLException unanswered) {
             throw unconfirmed(unanswered);
         }
     }
 
     /** Looks again where the standby is, for as long as the driver would wait for one answer. */
-    private static void awaitStandby(Connection connection, long position, long confirmedFirst) throws SQLException {
+    private static void awaitStandby(Connection connection, long position, long confirmedFirst, Runnable askedAgain)
+            throws SQLException {
         long left = Duration.ofMillis(connection.getNetworkTimeout()).toNanos();
         long pause = FIRST_PAUSE_NANOS;
         for (long confirmed = confirmedFirst; confirmed < position; confirmed = ask(connection, CONFIRMED)) {
@@ -113,6 +115,7 @@ final class Confirmation {
                                 ? "no standby is synchronous, or the user may not see it (pg_monitor)"
                                 : "the synchronous standby is behind it");
             }
+            askedAgain.run();
             LockSupport.parkNanos(connection, pause);
             left -= pause;
             pause = Math.min(2 * pause, MAX_PAUSE_NANOS);

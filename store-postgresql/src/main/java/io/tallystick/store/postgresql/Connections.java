@@ -3,6 +3,7 @@ package io.tallystick.store.postgresql;
 import io.tallystick.storage.SmallFile;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.StoreOption.Replication;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
@@ -12,7 +13,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import org.postgresql.Driver;
 import org.postgresql.PGConnection;
@@ -25,26 +29,39 @@ import org.postgresql.PGProperty;
 final class Connections {
     private static final int MAX_PASSWORD_BYTES = 4096;
     private static final int LEAST_VERSION = 120_000;
-
-    /**
-     * A read that gets no answer for a third of the patience fails, so that the outcome can still be asked for. To
-     * connect takes no longer either: the hosts of the URL share that third, one second each at least.
-     */
-    private static final int TRIES_IN_PATIENCE = 3;
+    private static final String AUTHORITY_BEGIN = "jdbc:postgresql://";
 
     private final PostgresOptions options;
+    private final TimeOuts timeOuts;
     private final Driver driver = new Driver();
 
     Connections(PostgresOptions options) {
+        this(options, TimeOuts.ofLanes(options));
+    }
+
+    Connections(PostgresOptions options, TimeOuts timeOuts) {
         this.options = options;
+        this.timeOuts = timeOuts;
     }
 
     /** The server answered, and it must not be used; the message says why and what to do. */
     static final class UnfitServerException extends SQLException {
         private static final long serialVersionUID = 1L;
 
+        private final boolean isStandby;
+
         UnfitServerException(String message) {
+            this(message, false);
+        }
+
+        private UnfitServerException(String message, boolean isStandby) {
             super(message);
+            this.isStandby = isStandby;
+        }
+
+        /** Whether nothing else is the matter than that it is not the primary. */
+        boolean isStandby() {
+            return isStandby;
         }
     }
 
@@ -53,11 +70,60 @@ final class Connections {
      *
      * @param applicationName the name that the server lists this connection under
      * @throws UnfitServerException the server cannot keep the promise
-     * @throws SQLException no primary can be reached
+     * @throws SQLException no primary can be reached; where the URL has several hosts, with what each of them said
      */
     Connection open(String applicationName) throws SQLException {
-        Connection connection = connect(applicationName, "primary");
+        List<String> urls = urlsOfHosts();
+        if (urls.size() == 1) {
+            return openFit(options.url(), applicationName, 1);
+        }
+        // The driver would try one host after the other too, and tell what none of them said.
+        Map<String, SQLException> said = new LinkedHashMap<>();
+        for (String url : urls) {
+            try {
+                return openFit(url, applicationName, urls.size());
+            } catch (SQLException refused) {
+                if (refused instanceof UnfitServerException unfit && !unfit.isStandby()) {
+                    throw refused; // it is the primary
+                }
+                said.put(hostOf(url), refused);
+            }
+        }
+        throw new NoPrimaryException(said);
+    }
+
+    /** The address with each of its hosts alone, in the order of the URL. */
+    private List<String> urlsOfHosts() {
+        String url = options.url();
+        int begin = AUTHORITY_BEGIN.length();
+        if (!url.startsWith(AUTHORITY_BEGIN)) {
+            return List.of(url);
+        }
+        int end = url.length();
+        for (int i = begin; i < end; i++) {
+            if (url.charAt(i) == '/' || url.charAt(i) == '?') {
+                end = i;
+            }
+        }
+        String rest = url.substring(end);
+        if (url.substring(begin, end).contains("@")) { // the driver takes none, and messages must not have a password
+            return List.of(url);
+        }
+        return Arrays.stream(url.substring(begin, end).split(","))
+                .map(host -> AUTHORITY_BEGIN + host + rest)
+                .toList();
+    }
+
+    private static String hostOf(String url) {
+        return url.substring(AUTHORITY_BEGIN.length()).split("[/?]", 2)[0];
+    }
+
+    private Connection openFit(String url, String applicationName, int hosts) throws SQLException {
+        // Whether it is the primary is asked for below: the driver takes a role's default for an answer.
+        Connection connection = connect(url, applicationName, "any", hosts);
         try {
+            connection.setNetworkTimeout(
+                    Runnable::run, Math.toIntExact(timeOuts.read().toMillis()));
             check(connection);
             return connection;
         } catch (SQLException | RuntimeException | Error refused) {
@@ -74,7 +140,8 @@ final class Connections {
      * @throws SQLException no server can be reached
      */
     Connection openToLook(String applicationName) throws SQLException {
-        Connection connection = connect(applicationName, "preferPrimary");
+        Properties address = parsed(options.url());
+        Connection connection = connect(options.url(), applicationName, "preferPrimary", hostsOf(address));
         try {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement()) {
@@ -89,17 +156,36 @@ final class Connections {
         }
     }
 
-    private Connection connect(String applicationName, String server) throws SQLException {
-        // The driver's own message has the whole address, perhaps with a password.
-        Properties address = Driver.parseURL(options.url(), null);
-        Connection connection = address == null
-                ? null
-                : driver.connect(options.url(), properties(applicationName, server, hostsOf(address)));
+    private Connection connect(String url, String applicationName, String server, int hosts) throws SQLException {
+        parsed(url);
+        Connection connection = driver.connect(url, properties(applicationName, server, hosts));
         if (connection == null) {
-            throw new UnfitServerException("the driver does not understand " + StoreOption.POSTGRESQL_URL.key() + " of "
-                    + options.place() + "; write it like jdbc:postgresql://db1,db2/tx");
+            throw notUnderstood();
         }
         return connection;
+    }
+
+    /** The driver's own message has the whole address, perhaps with a password. */
+    private Properties parsed(String url) throws UnfitServerException {
+        Properties address = Driver.parseURL(url, null);
+        if (address == null) {
+            throw notUnderstood();
+        }
+        return address;
+    }
+
+    private UnfitServerException notUnderstood() {
+        return new UnfitServerException("the driver does not understand " + StoreOption.POSTGRESQL_URL.key() + " of "
+                + options.place() + "; write it like jdbc:postgresql://db1,db2/tx");
+    }
+
+    /**
+     * Checks that lease and patience leave time for the hosts of the URL.
+     *
+     * @throws IllegalArgumentException they do not
+     */
+    void checkTimes() {
+        TimeOuts.check(options, urlsOfHosts().size());
     }
 
     /** A number that no other server has, nor the same one after a restart. */
@@ -138,17 +224,17 @@ final class Connections {
         properties.setProperty("hostRecheckSeconds", "0");
         properties.setProperty("tcpKeepAlive", "true");
         properties.setProperty("prepareThreshold", "1");
-        long seconds = tryDuration().toSeconds();
         // For each host: one that is dead must leave time for the next one.
-        properties.setProperty("connectTimeout", Long.toString(Math.max(1, seconds / hosts)));
-        properties.setProperty("socketTimeout", Long.toString(seconds));
+        properties.setProperty(
+                "connectTimeout", Long.toString(timeOuts.connectTo(hosts).toSeconds()));
+        properties.setProperty(
+                "socketTimeout", Long.toString(Math.max(1, timeOuts.read().toSeconds())));
         return properties;
     }
 
-    /** A part of the patience: so long a try may take. */
-    Duration tryDuration() {
-        Duration part = options.patience().dividedBy(TRIES_IN_PATIENCE);
-        return part.toSeconds() < 1 ? Duration.ofSeconds(1) : part;
+    /** How long an answer may take. */
+    TimeOuts timeOuts() {
+        return timeOuts;
     }
 
     private String password() throws SQLException {
@@ -173,9 +259,14 @@ final class Connections {
                     + " pg_backend_pid(), current_setting('synchronous_standby_names'),"
                     + " current_setting('synchronous_commit'), current_setting('track_activities')")) {
                 answer.next();
-                demand(!answer.getBoolean(1), "it is a standby; name the primary too in the URL");
+                if (answer.getBoolean(1)) {
+                    throw new UnfitServerException(problem("it is a standby; name the primary too in the URL"), true);
+                }
                 demand(answer.getString(2).equals("on"), "fsync is off; set fsync=on");
-                demand(answer.getString(3).equals("on"), "full_page_writes is off; set full_page_writes=on");
+                demand(
+                        answer.getString(3).equals("on") || options.replication() == Replication.SERVICE,
+                        "full_page_writes is off; set full_page_writes=on, or, where a service replicates below"
+                                + " PostgreSQL, " + StoreOption.REQUIRE_REPLICATION.key() + "=service");
                 demand(
                         answer.getInt(4) >= LEAST_VERSION,
                         "its version " + answer.getInt(4) + " is older than 12; use a later one");
@@ -190,7 +281,8 @@ final class Connections {
                     demand(
                             !answer.getString(6).isEmpty(),
                             "synchronous_standby_names is empty, so a commit is on one machine only; name a standby, or"
-                                    + " set " + StoreOption.REQUIRE_REPLICATION.key() + "=false");
+                                    + " set " + StoreOption.REQUIRE_REPLICATION.key()
+                                    + "=service (a service replicates below PostgreSQL) or =none");
                 }
                 if (!answer.getString(7).equals("remote_apply")) {
                     statement.execute("SET synchronous_commit = on");
@@ -200,7 +292,7 @@ final class Connections {
                     + " 'lock_timeout', 'transaction_timeout', 'idle_session_timeout');"
                     // A process that stops within a transaction must not hold its locks against the next owner.
                     + " SET idle_in_transaction_session_timeout = "
-                    + tryDuration().toMillis() + ";"
+                    + TimeOuts.ofLanes(options).read().toMillis() + ";"
                     + " SET default_transaction_read_only = off;"
                     // Where nobody has counted rows yet, a plan that walks all of them looks cheap.
                     + " SET enable_seqscan = off; SET enable_bitmapscan = off;"
@@ -213,7 +305,11 @@ final class Connections {
 
     private void demand(boolean isFulfilled, String problem) throws UnfitServerException {
         if (!isFulfilled) {
-            throw new UnfitServerException("the server of " + options.place() + " cannot be used: " + problem);
+            throw new UnfitServerException(problem(problem));
         }
+    }
+
+    private String problem(String what) {
+        return "the server of " + options.place() + " cannot be used: " + what;
     }
 }

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import org.postgresql.util.PSQLException;
 
 /**
  * One connection that writes, a batch at a time, and finds out what became of a batch when no answer came.
@@ -34,6 +33,7 @@ import org.postgresql.util.PSQLException;
  */
 final class Lane implements AutoCloseable {
     private static final long PAUSE_NANOS = Duration.ofMillis(50).toNanos();
+    private static final long SLOW_PAUSE_NANOS = Duration.ofMillis(500).toNanos();
 
     /** From this version on a server ends a session whose transaction takes too long, whatever it waits for. */
     private static final int FIRST_WITH_LIMIT = 17;
@@ -61,7 +61,11 @@ final class Lane implements AutoCloseable {
      * Errors after which the connection goes on. A statement that ended so was rolled back; the batch before it in the
      * request may be in the log.
      */
-    private static final Set<String> STATEMENT_FAILED = Set.of("40001", "40P01", "55P03", "57014", "53100", "53200");
+    private static final Set<String> STATEMENT_FAILED =
+            Set.of("40001", "40P01", "55P03", "57014", "53100", "53200", "25006", "42501");
+
+    /** No connection left, a right is missing, the transaction only reads: a person has to act. */
+    private static final Set<String> SLOW = Set.of("53300", "42501", "25006");
 
     private final Settings settings;
     private final int number;
@@ -87,6 +91,8 @@ final class Lane implements AutoCloseable {
      * @param timeLimit for a statement; the log closes it
      * @param marker hears of each error before a caller does
      * @param standby knows whether commits wait for one
+     * @param contact hears when the server is lost and found
+     * @param figures counts
      */
     record Settings(
             Connections connections,
@@ -99,7 +105,9 @@ final class Lane implements AutoCloseable {
             String applicationName,
             TimeLimit timeLimit,
             LossMarker marker,
-            StandbyWait standby) {
+            StandbyWait standby,
+            ServerContact contact,
+            LogFigures figures) {
         long epoch() {
             return owner.epoch();
         }
@@ -109,7 +117,7 @@ final class Lane implements AutoCloseable {
     Lane(Settings settings, int number, Acknowledged acknowledged) {
         this.settings = settings;
         this.number = number;
-        this.limit = settings.connections().tryDuration().toMillis() + "ms";
+        this.limit = settings.connections().timeOuts().read().toMillis() + "ms";
         this.acknowledged = acknowledged;
     }
 
@@ -153,6 +161,7 @@ final class Lane implements AutoCloseable {
         // A statement of this batch got no answer. The server may go on with it at any time while the log is ours, also
         // after a look that did not find the batch.
         boolean isLost = false;
+        Reasons reasons = null; // nearly every batch needs none
         while (true) {
             boolean isSent = false;
             try {
@@ -172,14 +181,16 @@ final class Lane implements AutoCloseable {
                                 + " again, or set " + StoreOption.REQUIRE_REPLICATION.key() + "=false");
             } catch (SQLException trouble) {
                 // Only of the batch's own request: a look that is cancelled proves nothing.
+                reasons = reasons == null ? new Reasons() : reasons;
+                reasons.add(trouble);
                 if (!isSent || !isRolledBack(trouble, batch)) {
-                    isLost |= isSent;
+                    isLost |= isSent && !isRefusedAsAWhole(trouble);
                     disconnect();
                 }
                 if (settings.clock().nanoTime() - deadline >= 0) {
-                    throw outOfPatience(isLost, trouble);
+                    throw outOfPatience(isLost, trouble, reasons);
                 }
-                LockSupport.parkNanos(this, PAUSE_NANOS);
+                LockSupport.parkNanos(this, pauseAfter(trouble));
             }
         }
         acknowledged.add(number, batch.sequence(), server);
@@ -227,7 +238,7 @@ final class Lane implements AutoCloseable {
         }
         boolean isInserted = request.getUpdateCount() == 1;
         if (isInserted && isProofRequired) {
-            Confirmation.confirm(connection, request);
+            Confirmation.confirm(connection, request, settings.figures()::unconfirmed);
         }
         if (isInserted && !goesOn) {
             disconnect(); // it is broken off at any moment: the next batch must not meet that
@@ -238,8 +249,16 @@ final class Lane implements AutoCloseable {
     /** Connects, and looks for the batch: no batch goes to a server that was not asked what it has. */
     private boolean isFoundOnNewConnection(PostgresBatch batch, boolean isLost) throws SQLException, IOException {
         Long[] known = acknowledged.last(); // before looking: the other lanes go on
-        connect();
-        return isWritten(batch, isLost, known);
+        try {
+            connect();
+        } catch (SQLException nowhere) {
+            settings.contact().lost(number, nowhere);
+            throw nowhere;
+        }
+        settings.contact().connected();
+        boolean isFound = isWritten(batch, isLost, known);
+        settings.contact().found(number, server);
+        return isFound;
     }
 
     /**
@@ -252,10 +271,11 @@ final class Lane implements AutoCloseable {
      */
     private boolean isWritten(PostgresBatch batch, boolean isLost, Long[] known) throws SQLException, IOException {
         Found found;
+        settings.figures().looked();
         try {
             found = look(batch.sequence());
         } catch (SQLException trouble) {
-            throw LogTaken.ofMissingTables(settings.options(), trouble);
+            throw LogTaken.ofMissingTables(connection, settings.options(), trouble);
         }
         if (found.isMine()) {
             acknowledged.check(connection, settings.logId(), known, settings.options());
@@ -325,14 +345,14 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    private IOException outOfPatience(boolean isLost, SQLException last) {
-        String done = isAnswer(last) ? " refused to write for " : " gave no answer for ";
+    private IOException outOfPatience(boolean isLost, SQLException last, Reasons reasons) {
+        String done = Reasons.isAnswer(last) ? " refused to write for " : " gave no answer for ";
         if (last instanceof Transaction.UnconfirmedException) {
             done = " did not confirm a write for ";
         }
         String told = "the database of " + settings.options().place() + done + StoreOption.PATIENCE.key() + "="
                 + settings.options().patience().toSeconds() + "s: "
-                + last.getMessage()
+                + reasons.told()
                 + (settings.standby().seen().isEmpty()
                         ? ""
                         : "; " + settings.standby().seen());
@@ -341,10 +361,14 @@ final class Lane implements AutoCloseable {
                 : new NotWrittenException(told + "; nothing was written", false, last);
     }
 
-    /** Whether the server said no, and was not merely silent. */
-    private static boolean isAnswer(SQLException trouble) {
-        return trouble instanceof Connections.UnfitServerException
-                || trouble instanceof PSQLException told && told.getServerErrorMessage() != null;
+    /** A server that has no connection left, or a user without a right, gets fewer tries: each is a line in its log. */
+    private static long pauseAfter(SQLException trouble) {
+        return trouble.getSQLState() != null && SLOW.contains(trouble.getSQLState()) ? SLOW_PAUSE_NANOS : PAUSE_NANOS;
+    }
+
+    /** Whether a request without a second commit was refused: the server has rolled all of it back. */
+    private boolean isRefusedAsAWhole(SQLException trouble) {
+        return !settings.options().replicationRequired() && Schema.isGone(trouble);
     }
 
     private void connect() throws SQLException {

@@ -18,20 +18,28 @@ import java.util.stream.Stream;
  *
  * <p>A beat waits for no lock of the table of batches. Where another session holds one, a later beat looks.
  *
- * <p>The connection is the thread's own from {@link #start} on. A server that gives no answer delays the end of the
- * thread by the time limit of the connection, see {@link Connections}.
+ * <p>The connection is the thread's own from {@link #start} on. A server that gives no answer is given up after a part
+ * of the lease, and looked for at once ({@link TimeOuts}). It delays the end of the thread by the time-out of a lane.
  */
 final class LeaseBeat {
     private static final System.Logger LOG = System.getLogger(LeaseBeat.class.getName());
     private static final String NAME = "tallystick-postgresql-beat";
 
+    private static final int TRIES_IN_BEAT = 4;
+
+    /** Of the lanes: what is written by this class waits for a standby, as a batch does. */
     private final Connections connections;
+    /** Of the beats. */
+    private final Connections beats;
+
     private final PostgresOptions options;
     private final NanoClock clock;
     private final Ownership.Taken taken;
     private final Acknowledged acknowledged;
     private final LossMarker marker;
     private final StandbyWait standby;
+    private final ServerContact contact;
+    private final SettingsWatch settings;
     private final Duration pause;
 
     // By the thread that opens the log, then by the thread of this class.
@@ -57,6 +65,7 @@ final class LeaseBeat {
      * @param acknowledged what the server must have
      * @param marker hears of a loss before the store does
      * @param standby tells of commits that wait for one
+     * @param contact tells when the server is lost and found
      */
     LeaseBeat(
             Connections connections,
@@ -65,14 +74,18 @@ final class LeaseBeat {
             Ownership.Taken taken,
             Acknowledged acknowledged,
             LossMarker marker,
-            StandbyWait standby) {
+            StandbyWait standby,
+            ServerContact contact) {
         this.connections = connections;
+        this.beats = new Connections(options, TimeOuts.ofBeat(options));
         this.options = options;
         this.clock = clock;
         this.taken = taken;
         this.acknowledged = acknowledged;
         this.marker = marker;
         this.standby = standby;
+        this.contact = contact;
+        this.settings = new SettingsWatch(options);
         this.connection = taken.connection();
         this.server = taken.server();
         this.pause = Ownership.beatOf(options.lease());
@@ -80,7 +93,8 @@ final class LeaseBeat {
     }
 
     /** Begins to beat. Reading a large log takes longer than a lease, so that comes after this. */
-    void start() {
+    void start() throws SQLException {
+        setTimeOut(beats);
         Thread beating = StoreThread.of(this::run, NAME);
         beating.start();
         thread = beating; // now: a thread that cannot start gives no connection up
@@ -97,6 +111,11 @@ final class LeaseBeat {
         return lost == null
                 && !ended
                 && clock.nanoTime() - lastOwned < options.lease().toNanos();
+    }
+
+    /** How long ago the server was asked, and said that the log is this owner's. */
+    Duration sinceOwned() {
+        return Duration.ofNanos(Math.max(0, clock.nanoTime() - lastOwned));
     }
 
     /** The store is closing: it is not told any more that another owner has the log. */
@@ -128,17 +147,27 @@ final class LeaseBeat {
     }
 
     private void run() {
+        boolean isFine = true;
         while (!ended && lost == null) {
+            long nanos = pause.toNanos();
             try {
                 beat();
+                isFine = true;
+                contact.found(ServerContact.BEAT, server);
             } catch (SQLException outage) { // writing finds out what it means for the log
+                // Another primary may be there already, and a process that looks for signs of life there.
+                nanos = isFine ? 0 : nanos / TRIES_IN_BEAT;
+                isFine = false;
                 disconnect();
+                if (!ended) {
+                    contact.lost(ServerContact.BEAT, outage);
+                }
             } catch (RuntimeException | Error unexpected) {
                 disconnect();
                 report(unexpected);
             }
-            if (!ended) {
-                LockSupport.parkNanos(this, pause.toNanos());
+            if (!ended && nanos > 0) {
+                LockSupport.parkNanos(this, nanos);
                 Thread.interrupted(); // with the flag set it would not pause any more
             }
         }
@@ -208,21 +237,30 @@ final class LeaseBeat {
     private boolean tell() throws SQLException {
         if (connection == null) {
             connection = connections.open(taken.applicationName());
+        } else {
+            setTimeOut(connections);
         }
         return Ownership.leave(connection, taken);
+    }
+
+    private void setTimeOut(Connections of) throws SQLException {
+        connection.setNetworkTimeout(
+                Runnable::run, Math.toIntExact(of.timeOuts().read().toMillis()));
     }
 
     private void beat() throws SQLException {
         try {
             if (connection == null) {
                 expected = acknowledged.last(); // before connecting: the lanes go on, perhaps elsewhere
-                connection = connections.open(taken.applicationName());
+                connection = beats.open(taken.applicationName());
+                contact.connected();
                 server = Connections.serverOf(connection);
             }
             long asked = clock.nanoTime();
             look();
             lastOwned = asked;
             standby.look(connection);
+            settings.look(connection);
         } catch (IOException noLonger) {
             lost = noLonger;
             failIfLost();
@@ -242,7 +280,7 @@ final class LeaseBeat {
                 expected = new Long[0];
             }
         } catch (SQLException trouble) {
-            throw LogTaken.ofMissingTables(options, trouble);
+            throw LogTaken.ofMissingTables(connection, options, trouble);
         }
     }
 

@@ -37,7 +37,6 @@ final class LogInspection {
     private static final String BATCHES = "tallystick_batch";
     private static final String FENCES = "tallystick_fence";
     private static final String LOGS = "tallystick_log";
-    private static final int ROWS_AT_A_TIME = 32;
 
     /** A standby sees no owner, and what it shows may be older than what was acknowledged. */
     private static final String OWNER_OF_PRIMARY = "perhaps: this server is a standby; ask the primary, or promote it";
@@ -156,7 +155,7 @@ final class LogInspection {
         try (PreparedStatement query = connection.prepareStatement(
                 "SELECT " + BatchDecoder.COLUMNS + ", lane FROM tallystick_batch WHERE log_id = ? ORDER BY seq")) {
             query.setLong(1, log.logId());
-            query.setFetchSize(ROWS_AT_A_TIME);
+            query.setFetchSize(options.rowsAtATime());
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     rows.add(new BatchRow(row.getLong(1), row.getBytes(5).length, row.getInt(6), row.getLong(2)));

@@ -2,7 +2,9 @@ package io.tallystick.store.postgresql;
 
 import io.tallystick.store.log.spi.RecordLog.NotWrittenException;
 import java.io.IOException;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Optional;
 
 /** Finds out why a log is not this owner's any more: another one has it, or the database went back in time. */
@@ -37,12 +39,28 @@ final class LogTaken {
         return wentBack(options, reason);
     }
 
-    /** The error of an owner whose tables are not there; the error itself where it says something else. */
-    static IOException ofMissingTables(PostgresOptions options, SQLException trouble) throws SQLException {
-        if (UNDEFINED_TABLE.equals(trouble.getSQLState())) {
-            return wentBack(options, trouble.getMessage());
+    /**
+     * The error of an owner whose tables are not there. A server says that of tables in a schema that the user may not
+     * use, too: nothing is lost then.
+     *
+     * @throws SQLException something else is the matter: a right is missing, or the error itself
+     */
+    static IOException ofMissingTables(Connection connection, PostgresOptions options, SQLException trouble)
+            throws SQLException {
+        if (!UNDEFINED_TABLE.equals(trouble.getSQLState())) {
+            throw trouble;
         }
-        throw trouble;
+        try (Statement ending = connection.createStatement()) {
+            ending.execute("ROLLBACK"); // the question may have failed within a transaction
+            Schema.checkUsage(connection, options);
+        } catch (SQLException right) {
+            right.addSuppressed(trouble);
+            throw right;
+        }
+        return new LostBatchesException("a table of " + options.place() + " is not there any more ("
+                + trouble.getMessage() + "): it was dropped, or the database went back in time, because a standby that"
+                + " lags was made the primary or a backup was restored. Batches that were acknowledged may be lost."
+                + " Find the server or the backup that has them before you go on");
     }
 
     /** The error of an owner that finds an earlier state of its log. */

@@ -27,6 +27,7 @@ final class LossRows {
     /** The losses of a node that nobody has accepted, the oldest first; none without a table that the user may read. */
     static List<NoticedLoss> open(Connection connection, PostgresOptions options) throws SQLException {
         List<NoticedLoss> losses = new ArrayList<>();
+        Schema.checkUsage(connection, options);
         if (!Schema.mayReadLossTable(connection, options.schema())) {
             return losses;
         }

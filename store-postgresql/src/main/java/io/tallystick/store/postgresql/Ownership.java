@@ -78,6 +78,7 @@ final class Ownership {
         try {
             connection = connections.open("tallystick opening " + options.nodeId());
             checkStandby(connection); // a commit would wait for it, also that of a table that is made
+            ServiceWarning.tell(connection, options);
             LossRows.checkNone(connection, options); // before tables or a log are made: they may be what is missing
             Schema.check(connection, options);
             LossRows.prepare(connection, options);
@@ -165,7 +166,8 @@ final class Ownership {
                                 ? "whether a standby is synchronous cannot be seen; GRANT pg_monitor to the user of "
                                         + options.place()
                                 : "no synchronous standby is connected to the server of " + options.place()
-                                        + "; start one, or set " + StoreOption.REQUIRE_REPLICATION.key() + "=false");
+                                        + "; start one, or set " + StoreOption.REQUIRE_REPLICATION.key()
+                                        + "=service (a service replicates below PostgreSQL) or =none");
             }
         }
     }
@@ -221,6 +223,11 @@ final class Ownership {
         // The owner beats by its own lease, which may be another one than this opener's.
         long lease = Math.max(options.lease().toNanos(), row.lease().toNanos());
         OwnerSessions sessions = row.sessions();
+        LOG.log(
+                System.Logger.Level.INFO,
+                "TALLY0337 the log in " + options.place() + " was not closed by " + row.ownerText()
+                        + "; this opening waits until that one was silent for the lease of "
+                        + Duration.ofNanos(lease).toMillis() + " ms");
         try {
             String seen = sessions.signsOfLife(connection, row.epoch());
             long since = clock.nanoTime();

@@ -35,6 +35,7 @@ final class PostgresLog implements RecordLog {
     private final TimeLimit timeLimit;
     private final Carrier carrier;
     private final LeaseBeat beat;
+    private final LogFigures figures;
 
     // Bytes of records that live or are on their way; any thread.
     private final AtomicLong liveBytes;
@@ -49,6 +50,7 @@ final class PostgresLog implements RecordLog {
      * @param timeLimit of the lanes; it has a thread as soon as they write
      * @param replayed what was in the log
      * @param epochBegin the first sequence of this owner's epoch
+     * @param figures hears how large the log is
      */
     PostgresLog(
             PostgresOptions options,
@@ -58,7 +60,8 @@ final class PostgresLog implements RecordLog {
             Replay.Result replayed,
             long epochBegin,
             ConcurrentHashMap<StateKey, Version> index,
-            LeaseBeat beat) {
+            LeaseBeat beat,
+            LogFigures figures) {
         this.options = options;
         this.storeId = storeId;
         this.allLanes = List.copyOf(lanes);
@@ -70,6 +73,8 @@ final class PostgresLog implements RecordLog {
         this.durableSequence = epochBegin - 1;
         this.carrier = new Carrier(index);
         this.beat = beat;
+        this.figures = figures;
+        figures.measure(ranges, replayed.liveBytes());
     }
 
     @Override
@@ -175,7 +180,9 @@ final class PostgresLog implements RecordLog {
         }
         durableSequence = durableThrough;
         ranges.landed(batch.sequence());
-        ranges.toCarry(liveBytes.get()).ifPresent(carrier::request);
+        long live = liveBytes.get();
+        figures.measure(ranges, live);
+        ranges.toCarry(live).ifPresent(carrier::request);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.StoreOption.Replication;
 import io.tallystick.store.spi.NoticedLoss;
 import io.tallystick.store.spi.RemoteLogs;
 import io.tallystick.store.spi.ServerReport;
@@ -83,7 +84,7 @@ public final class PostgresLogs implements RemoteLogs {
     public void acceptLosses(StoreConfiguration configuration, List<NoticedLoss> losses, String reason, String user) {
         // What is accepted is a note of a person: it is as durable as the server makes it.
         PostgresOptions options = PostgresOptions.from(configuration.toBuilder()
-                .set(StoreOption.REQUIRE_REPLICATION, false)
+                .set(StoreOption.REQUIRE_REPLICATION, Replication.NONE)
                 .build());
         Connection connection = null;
         try {

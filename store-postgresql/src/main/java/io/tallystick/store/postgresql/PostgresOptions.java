@@ -2,6 +2,7 @@ package io.tallystick.store.postgresql;
 
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.StoreOption.Replication;
 import io.tallystick.store.StoreOption.Takeover;
 import io.tallystick.store.text.DatabaseUrl;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ import java.util.concurrent.Executor;
  * @param takeover what to do with a log that was not closed
  * @param lease how long an owner must be silent
  * @param patience how long a write waits for an answer
- * @param replicationRequired whether a server with one copy is refused
+ * @param replication what makes the second copy
  * @param maxLiveBytes records of living states on the heap
  * @param maxStateBytes the largest state
  * @param completionExecutor where stages of asynchronous writes complete
@@ -45,12 +46,14 @@ record PostgresOptions(
         Takeover takeover,
         Duration lease,
         Duration patience,
-        boolean replicationRequired,
+        Replication replication,
         long maxLiveBytes,
         int maxStateBytes,
         Optional<Executor> completionExecutor) {
     /** What goes into an Xid of Narayana; a longer id could not be recovered under its name. */
     private static final int MAX_NODE_ID_BYTES = 28;
+
+    private static final long ROWS_AT_A_TIME = 32;
 
     private static final String URL_BEGIN = "jdbc:postgresql:";
 
@@ -115,6 +118,19 @@ record PostgresOptions(
                 configuration.get(StoreOption.MAX_LIVE_SIZE),
                 Math.toIntExact(configuration.get(StoreOption.MAX_STATE_SIZE)),
                 configuration.completionExecutor());
+    }
+
+    /**
+     * How many batches are fetched at a time. A batch is 1 MiB, unless one record is larger. So many of those would not
+     * fit into the heap.
+     */
+    int rowsAtATime() {
+        return (int) Math.max(1, ROWS_AT_A_TIME * StoreOption.MIB / Math.max(StoreOption.MIB, maxStateBytes));
+    }
+
+    /** Whether a write is proven to be on a standby of PostgreSQL's before its caller returns. */
+    boolean replicationRequired() {
+        return replication == Replication.STANDBY;
     }
 
     /** The log in messages to users: the address without its parameters, the schema and the node. */

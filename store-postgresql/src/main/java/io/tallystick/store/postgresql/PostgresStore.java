@@ -8,6 +8,7 @@ import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreFencedException;
 import io.tallystick.store.StoreIoException;
+import io.tallystick.store.StoreStatistics;
 import io.tallystick.store.log.LogHome;
 import io.tallystick.store.log.LogSettings;
 import io.tallystick.store.log.LogStore;
@@ -27,6 +28,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /** Opens stores in a database: takes the log of a node, reads it, and starts its lanes. */
 final class PostgresStore {
@@ -60,6 +62,7 @@ final class PostgresStore {
 
     private static LogStore openHere(PostgresOptions options, NanoClock clock, long rangeBytes) throws SQLException {
         Connections connections = new Connections(options);
+        connections.checkTimes();
         Ownership.Taken taken = new Ownership(options, connections, clock).take();
         Acknowledged acknowledged = new Acknowledged(options.lanes());
         LossMarker marker = new LossMarker(
@@ -70,12 +73,13 @@ final class PostgresStore {
                 acknowledged,
                 task -> StoreThread.of(task, LossMarker.NAME));
         StandbyWait standby = new StandbyWait(options.place(), taken.applicationName());
-        LeaseBeat beat = new LeaseBeat(connections, options, clock, taken, acknowledged, marker, standby);
+        ServerContact contact = new ServerContact(options, clock);
+        LeaseBeat beat = new LeaseBeat(connections, options, clock, taken, acknowledged, marker, standby, contact);
         // Before the first beat, which may notice a loss. A lock of the table of batches must not delay it.
         acknowledged.setEarlier(taken.owner().epoch() > 1);
         try {
             beat.start();
-            return open(options, clock, connections, taken, beat, acknowledged, marker, standby, rangeBytes);
+            return open(options, clock, connections, taken, beat, acknowledged, marker, standby, contact, rangeBytes);
         } catch (RecordLog.NotWrittenException takenMeanwhile) {
             giveUp(beat, marker, takenMeanwhile);
             throw new StoreFencedException(takenMeanwhile.getMessage(), takenMeanwhile);
@@ -100,6 +104,7 @@ final class PostgresStore {
             Acknowledged acknowledged,
             LossMarker marker,
             StandbyWait standby,
+            ServerContact contact,
             long rangeBytes)
             throws IOException, SQLException {
         byte[] storeId = bytesOf(taken.storeId());
@@ -118,6 +123,7 @@ final class PostgresStore {
         long epochBegin = replayed.lastSequence() + SEQUENCE_GAP;
         acknowledged.setEarlier(replayed.lastSequence(), server, taken.owner().epoch(), epochBegin);
         TimeLimit timeLimit = new TimeLimit(options.patience());
+        LogFigures figures = new LogFigures();
         Lane.Settings lane = new Lane.Settings(
                 connections,
                 options,
@@ -129,7 +135,9 @@ final class PostgresStore {
                 taken.applicationName(),
                 timeLimit,
                 marker,
-                standby);
+                standby,
+                contact,
+                figures);
         List<Lane> lanes = new ArrayList<>();
         for (int i = 0; i < options.lanes(); i++) {
             lanes.add(new Lane(lane, i, acknowledged));
@@ -144,8 +152,11 @@ final class PostgresStore {
                 statistics,
                 new StoreDescription(
                         NAME, Optional.empty(), Optional.empty(), Optional.empty(), options.place(), "", ""));
-        PostgresLog log = new PostgresLog(options, storeId, lanes, timeLimit, replayed, epochBegin, index, beat);
-        return LogStore.open(log, index, new Home(options, taken, beat, marker), settings, recovery);
+        PostgresLog log =
+                new PostgresLog(options, storeId, lanes, timeLimit, replayed, epochBegin, index, beat, figures);
+        long epoch = taken.owner().epoch();
+        Home home = new Home(options, taken, beat, marker, () -> figures.snapshot(beat, standby, contact, epoch));
+        return LogStore.open(log, index, home, settings, recovery);
     }
 
     /** The id that checksums begin with. */
@@ -170,7 +181,12 @@ final class PostgresStore {
     }
 
     /** The log of a node in the database. */
-    private record Home(PostgresOptions options, Ownership.Taken taken, LeaseBeat beat, LossMarker marker)
+    private record Home(
+            PostgresOptions options,
+            Ownership.Taken taken,
+            LeaseBeat beat,
+            LossMarker marker,
+            Supplier<StoreStatistics.Remote> figures)
             implements LogHome {
         @Override
         public UUID storeId() {
@@ -190,6 +206,11 @@ final class PostgresStore {
         @Override
         public LossMarking lossMarking() {
             return marker.marking();
+        }
+
+        @Override
+        public Optional<StoreStatistics.Remote> remote() {
+            return Optional.of(figures.get());
         }
 
         @Override

@@ -20,6 +20,7 @@ final class Ranges {
     private final ArrayDeque<SequenceRange> ranges = new ArrayDeque<>();
     private final long rangeBytes;
     private long bytes;
+    private long batches;
     private long trimmedTo;
     private long trimming;
     private long trimmingBatch;
@@ -38,12 +39,28 @@ final class Ranges {
         }
         active.add(sequence, batchBytes);
         bytes += batchBytes;
+        batches++;
         return active;
     }
 
     /** Everything below this sequence is deleted. */
     long trimmedTo() {
         return trimmedTo;
+    }
+
+    /** How many batches are not deleted. */
+    long batches() {
+        return batches;
+    }
+
+    /** Of the batches that are not deleted. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Bytes beyond those that are left alone: it stays above 0 where what lives is not carried forward in time. */
+    long lagBytes(long liveBytes) {
+        return Math.max(0, bytes - RANGES_AT_REST * rangeBytes - 2 * liveBytes);
     }
 
     /**
@@ -76,7 +93,9 @@ final class Ranges {
             return;
         }
         while (ranges.getFirst().lastSequence() < trimming) {
-            bytes -= ranges.removeFirst().bytes();
+            SequenceRange removed = ranges.removeFirst();
+            bytes -= removed.bytes();
+            batches -= removed.batches();
         }
         trimmedTo = trimming;
         trimmingBatch = 0;
@@ -85,10 +104,7 @@ final class Ranges {
     /** The oldest range, if its live records should be written again so that it can go. */
     Optional<SequenceRange> toCarry(long liveBytes) {
         SequenceRange oldest = ranges.peekFirst();
-        return oldest != null
-                        && oldest.hasLive()
-                        && oldest != ranges.peekLast()
-                        && bytes > RANGES_AT_REST * rangeBytes + 2 * liveBytes
+        return oldest != null && oldest.hasLive() && oldest != ranges.peekLast() && lagBytes(liveBytes) > 0
                 ? Optional.of(oldest)
                 : Optional.empty();
     }

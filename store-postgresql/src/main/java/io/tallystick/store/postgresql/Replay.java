@@ -23,7 +23,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * records is deleted too. The next order to delete begins at the lowest sequence that is there, so it goes as well.
  */
 final class Replay {
-    private static final int ROWS_AT_A_TIME = 32;
     private static final String REMEDY =
             "nothing was changed; restore the database from a backup of a time when it was whole";
 
@@ -76,7 +75,7 @@ final class Replay {
             }
             oldest = Acknowledged.oldest(connection, logId);
             query.setLong(1, logId);
-            query.setFetchSize(ROWS_AT_A_TIME);
+            query.setFetchSize(options.rowsAtATime());
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     last = row.getLong(1);

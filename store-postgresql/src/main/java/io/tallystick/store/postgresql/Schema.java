@@ -63,6 +63,26 @@ final class Schema {
         return !persistence(connection, schema, "tallystick_log").isEmpty();
     }
 
+    /**
+     * Checks that the user may use the schema. Without that right the server says that its tables are not there.
+     *
+     * @throws Connections.UnfitServerException the schema is there, and the user may not use it
+     */
+    static void checkUsage(Connection connection, PostgresOptions options) throws SQLException {
+        try (var query = connection.prepareStatement("SELECT pg_catalog.has_schema_privilege(oid, 'USAGE'),"
+                + " current_user FROM pg_catalog.pg_namespace WHERE nspname = ?")) {
+            query.setString(1, options.schema());
+            try (ResultSet found = query.executeQuery()) {
+                if (found.next() && !found.getBoolean(1)) {
+                    throw new Connections.UnfitServerException("the user " + found.getString(2)
+                            + " may not use the schema " + options.schema() + " of " + options.place() + "; run GRANT"
+                            + " USAGE ON SCHEMA \"" + options.schema() + "\" TO \""
+                            + found.getString(2).replace("\"", "\"\"") + '"');
+                }
+            }
+        }
+    }
+
     /** Whether trying again does not help: there is no such table, no such schema, or no privilege. */
     static boolean isGone(SQLException trouble) {
         return trouble.getSQLState() != null && GONE.contains(trouble.getSQLState());
@@ -139,7 +159,8 @@ final class Schema {
         List<String> lacks = new TableCheck(connection, options.schema()).opening();
         if (!lacks.isEmpty()) {
             throw new Connections.UnfitServerException("the tables in " + options.place() + " cannot be used: "
-                    + String.join(", ", lacks) + "; 'tallystick postgresql ddl' prints the tables as they must be");
+                    + String.join(", ", lacks) + "; 'tallystick postgresql ddl' prints the tables as they must be,"
+                    + " and with --role USER the grants");
         }
     }
 

@@ -9,6 +9,7 @@ final class SequenceRange implements RecordHome {
     private final long firstSequence;
     private long lastSequence;
     private long bytes;
+    private long batches;
     private int liveRecords;
 
     SequenceRange(long firstSequence) {
@@ -30,6 +31,11 @@ final class SequenceRange implements RecordHome {
         return bytes;
     }
 
+    /** How many batches were laid out here. */
+    long batches() {
+        return batches;
+    }
+
     boolean hasLive() {
         return liveRecords > 0;
     }
@@ -38,6 +44,7 @@ final class SequenceRange implements RecordHome {
     void add(long sequence, long batchBytes) {
         lastSequence = sequence;
         bytes += batchBytes;
+        batches++;
     }
 
     void becameLive() {

@@ -1,12 +1,14 @@
 package io.tallystick.store.postgresql;
 
 import io.tallystick.storage.NanoClock;
+import io.tallystick.store.StoreOption;
 import io.tallystick.store.spi.NoticedLoss;
 import io.tallystick.store.spi.ServerReport;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -51,6 +53,11 @@ final class ServerExamination {
         String name = "tallystick doctor " + options.nodeId();
         Connections connections = new Connections(options);
         Connection connection = null;
+        try {
+            connections.checkTimes();
+        } catch (IllegalArgumentException contradiction) {
+            problems.add(contradiction.getMessage());
+        }
         try {
             connection = connections.openToLook(name);
             look(connection);
@@ -124,13 +131,33 @@ final class ServerExamination {
         String synchronous =
                 one(connection, "SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')");
         boolean isHidden = !all.equals("0") && visible.equals("0");
+        lookAtSenderTimeout(connection);
         fact("standbys", all + " connected, " + (isHidden ? "hidden how many" : synchronous) + " synchronous");
         if (options.replicationRequired() && (isHidden || synchronous.equals("0"))) {
             problems.add(
                     isHidden
                             ? "whether a standby is synchronous cannot be seen; GRANT pg_monitor to the user"
                             : "no synchronous standby is connected; start one, or set"
-                                    + " tallystick.require-replication=false");
+                                    + " tallystick.require-replication=service (a service replicates below PostgreSQL)"
+                                    + " or =none");
+        }
+    }
+
+    /** As long as the server takes a standby that is gone for a synchronous one, commits wait for that one alone. */
+    private void lookAtSenderTimeout(Connection connection) throws SQLException {
+        String setting = one(
+                connection,
+                "SELECT setting FROM pg_catalog.pg_settings WHERE name = 'wal_sender_timeout'"
+                        + " AND current_setting('synchronous_standby_names') LIKE '%,%'");
+        if (setting == null || !options.replicationRequired()) {
+            return;
+        }
+        Duration timeout = Duration.ofMillis(Long.parseLong(setting));
+        if (timeout.isZero() || timeout.compareTo(options.patience()) >= 0) {
+            warnings.add("wal_sender_timeout=" + timeout.toSeconds() + "s (0 is for ever) is not shorter than "
+                    + StoreOption.PATIENCE.key() + "=" + options.patience().toSeconds() + "s: while a standby that is"
+                    + " gone without a word counts, commits wait for it, and end as unknown before another one of"
+                    + " synchronous_standby_names takes its place; lower the one or raise the other");
         }
     }
 

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 
 /**
  * Sees commits of this owner that wait for a standby, and tells of them. Without it a missing standby looks like a
@@ -13,10 +14,12 @@ final class StandbyWait {
     private static final System.Logger LOG = System.getLogger(StandbyWait.class.getName());
     private static final long LEAST_SECONDS = 2;
 
-    private static final String WAITING = "SELECT coalesce(extract(epoch FROM max(clock_timestamp() - query_start)), 0)"
-            + "::bigint, current_setting('synchronous_standby_names'), coalesce((SELECT string_agg(application_name"
-            + " || ' (' || coalesce(state || ', ' || sync_state, 'hidden') || ')', ', ') FROM pg_stat_replication),"
-            + " 'none') FROM pg_stat_activity WHERE datname = current_database() AND application_name = ?"
+    private static final String WAITING = "SELECT count(*), coalesce(extract(epoch FROM max(clock_timestamp()"
+            + " - query_start)) * 1000, 0)::bigint, current_setting('synchronous_standby_names'),"
+            + " coalesce((SELECT string_agg(application_name || ' (' || coalesce(state || ', ' || sync_state, 'hidden')"
+            + " || ')', ', ') FROM pg_stat_replication), 'none'), (SELECT bool_and(coalesce(sync_state NOT IN"
+            + " ('sync', 'quorum'), false)) IS NOT FALSE FROM pg_stat_replication)"
+            + " FROM pg_stat_activity WHERE datname = current_database() AND application_name = ?"
             + " AND wait_event = 'SyncRep'";
 
     private final String place;
@@ -25,6 +28,8 @@ final class StandbyWait {
     private boolean isTold;
     // Empty if no commit waits.
     private volatile String seen = "";
+    private volatile int waiting;
+    private volatile Duration longest = Duration.ZERO;
 
     /**
      * @param place the log, in messages to users
@@ -41,12 +46,14 @@ final class StandbyWait {
             query.setString(1, owner);
             try (ResultSet answer = query.executeQuery()) {
                 answer.next();
-                long seconds = answer.getLong(1);
-                seen = seconds < LEAST_SECONDS
+                waiting = answer.getInt(1);
+                longest = Duration.ofMillis(answer.getLong(2));
+                seen = longest.toSeconds() < LEAST_SECONDS
                         ? ""
-                        : "a commit has waited " + seconds + " s for a synchronous standby;"
-                                + " synchronous_standby_names='" + answer.getString(2) + "', connected: "
-                                + answer.getString(3);
+                        : "a commit has waited " + longest.toSeconds() + " s for a synchronous standby;"
+                                + (answer.getBoolean(5) ? " no synchronous standby is connected;" : "")
+                                + " synchronous_standby_names='" + answer.getString(3) + "', connected: "
+                                + answer.getString(4);
             }
         }
         if (!seen.isEmpty() && !isTold) {
@@ -59,6 +66,16 @@ final class StandbyWait {
             isTold = false;
             LOG.log(System.Logger.Level.INFO, "TALLY0334 " + place + ": no commit waits for a standby any more");
         }
+    }
+
+    /** How many commits of this owner waited at the last look. */
+    int waiting() {
+        return waiting;
+    }
+
+    /** How long the oldest of them had waited then. */
+    Duration longest() {
+        return longest;
     }
 
     /** What the last look saw, for the message of a write that fails; empty if no commit waited. */

@@ -184,6 +184,52 @@ class BadInputTest extends WithServer {
                 .hasMessageContaining("row security of the table tallystick_batch may hide rows");
     }
 
+    @Test
+    void aMissingRightToTheSchemaIsNotSaidToBeAMissingTable() throws SQLException {
+        Stores.open(asUser("closed")).close();
+        server.sql("CREATE ROLE outside LOGIN");
+        for (String grant : Schema.grants("closed", "outside")) {
+            server.sql(grant);
+        }
+        server.sql("REVOKE USAGE ON SCHEMA closed FROM outside");
+
+        assertThatThrownBy(() -> Stores.open(asRole("outside", "closed")))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("the user outside may not use the schema closed")
+                .hasMessageContaining("GRANT USAGE ON SCHEMA \"closed\" TO \"outside\"")
+                .hasMessageNotContaining("does not exist");
+    }
+
+    @Test
+    void aRoleThatOnlyReadsIsToldWhatItMayNotDo() throws SQLException {
+        Stores.open(asUser("readonly")).close();
+        server.sql("CREATE ROLE reader LOGIN");
+        server.sql("GRANT USAGE ON SCHEMA readonly TO reader");
+        server.sql("GRANT SELECT ON ALL TABLES IN SCHEMA readonly TO reader");
+
+        assertThatThrownBy(() -> Stores.open(asRole("reader", "readonly")))
+                .isInstanceOf(StoreIoException.class)
+                .hasMessageContaining("the user may not INSERT in the table tallystick_batch")
+                .hasMessageContaining("with --role USER the grants");
+    }
+
+    @Test
+    void aRoleWhoseTransactionsReadByDefaultWrites() throws SQLException {
+        Stores.open(asUser("shy")).close();
+        server.sql("CREATE ROLE shy LOGIN SUPERUSER");
+        server.sql("ALTER ROLE shy SET default_transaction_read_only = on");
+
+        try (ObjectStore store = Stores.open(asRole("shy", "shy"))) {
+            store.write(Stores.key(1), Stores.state("written"), Durability.FORCED);
+        }
+    }
+
+    private static StoreConfiguration.Builder asRole(String role, String schema) {
+        return Stores.settings(server.url().replace("user=postgres", "user=" + role), "node")
+                .set(StoreOption.POSTGRESQL_SCHEMA, schema)
+                .set(StoreOption.POSTGRESQL_CREATE_TABLES, false);
+    }
+
     private static StoreConfiguration.Builder asUser(String schema) {
         return Stores.settings(server.url(), "node").set(StoreOption.POSTGRESQL_SCHEMA, schema);
     }

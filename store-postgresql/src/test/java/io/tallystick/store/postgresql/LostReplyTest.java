@@ -8,6 +8,7 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.StoreOption.Replication;
 import io.tallystick.testkit.Threads;
 import java.io.IOException;
 import java.time.Duration;
@@ -74,7 +75,7 @@ class LostReplyTest extends WithServer {
                 + " 'BEGIN RAISE EXCEPTION ''the disk is full'' USING ERRCODE = ''53100''; END'");
         try (CuttingProxy proxy = new CuttingProxy(server.port())) {
             ObjectStore store = Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), node)
-                    .set(StoreOption.REQUIRE_REPLICATION, isReplicated)
+                    .set(StoreOption.REQUIRE_REPLICATION, isReplicated ? Replication.STANDBY : Replication.NONE)
                     .set(StoreOption.LEASE, Duration.ofMinutes(10))
                     .set(StoreOption.PATIENCE, Duration.ofSeconds(4)));
             server.sql("CREATE TRIGGER refuses BEFORE INSERT ON tallystick.tallystick_batch"

@@ -326,7 +326,8 @@ class MarkedLossTest extends WithServer {
                     return new Thread(task);
                 });
         StandbyWait standby = new StandbyWait(options.place(), taken.applicationName());
-        beat.set(new LeaseBeat(connections, options, NanoClock.SYSTEM, taken, acknowledged, marker, standby));
+        ServerContact contact = new ServerContact(options, NanoClock.SYSTEM);
+        beat.set(new LeaseBeat(connections, options, NanoClock.SYSTEM, taken, acknowledged, marker, standby, contact));
 
         beat.get().start(); // the batch is not there
 

@@ -36,7 +36,7 @@ class PostgresContractTest extends ObjectStoreContract {
                 .store("postgresql")
                 .set(StoreOption.POSTGRESQL_URL, server.url())
                 .set(StoreOption.POSTGRESQL_CREATE_TABLES, true)
-                .set(StoreOption.REQUIRE_REPLICATION, false)
+                .set(StoreOption.REQUIRE_REPLICATION, StoreOption.Replication.NONE)
                 .set(StoreOption.NODE_ID, nodeOf(directory))
                 .set(StoreOption.LEASE, java.time.Duration.ofSeconds(2))
                 .build());

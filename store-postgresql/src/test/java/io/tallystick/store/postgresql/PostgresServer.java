@@ -186,8 +186,35 @@ public final class PostgresServer implements AutoCloseable {
         sql("SELECT pg_reload_conf()");
     }
 
-    /** From now on connections may be over TLS, with a certificate for {@value #ADDRESS} that nobody has signed. */
-    void offerTls() throws IOException, SQLException, GeneralSecurityException {
+    /**
+     * From now on connections may be over TLS, with a certificate for {@value #ADDRESS} that nobody has signed.
+     *
+     * @return the file with the certificate: a client that trusts it trusts this server
+     */
+    Path offerTls() throws IOException, SQLException, GeneralSecurityException {
+        KeyStore made = makeKeys();
+        write("server.crt", pem("CERTIFICATE", made.getCertificate("server").getEncoded()));
+        write(
+                "server.key",
+                pem(
+                        "PRIVATE KEY",
+                        made.getKey("server", KEY_PASSWORD.toCharArray()).getEncoded()));
+        Files.setPosixFilePermissions(data.resolve("server.key"), PosixFilePermissions.fromString("rw-------"));
+        sql("ALTER SYSTEM SET ssl = on");
+        sql("SELECT pg_reload_conf()");
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> one("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
+                        .equals("t"));
+        return data.resolve("server.crt");
+    }
+
+    /** Writes a certificate for {@value #ADDRESS} that is no server's. */
+    static void writeOtherCertificate(Path file) throws IOException, GeneralSecurityException {
+        Files.writeString(
+                file, pem("CERTIFICATE", makeKeys().getCertificate("server").getEncoded()));
+    }
+
+    private static KeyStore makeKeys() throws IOException, GeneralSecurityException {
         Path keys = Files.createTempDirectory("tallystick-postgres-keys");
         Path store = keys.resolve("store.p12");
         check(List.of(
@@ -210,19 +237,8 @@ public final class PostgresServer implements AutoCloseable {
                 "-storepass",
                 KEY_PASSWORD));
         KeyStore made = KeyStore.getInstance(store.toFile(), KEY_PASSWORD.toCharArray());
-        write("server.crt", pem("CERTIFICATE", made.getCertificate("server").getEncoded()));
-        write(
-                "server.key",
-                pem(
-                        "PRIVATE KEY",
-                        made.getKey("server", KEY_PASSWORD.toCharArray()).getEncoded()));
-        Files.setPosixFilePermissions(data.resolve("server.key"), PosixFilePermissions.fromString("rw-------"));
         delete(keys);
-        sql("ALTER SYSTEM SET ssl = on");
-        sql("SELECT pg_reload_conf()");
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> one("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
-                        .equals("t"));
+        return made;
     }
 
     private static String pem(String kind, byte[] encoded) {

@@ -254,7 +254,7 @@ class RecoverNodeTest extends WithServer {
         properties.put("tallystick.store", "postgresql");
         properties.put("tallystick.postgresql.url", server.url());
         properties.put("tallystick.postgresql.create-tables", "true");
-        properties.put("tallystick.require-replication", "false");
+        properties.put("tallystick.require-replication", "none");
         properties.put("tallystick.lease", "2s");
         return properties;
     }

@@ -1,8 +1,10 @@
 package io.tallystick.store.postgresql;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -34,5 +36,22 @@ class ReplayTest {
                     throw new SQLException(
                             method.getName().contains("Statement") ? why : "This connection has been closed.");
                 });
+    }
+
+    /** Rows of 256 MiB, 32 at a time, would take 8 GiB of heap to open a log. */
+    @Test
+    void aLogWithLargeStatesIsFetchedInFewRows() {
+        assertThat(rowsAtATime(StoreOption.MIB)).isEqualTo(32);
+        assertThat(rowsAtATime(8 * StoreOption.MIB)).isEqualTo(4);
+        assertThat(rowsAtATime(256 * StoreOption.MIB)).isEqualTo(1);
+        assertThat(rowsAtATime(StoreOption.KIB)).isEqualTo(32);
+    }
+
+    private static int rowsAtATime(long maxStateSize) {
+        return PostgresOptions.from(Stores.settings("jdbc:postgresql://a/tx", "n")
+                        .set(StoreOption.MAX_STATE_SIZE, maxStateSize)
+                        .set(StoreOption.MAX_LIVE_SIZE, StoreOption.GIB)
+                        .build())
+                .rowsAtATime();
     }
 }

@@ -11,8 +11,10 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreIoException;
+import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.Takeover;
+import io.tallystick.store.StoreStatistics;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -24,13 +26,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -139,49 +137,82 @@ class ReplicationTest {
 
     @Test
     void aCommitThatWaitsForAStandbyIsToldWithTheNameOfTheStandby() throws Exception {
-        List<String> told = new CopyOnWriteArrayList<>();
-        Handler handler = new Telling(told);
-        Logger logger = Logger.getLogger(StandbyWait.class.getName());
-        logger.addHandler(handler);
         ObjectStore store = open(required(primary.url()).set(StoreOption.PATIENCE, Duration.ofSeconds(6)));
-        try {
+        try (ToldLines told = new ToldLines(StandbyWait.class)) {
             standby.signal("STOP");
             CompletableFuture<Void> waiting =
                     store.writeAsync(Stores.key(1), Stores.state("waits")).toCompletableFuture();
-            await().atMost(Duration.ofSeconds(60)).until(() -> !told.isEmpty());
-            assertThat(told.get(0)).contains("TALLY0333", "synchronous_standby_names='", "s1 (");
+            await().atMost(Duration.ofSeconds(60)).until(() -> !told.all().isEmpty());
+            assertThat(told.all().get(0)).contains("TALLY0333", "synchronous_standby_names='", "s1 (");
             assertThatThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(OutcomeUnknownException.class)
                     .hasMessageContaining("for a synchronous standby")
                     .hasMessageContaining("s1 (");
         } finally {
             standby.signal("CONT");
-            logger.removeHandler(handler);
             Stores.closeFailed(store);
         }
     }
 
-    /** Keeps the messages of a logger. */
-    private static final class Telling extends Handler {
-        private final List<String> told;
+    @Test
+    void aMissingStandbyIsInTheLastMessageAndCommitsThatWaitForItAreCounted() throws Exception {
+        ObjectStore store = open(required(primary.url()).set(StoreOption.PATIENCE, SHORT));
+        store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
+        standby.stop("immediate");
+        CompletableFuture<Void> waiting =
+                store.writeAsync(Stores.key(2), Stores.state("waits")).toCompletableFuture();
+        await().atMost(SHORT).until(() -> figures(store).waitingCommits() > 0);
+        await().atMost(SHORT).until(() -> figures(store).longestWait().compareTo(Duration.ofSeconds(1)) > 0);
+        assertThatThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("no synchronous standby is connected");
+        Stores.closeFailed(store);
+    }
 
-        private Telling(List<String> told) {
-            this.told = told;
+    private static StoreStatistics.Remote figures(ObjectStore store) {
+        return store.statistics().remote().orElseThrow();
+    }
+
+    @Test
+    void aRightThatIsRevokedUnderLoadIsNotUnknown() throws Exception {
+        open(required(primary.url())).close();
+        primary.sql("CREATE ROLE app LOGIN");
+        for (String grant : Schema.grants("tallystick", "app")) {
+            primary.sql(grant);
         }
+        ObjectStore store = open(required(primary.url().replace("user=postgres", "user=app"))
+                .set(StoreOption.PATIENCE, Duration.ofSeconds(3)));
+        store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
+        primary.sql("REVOKE INSERT ON tallystick.tallystick_batch FROM app");
 
-        @Override
-        public void publish(LogRecord logged) {
-            told.add(logged.getMessage());
-        }
+        assertThatThrownBy(() -> store.write(Stores.key(2), Stores.state("refused"), Durability.FORCED))
+                .isInstanceOf(StoreFailedException.class)
+                .hasMessageContaining("permission denied for table tallystick_batch (SQLSTATE 42501)")
+                .hasMessageContaining("nothing was written");
+        Stores.closeFailed(store);
+    }
 
-        @Override
-        public void flush() {
-            // nothing is buffered
-        }
+    /** Its machine is gone without a word. With the time-outs of a lane the owner would be silent for minutes. */
+    @Test
+    void anIdleOwnerWhosePrimarysMachineIsGoneIsNotTakenForDeadOnTheNextPrimary() throws Exception {
+        primary.waitForStandby(false);
+        Duration lease = Duration.ofSeconds(6);
+        try (CuttingProxy machine = new CuttingProxy(primary.port())) {
+            String hosts = PostgresServer.urlOf("127.0.0.1:" + machine.port() + ",127.0.0.1:" + standby.port());
+            try (ObjectStore owner = open(Stores.settings(hosts, NODE)
+                    .set(StoreOption.LEASE, lease)
+                    .set(StoreOption.PATIENCE, Duration.ofMinutes(2)))) {
+                owner.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
+                primary.awaitStandby();
+                machine.freeze(true);
+                standby.promote();
 
-        @Override
-        public void close() {
-            // nothing is held
+                assertThatThrownBy(
+                                () -> open(Stores.settings(standby.url(), NODE).set(StoreOption.LEASE, lease)))
+                        .isInstanceOf(StoreLockedException.class)
+                        .hasMessageContaining("has an owner that lives");
+                assertThat(owner.failure()).isEmpty();
+            }
         }
     }
 
@@ -775,7 +806,7 @@ class ReplicationTest {
         assertThatThrownBy(() -> open(required(primary.url())))
                 .isInstanceOf(StoreIoException.class)
                 .hasMessageContaining("synchronous_standby_names is empty")
-                .hasMessageContaining("tallystick.require-replication=false");
+                .hasMessageContaining("tallystick.require-replication=none");
         primary.waitForStandby(true);
         standby.stop("immediate");
         await().atMost(Duration.ofSeconds(60)).until(() -> primary.one("SELECT count(*) FROM pg_stat_replication")
@@ -806,7 +837,7 @@ class ReplicationTest {
     }
 
     private static StoreConfiguration.Builder required(String url) {
-        return Stores.settings(url, NODE).set(StoreOption.REQUIRE_REPLICATION, true);
+        return Stores.settings(url, NODE).set(StoreOption.REQUIRE_REPLICATION, StoreOption.Replication.STANDBY);
     }
 
     private static Thread writer(

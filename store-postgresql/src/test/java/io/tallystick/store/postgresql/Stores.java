@@ -33,7 +33,7 @@ final class Stores {
                 .store("postgresql")
                 .set(StoreOption.POSTGRESQL_URL, url)
                 .set(StoreOption.POSTGRESQL_CREATE_TABLES, true)
-                .set(StoreOption.REQUIRE_REPLICATION, false)
+                .set(StoreOption.REQUIRE_REPLICATION, StoreOption.Replication.NONE)
                 .set(StoreOption.NODE_ID, node)
                 .set(StoreOption.LEASE, Duration.ofSeconds(2))
                 .set(StoreOption.PATIENCE, Duration.ofSeconds(20));

@@ -73,8 +73,8 @@ public interface TallystickConfig {
     @ConfigDocDefault("30s")
     Optional<String> patience();
 
-    /** Whether a server that would acknowledge with one copy is refused. */
-    @ConfigDocDefault("true")
+    /** What makes the second copy that a log on another machine needs: standby, service, none. */
+    @ConfigDocDefault("standby")
     Optional<String> requireReplication();
 
     /** The living states that a store on another machine keeps on the heap. */

@@ -33,7 +33,7 @@ record TallystickProperties(
         String takeover,
         String lease,
         String patience,
-        Boolean requireReplication,
+        String requireReplication,
         String maxLiveSize,
         @DefaultValue Postgresql postgresql,
         String configurationFile,
