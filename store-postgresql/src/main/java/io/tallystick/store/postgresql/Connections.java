@@ -282,7 +282,7 @@ final class Connections {
                             !answer.getString(6).isEmpty(),
                             "synchronous_standby_names is empty, so a commit is on one machine only; name a standby, or"
                                     + " set " + StoreOption.REQUIRE_REPLICATION.key()
-                                    + "=service (a service replicates below PostgreSQL) or =none");
+                                    + "=none, or =service where a service replicates below PostgreSQL");
                 }
                 if (!answer.getString(7).equals("remote_apply")) {
                     statement.execute("SET synchronous_commit = on");

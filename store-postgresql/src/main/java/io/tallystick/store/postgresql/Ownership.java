@@ -167,7 +167,7 @@ final class Ownership {
                                         + options.place()
                                 : "no synchronous standby is connected to the server of " + options.place()
                                         + "; start one, or set " + StoreOption.REQUIRE_REPLICATION.key()
-                                        + "=service (a service replicates below PostgreSQL) or =none");
+                                        + "=none, or =service where a service replicates below PostgreSQL");
             }
         }
     }

@@ -138,8 +138,8 @@ final class ServerExamination {
                     isHidden
                             ? "whether a standby is synchronous cannot be seen; GRANT pg_monitor to the user"
                             : "no synchronous standby is connected; start one, or set"
-                                    + " tallystick.require-replication=service (a service replicates below PostgreSQL)"
-                                    + " or =none");
+                                    + " tallystick.require-replication=none, or =service where a service replicates"
+                                    + " below PostgreSQL");
         }
     }
 
