@@ -51,6 +51,25 @@ class TableSizeTest extends WithServer {
         }
     }
 
+    /** Pages that are written whole after a checkpoint are left out: one goes before. */
+    @Test
+    void aBatchOfOneSmallRecordWritesLessThanTwoKibibytesOfWal() throws Exception {
+        try (ObjectStore store =
+                Stores.open(Stores.settings(server.url(), "wal").set(StoreOption.POSTGRESQL_SCHEMA, "wal"))) {
+            store.write(Stores.key(1), new byte[300], Durability.FORCED);
+            server.sql("CHECKPOINT");
+            for (int i = 0; i < WRITES; i++) {
+                store.write(Stores.key(1), new byte[300], Durability.FORCED);
+            }
+            String before = server.one("SELECT pg_current_wal_insert_lsn()");
+            for (int i = 0; i < WRITES; i++) {
+                store.write(Stores.key(1), new byte[300], Durability.FORCED);
+            }
+            long bytes = Long.parseLong(server.one("SELECT pg_current_wal_insert_lsn() - '" + before + "'"));
+            assertThat(bytes / WRITES).as("bytes for each batch").isLessThan(2048);
+        }
+    }
+
     private static void write(ObjectStore store) {
         for (int i = 0; i < WRITES; i++) {
             store.write(Stores.key(1), new byte[STATE_BYTES], Durability.FORCED);
