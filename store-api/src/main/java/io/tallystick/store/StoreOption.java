@@ -187,8 +187,8 @@ public final class StoreOption<T> {
             "tallystick.require-replication",
             StoreOption::parseReplication,
             "standby",
-            "what makes the second copy that a log on another machine needs: standby (each write is proven to be on one)"
-                    + ", service (one that replicates below the server, which the store cannot see), none (one copy is"
+            "what makes the second copy that a log on another machine needs: standby (each write is proven to be on"
+                    + " one), service (one that replicates below the server, which the store cannot see), none (one copy is"
                     + " enough)");
 
     /** Bytes of live records that a store with all states on the heap takes. */

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Tells when the first connection of a log loses its server, and when the last one has found one again: a line each. Any
- * thread; a thread that writes or beats waits half a second for a line at most.
+ * Tells when the first connection of a log loses its server, and when the last one has found one again: a line each.
+ * Any thread; a thread that writes or beats waits half a second for a line at most.
  */
 final class ServerContact {
     private static final System.Logger LOG = System.getLogger(ServerContact.class.getName());

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Looks whether a server still has the settings that it was accepted with. A connection checks them when it is made, and
- * an administrator may change them any time after that. By the thread that beats.
+ * Looks whether a server still has the settings that it was accepted with. A connection checks them when it is made,
+ * and an administrator may change them any time after that. By the thread that beats.
  */
 final class SettingsWatch {
     private static final System.Logger LOG = System.getLogger(SettingsWatch.class.getName());
