@@ -188,8 +188,8 @@ public final class StoreOption<T> {
             StoreOption::parseReplication,
             "standby",
             "what makes the second copy that a log on another machine needs: standby (each write is proven to be on"
-                    + " one), service (one that replicates below the server, which the store cannot see), none (one copy is"
-                    + " enough)");
+                    + " one), service (one that replicates below the server, which the store cannot see), none (one"
+                    + " copy is enough)");
 
     /** Bytes of live records that a store with all states on the heap takes. */
     public static final StoreOption<Long> MAX_LIVE_SIZE = add(
