@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A store works on a file system that writes elsewhere what is written again: btrfs, xfs with shared blocks, and
  * overlayfs. In turn its process is killed; a snapshot that was taken under load takes the place of the store; or the
- * file system is filled under load until an overwrite finds no room. Then the same store goes on, and the oracle judges.
+ * file system is filled under load until an overwrite finds no room. Then the store goes on, and the oracle judges.
  * After each case on btrfs all checksums of the file system must be right.
  */
 public final class FileSystemsStage implements Stage {

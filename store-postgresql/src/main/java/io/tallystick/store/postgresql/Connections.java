@@ -73,9 +73,10 @@ final class Connections {
      * @throws SQLException no primary can be reached; where the URL has several hosts, with what each of them said
      */
     Connection open(String applicationName) throws SQLException {
+        int hosts = hostsOf(parsed(options.url())); // all of it: a bad host is told before it is needed
         List<String> urls = urlsOfHosts();
         if (urls.size() == 1) {
-            return openFit(options.url(), applicationName, 1);
+            return openFit(options.url(), applicationName, hosts);
         }
         // The driver would try one host after the other too, and tell what none of them said.
         Map<String, SQLException> said = new LinkedHashMap<>();
@@ -119,8 +120,10 @@ final class Connections {
     }
 
     private Connection openFit(String url, String applicationName, int hosts) throws SQLException {
-        // Whether it is the primary is asked for below: the driver takes a role's default for an answer.
-        Connection connection = connect(url, applicationName, "any", hosts);
+        // Whether it is the primary is asked for below: the driver takes a role's default for an answer. Where hosts
+        // stand in parameters or in a service file, it has to choose among them.
+        String server = hostsOf(parsed(url)) > 1 ? "primary" : "any";
+        Connection connection = connect(url, applicationName, server, hosts);
         try {
             connection.setNetworkTimeout(
                     Runnable::run, Math.toIntExact(timeOuts.read().toMillis()));
@@ -185,7 +188,10 @@ final class Connections {
      * @throws IllegalArgumentException they do not
      */
     void checkTimes() {
-        TimeOuts.check(options, urlsOfHosts().size());
+        Properties address = Driver.parseURL(options.url(), null);
+        if (address != null) { // otherwise connecting says so
+            TimeOuts.check(options, hostsOf(address));
+        }
     }
 
     /** A number that no other server has, nor the same one after a restart. */

@@ -64,8 +64,10 @@ final class Lane implements AutoCloseable {
     private static final Set<String> STATEMENT_FAILED =
             Set.of("40001", "40P01", "55P03", "57014", "53100", "53200", "25006", "42501");
 
+    private static final String READ_ONLY = "25006";
+
     /** No connection left, a right is missing, the transaction only reads: a person has to act. */
-    private static final Set<String> SLOW = Set.of("53300", "42501", "25006");
+    private static final Set<String> SLOW = Set.of("53300", "42501", READ_ONLY);
 
     private final Settings settings;
     private final int number;
@@ -178,7 +180,8 @@ final class Lane implements AutoCloseable {
                 }
                 throw new Connections.UnfitServerException(
                         "synchronous_standby_names is empty there, so a commit would be on one machine only; set it"
-                                + " again, or set " + StoreOption.REQUIRE_REPLICATION.key() + "=false");
+                                + " again, or set " + StoreOption.REQUIRE_REPLICATION.key()
+                                + "=none, or =service where a service replicates below PostgreSQL");
             } catch (SQLException trouble) {
                 // Only of the batch's own request: a look that is cancelled proves nothing.
                 reasons = reasons == null ? new Reasons() : reasons;
@@ -186,6 +189,8 @@ final class Lane implements AutoCloseable {
                 if (!isSent || !isRolledBack(trouble, batch)) {
                     isLost |= isSent && !isRefusedAsAWhole(trouble);
                     disconnect();
+                } else if (READ_ONLY.equals(trouble.getSQLState())) {
+                    disconnect(); // the server may have become a standby: look for the primary
                 }
                 if (settings.clock().nanoTime() - deadline >= 0) {
                     throw outOfPatience(isLost, trouble, reasons);
@@ -362,7 +367,7 @@ final class Lane implements AutoCloseable {
     }
 
     /** A server that has no connection left, or a user without a right, gets fewer tries: each is a line in its log. */
-    private static long pauseAfter(SQLException trouble) {
+    static long pauseAfter(SQLException trouble) {
         return trouble.getSQLState() != null && SLOW.contains(trouble.getSQLState()) ? SLOW_PAUSE_NANOS : PAUSE_NANOS;
     }
 

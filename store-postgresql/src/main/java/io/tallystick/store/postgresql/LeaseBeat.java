@@ -156,7 +156,7 @@ final class LeaseBeat {
                 contact.found(ServerContact.BEAT, server);
             } catch (SQLException outage) { // writing finds out what it means for the log
                 // Another primary may be there already, and a process that looks for signs of life there.
-                nanos = isFine ? 0 : nanos / TRIES_IN_BEAT;
+                nanos = isFine ? 0 : Math.max(nanos / TRIES_IN_BEAT, Lane.pauseAfter(outage));
                 isFine = false;
                 disconnect();
                 if (!ended) {

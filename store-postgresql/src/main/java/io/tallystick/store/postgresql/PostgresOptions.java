@@ -66,6 +66,11 @@ record PostgresOptions(
             throw new IllegalArgumentException(StoreOption.POSTGRESQL_URL.key() + " does not begin with " + URL_BEGIN
                     + "; write it like jdbc:postgresql://db1,db2/tx");
         }
+        if (url.startsWith("//", URL_BEGIN.length()) && url.indexOf('/', URL_BEGIN.length() + 2) < 0) {
+            // The driver would log all of it, perhaps with a password.
+            throw new IllegalArgumentException(StoreOption.POSTGRESQL_URL.key() + " has no slash behind its hosts;"
+                    + " write it like jdbc:postgresql://db1,db2/tx");
+        }
         for (String parameter : OWN_PARAMETERS) {
             if (url.contains('?' + parameter + '=') || url.contains('&' + parameter + '=')) {
                 throw new IllegalArgumentException(StoreOption.POSTGRESQL_URL.key() + " has the parameter " + parameter

@@ -148,7 +148,9 @@ final class ServerExamination {
         String setting = one(
                 connection,
                 "SELECT setting FROM pg_catalog.pg_settings WHERE name = 'wal_sender_timeout'"
-                        + " AND current_setting('synchronous_standby_names') LIKE '%,%'");
+                        + " AND current_setting('synchronous_standby_names') LIKE '%,%'"
+                        // Of ANY, those that are there are enough.
+                        + " AND current_setting('synchronous_standby_names') NOT ILIKE 'any%'");
         if (setting == null || !options.replicationRequired()) {
             return;
         }

@@ -1,6 +1,7 @@
 package io.tallystick.store.postgresql;
 
 import io.tallystick.store.StoreOption.Replication;
+import io.tallystick.store.spi.FailureLog;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -36,13 +37,16 @@ final class SettingsWatch {
                 off.add("full_page_writes");
             }
         }
-        if (!off.isEmpty() && !off.equals(told)) {
-            LOG.log(
+        boolean isNews = !off.isEmpty() && !off.equals(told);
+        told = off; // also where the logger throws
+        if (isNews) {
+            FailureLog.tell(
+                    LOG,
                     System.Logger.Level.WARNING,
                     "TALLY0339 " + String.join(" and ", off) + " was switched off on the server of " + options.place()
                             + ": a crash of its machine may damage the database with the log in it. Switch it on again;"
-                            + " the next connection is refused");
+                            + " the next connection is refused",
+                    null);
         }
-        told = off;
     }
 }

@@ -1,5 +1,6 @@
 package io.tallystick.store.postgresql;
 
+import io.tallystick.store.spi.FailureLog;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -58,13 +59,19 @@ final class StandbyWait {
         }
         if (!seen.isEmpty() && !isTold) {
             isTold = true;
-            LOG.log(
+            FailureLog.tell(
+                    LOG,
                     System.Logger.Level.WARNING,
                     "TALLY0333 " + place + ": " + seen
-                            + ". Start the standby, or name another one in synchronous_standby_names");
+                            + ". Start the standby, or name another one in synchronous_standby_names",
+                    null);
         } else if (seen.isEmpty() && isTold) {
             isTold = false;
-            LOG.log(System.Logger.Level.INFO, "TALLY0334 " + place + ": no commit waits for a standby any more");
+            FailureLog.tell(
+                    LOG,
+                    System.Logger.Level.INFO,
+                    "TALLY0334 " + place + ": no commit waits for a standby any more",
+                    null);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.tallystick.store.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.store.StoreOption;
 import java.io.IOException;
@@ -47,6 +48,17 @@ class DeadHostsTest extends WithServer {
     void aLookTriesADeadHostOnce() throws SQLException {
         assertThat(opening(connections()::openToLook))
                 .isLessThan(PATIENCE.dividedBy(3).plusSeconds(1));
+    }
+
+    @Test
+    void aHostThatCannotBeReadIsToldBeforeItIsNeeded() {
+        String url = server.url();
+        Connections connections = new Connections(
+                PostgresOptions.from(Stores.settings(url.replaceFirst("(//[^/]*)/", "$1,db2:54x2/"), "dead")
+                        .build()));
+        assertThatThrownBy(() -> connections.open("test"))
+                .isInstanceOf(Connections.UnfitServerException.class)
+                .hasMessageContaining("does not understand");
     }
 
     private interface Opening {

@@ -216,6 +216,16 @@ class ReplicationTest {
         }
     }
 
+    /** The driver makes a list of them, of which the first one answers. */
+    @Test
+    void thePrimaryIsFoundWhereTheHostsAreParameters() throws Exception {
+        String url = "jdbc:postgresql:postgres?host=127.0.0.1,127.0.0.1&port=" + standby.port() + "," + primary.port()
+                + "&user=postgres";
+        try (ObjectStore store = open(required(url))) {
+            store.write(Stores.key(1), Stores.state("on both"), Durability.FORCED);
+        }
+    }
+
     @Test
     void aWriteThatWaitsIsNotAcknowledgedWhenTheListOfStandbysIsEmptied() throws Exception {
         try (ObjectStore store = open(required(primary.url()))) {
