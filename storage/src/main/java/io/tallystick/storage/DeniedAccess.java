@@ -28,6 +28,9 @@ public final class DeniedAccess {
         }
         Path file = Path.of(denied.getFile()).toAbsolutePath();
         String refusal = user + " may not use file=" + file;
+        if (String.valueOf(denied.getReason()).contains(DiskRemedy.ASKED_AGAIN)) {
+            return refusal + ": " + denied.getReason();
+        }
         for (Path at = file; at != null; at = at.getParent()) {
             try {
                 return refusal + (at.equals(file) ? ", which has " : "; directory=" + at + " has ") + ownership(at);

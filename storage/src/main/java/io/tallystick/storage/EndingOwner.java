@@ -107,7 +107,8 @@ final class EndingOwner implements AutoCloseable {
 
     /**
      * Nothing is written afterwards, unless a line that is being written gets no answer for a second. A file that was
-     * written to is left to the end of the process, which is near: closing it may wait for its disk.
+     * written to is left to the end of the process, which is near: closing it may wait for its disk. Windows is the
+     * exception: the next owner could not replace the file.
      */
     @Override
     public void close() throws IOException {
@@ -119,7 +120,7 @@ final class EndingOwner implements AutoCloseable {
         if (ownsWithinASecond()) {
             try {
                 isOver = true;
-                if (!isWritten) {
+                if (!isWritten || SystemRules.HERE.isReplacedWhenClosed()) {
                     file.close();
                 }
             } finally {

@@ -27,6 +27,7 @@ public enum FileSystemConcern {
             Set.of(
                     "nfs",
                     "nfs4",
+                    "unc",
                     "cifs",
                     "smb",
                     "smb2",

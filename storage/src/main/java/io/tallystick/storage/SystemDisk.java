@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.FileChannel;
+import java.nio.file.CopyOption;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
@@ -35,7 +36,8 @@ import java.util.concurrent.TimeUnit;
  * <p>Files are {@link AsynchronousFileChannel}s whose operations run on the calling thread. Unlike a {@link
  * FileChannel} such a channel is no {@link java.nio.channels.InterruptibleChannel}: an interrupt neither closes it nor
  * shortens an operation. So any thread may do I/O here, also that of a committing caller. On a virtual thread an
- * operation holds its carrier.
+ * operation holds its carrier. On Windows the JDK has no such operations. There the calling thread waits for them, and
+ * an interrupt does nothing to them either.
  */
 public final class SystemDisk implements Disk {
     private static final FileAttribute<?>[] NONE = {};
@@ -46,6 +48,12 @@ public final class SystemDisk implements Disk {
     private static final LockFile.Opener LOCK_FILES = new LockFile.Opener() {
         @Override
         public FileChannel open(Path file) throws IOException {
+            return SystemRules.HERE.isPatient()
+                    ? SystemRules.HERE.patiently(() -> channel(file), () -> !Files.isDirectory(file))
+                    : channel(file);
+        }
+
+        private FileChannel channel(Path file) throws IOException {
             return FileChannel.open(
                     file,
                     Set.of(
@@ -68,6 +76,9 @@ public final class SystemDisk implements Disk {
     private volatile Boolean isOwnerMasked;
 
     private final SystemLocks locks;
+    private final SystemRules rules;
+    // Null where operations run on the calling thread.
+    private final SharedThreads sharedThreadsOrNull;
 
     /** The disk of the operating system. */
     public SystemDisk() {
@@ -76,7 +87,14 @@ public final class SystemDisk implements Disk {
 
     /** The disk of the operating system, with this patience with glances at locks. */
     SystemDisk(Duration glancePatience) {
-        locks = new SystemLocks(glancePatience);
+        this(glancePatience, SystemRules.HERE);
+    }
+
+    /** The disk of the operating system, by the rules of this one or of another. */
+    SystemDisk(Duration glancePatience, SystemRules rules) {
+        this.locks = new SystemLocks(glancePatience);
+        this.rules = rules;
+        this.sharedThreadsOrNull = rules.isOnCallingThread() ? null : new SharedThreads();
     }
 
     @Override
@@ -87,7 +105,7 @@ public final class SystemDisk implements Disk {
             if (mode == OpenMode.CREATE_NEW) {
                 giveToOwner(file);
             }
-            opened = new ChannelFile(file, channel);
+            opened = new ChannelFile(file, channel, mode == OpenMode.READ && rules.isForceForWriters());
             return opened;
         } finally {
             if (opened == null) {
@@ -96,9 +114,17 @@ public final class SystemDisk implements Disk {
         }
     }
 
-    private static AsynchronousFileChannel opened(Path file, OpenMode mode) throws IOException {
+    private AsynchronousFileChannel opened(Path file, OpenMode mode) throws IOException {
+        if (mode == OpenMode.CREATE_NEW) {
+            rules.checkNewName(file);
+        }
+        if (mode == OpenMode.DIRECT_SYNC && rules.againstDirect().isPresent()) {
+            throw new UnsupportedOperationException(rules.againstDirect().get());
+        }
         try {
-            return AsynchronousFileChannel.open(file, options(mode), ON_CALLING_THREAD, creation(file, mode));
+            return rules.isPatient()
+                    ? rules.patiently(() -> channel(file, mode), () -> !Files.isDirectory(file))
+                    : channel(file, mode);
         } catch (FileSystemException refused) {
             throw refused;
         } catch (IOException nameless) {
@@ -107,6 +133,12 @@ public final class SystemDisk implements Disk {
             named.initCause(nameless);
             throw named;
         }
+    }
+
+    private AsynchronousFileChannel channel(Path file, OpenMode mode) throws IOException {
+        return sharedThreadsOrNull == null
+                ? AsynchronousFileChannel.open(file, options(mode), ON_CALLING_THREAD, creation(file, mode))
+                : sharedThreadsOrNull.open(file, options(mode), creation(file, mode));
     }
 
     @Override
@@ -130,9 +162,10 @@ public final class SystemDisk implements Disk {
                 attributes.isRegularFile() ? attributes.size() : 0));
     }
 
-    private static Optional<BasicFileAttributes> attributesOf(Path path) throws IOException {
+    private Optional<BasicFileAttributes> attributesOf(Path path) throws IOException {
         try {
-            return Optional.of(Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS));
+            return Optional.of(
+                    rules.isPatient() ? rules.patiently(() -> attributes(path), () -> true) : attributes(path));
         } catch (NoSuchFileException missing) {
             return Optional.empty();
         } catch (FileSystemException refused) {
@@ -142,6 +175,10 @@ public final class SystemDisk implements Disk {
             }
             throw refused;
         }
+    }
+
+    private static BasicFileAttributes attributes(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     }
 
     private static PathKind kindBy(BasicFileAttributes attributes) {
@@ -174,9 +211,18 @@ public final class SystemDisk implements Disk {
 
     @Override
     public void createDirectory(Path directory) throws IOException {
+        rules.checkNewName(directory);
         if (isPosix(directory)) {
             Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(DIRECTORY_PERMISSIONS));
             Files.setPosixFilePermissions(directory, DIRECTORY_PERMISSIONS);
+        } else {
+            createPatiently(directory);
+        }
+    }
+
+    private void createPatiently(Path directory) throws IOException {
+        if (rules.isPatient()) {
+            rules.patiently(() -> Files.createDirectory(directory), () -> true);
         } else {
             Files.createDirectory(directory);
         }
@@ -184,17 +230,44 @@ public final class SystemDisk implements Disk {
 
     @Override
     public void rename(Path source, Path target) throws IOException {
-        Files.move(source, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        move(source, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     @Override
     public void renameToNew(Path source, Path target) throws IOException {
-        Files.move(source, target); // looks before it renames
+        move(source, target); // looks before it renames
+    }
+
+    private void move(Path source, Path target, CopyOption... options) throws IOException {
+        rules.checkNewName(target);
+        if (rules.isPatient()) {
+            rules.patiently(() -> Files.move(source, target, options), () -> true);
+        } else {
+            Files.move(source, target, options);
+        }
+        forceRenamed(target);
+    }
+
+    private void forceRenamed(Path target) throws IOException {
+        if (rules.isForcedAfterRename() && Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
+            try (DiskFile file = open(target, OpenMode.READ_WRITE)) {
+                file.force();
+            }
+        }
     }
 
     @Override
     public void delete(Path path) throws IOException {
+        if (rules.isPatient()) {
+            rules.patiently(() -> deleted(path), () -> true);
+        } else {
+            Files.delete(path);
+        }
+    }
+
+    private static Path deleted(Path path) throws IOException {
         Files.delete(path);
+        return path;
     }
 
     @Override
@@ -220,6 +293,8 @@ public final class SystemDisk implements Disk {
         try (AsynchronousFileChannel channel =
                 AsynchronousFileChannel.open(directory, Set.of(StandardOpenOption.READ), ON_CALLING_THREAD)) {
             channel.force(true);
+        } catch (IOException failed) {
+            rules.directoryForceFailed(failed);
         }
     }
 
@@ -235,7 +310,8 @@ public final class SystemDisk implements Disk {
 
     @Override
     public String fileSystemType(Path path) throws IOException {
-        return Files.getFileStore(path).type();
+        return rules.typeOf(
+                Files.getFileStore(path).type(), path.toAbsolutePath().getRoot());
     }
 
     @Override
@@ -322,7 +398,8 @@ public final class SystemDisk implements Disk {
         return path.getFileSystem().supportedFileAttributeViews().contains("posix");
     }
 
-    private record ChannelFile(Path path, AsynchronousFileChannel channel) implements DiskFile {
+    /** @param isUnforced whether a force of this channel would do nothing */
+    private record ChannelFile(Path path, AsynchronousFileChannel channel, boolean isUnforced) implements DiskFile {
         @Override
         public long size() throws IOException {
             return channel.size();
@@ -340,7 +417,14 @@ public final class SystemDisk implements Disk {
 
         @Override
         public void force() throws IOException {
-            channel.force(false);
+            if (isUnforced) {
+                try (AsynchronousFileChannel writer =
+                        AsynchronousFileChannel.open(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+                    writer.force(false);
+                }
+            } else {
+                channel.force(false);
+            }
         }
 
         @Override
@@ -353,7 +437,9 @@ public final class SystemDisk implements Disk {
             channel.close();
         }
 
-        // The operation ran on this thread, so the future is complete and an interrupt cannot come between.
+        // Where the operation ran on this thread, the future is complete and an interrupt cannot come between. On
+        // Windows
+        // this waits for the end of the operation, which an interrupt does not touch.
         private static int result(Future<Integer> finished) throws IOException {
             boolean interrupted = false;
             try {

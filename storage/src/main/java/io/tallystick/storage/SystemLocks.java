@@ -28,6 +28,12 @@ final class SystemLocks {
     private static final LockFile.Opener TO_READ = new LockFile.Opener() {
         @Override
         public FileChannel open(Path file) throws IOException {
+            return SystemRules.HERE.isPatient()
+                    ? SystemRules.HERE.patiently(() -> channel(file), () -> true)
+                    : channel(file);
+        }
+
+        private FileChannel channel(Path file) throws IOException {
             return FileChannel.open(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
         }
 

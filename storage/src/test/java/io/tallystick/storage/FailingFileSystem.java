@@ -31,14 +31,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Function;
 
-/** The operating system's files, where one call of a path, of the file system or of its provider ends with an Error. */
+/**
+ * The operating system's files, where one call of a path, of the file system or of its provider ends with an Error, or
+ * where some openings, renames and deletions are refused.
+ */
 final class FailingFileSystem extends FileSystem {
     private final FileSystem real = FileSystems.getDefault();
     private final FailingProvider provider = new FailingProvider();
 
     // Calls until the one that fails; negative after it.
     private int callsLeft = Integer.MAX_VALUE;
+    private int refusalsLeft;
+    private boolean isOpeningRefused;
+    private Function<String, IOException> refusal;
 
     /** The same path in this file system. */
     Path path(Path path) {
@@ -46,6 +53,24 @@ final class FailingFileSystem extends FileSystem {
                 ? null
                 : (Path) Proxy.newProxyInstance(
                         Path.class.getClassLoader(), new Class<?>[] {Path.class}, new FailingPath(path));
+    }
+
+    /** Has the next openings, renames and deletions fail, each with a refusal of its own. */
+    void refuse(int times, Function<String, IOException> refusal) {
+        refusalsLeft = times;
+        this.refusal = refusal;
+    }
+
+    /** Has each opening fail, and nothing else. */
+    void failAtOpening() {
+        isOpeningRefused = true;
+    }
+
+    private void refuse(Path path) throws IOException {
+        if (refusalsLeft > 0) {
+            refusalsLeft--;
+            throw refusal.apply(real(path).toString());
+        }
     }
 
     /** Has the call after so many others fail. */
@@ -164,6 +189,10 @@ final class FailingFileSystem extends FileSystem {
                 Path path, Set<? extends OpenOption> options, ExecutorService executor, FileAttribute<?>... attributes)
                 throws IOException {
             step();
+            refuse(path);
+            if (isOpeningRefused) {
+                throw new IOException("planted");
+            }
             return files.newAsynchronousFileChannel(real(path), options, executor, attributes);
         }
 
@@ -237,12 +266,14 @@ final class FailingFileSystem extends FileSystem {
         @Override
         public void delete(Path path) throws IOException {
             step();
+            refuse(path);
             files.delete(real(path));
         }
 
         @Override
         public void move(Path source, Path target, CopyOption... options) throws IOException {
             step();
+            refuse(source);
             files.move(real(source), real(target), options);
         }
 

@@ -3,6 +3,7 @@ package io.tallystick.tool;
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonObject;
 import io.tallystick.storage.DeniedAccess;
+import io.tallystick.storage.DiskRemedy;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreLockedException;
@@ -361,7 +362,7 @@ public final class Main implements Runnable {
             return missing.getFile() + " does not exist (any more); check the path";
         }
         return problem instanceof IOException
-                ? "input or output failed: " + problem + "; check that the disk is sound and has room"
+                ? "input or output failed: " + problem + "; " + DiskRemedy.of(problem)
                 : "unexpected: " + problem + "; this is a defect of the tool, --stacktrace prints its place";
     }
 

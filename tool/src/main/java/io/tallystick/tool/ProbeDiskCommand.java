@@ -3,6 +3,7 @@ package io.tallystick.tool;
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
+import io.tallystick.storage.DiskRemedy;
 import io.tallystick.storage.Mount;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
@@ -80,7 +81,7 @@ final class ProbeDiskCommand extends ToolCommand {
             throw new ToolException(
                     ExitStatus.FAILED,
                     "directory=" + directory.toAbsolutePath().normalize() + ": a trial write failed ("
-                            + failed.getMessage() + "); check that the disk is sound and has room for a file of 1 MiB",
+                            + failed.getMessage() + "); " + DiskRemedy.of(failed) + " for a file of 1 MiB",
                     failed);
         }
     }

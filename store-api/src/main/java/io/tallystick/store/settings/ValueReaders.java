@@ -3,14 +3,19 @@ package io.tallystick.store.settings;
 import io.tallystick.store.text.DurationText;
 import io.tallystick.store.text.NearestName;
 import io.tallystick.store.text.SizeText;
+import java.nio.file.FileSystems;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /** Readers for the text of a {@link Setting}. Each throws {@link IllegalArgumentException} with the reason. */
 public final class ValueReaders {
+    private static final Pattern DRIVE_ALONE = Pattern.compile("[A-Za-z]:(?![\\\\/])");
+    private static final Pattern OF_WINDOWS = Pattern.compile("[A-Za-z]:[\\\\/]|\\\\\\\\");
+
     private ValueReaders() {}
 
     /** The text itself. */
@@ -23,6 +28,10 @@ public final class ValueReaders {
      * refused, because it would be the name of a directory below the working directory.
      */
     public static Function<String, Path> path() {
+        return path(FileSystems.getDefault().getSeparator().equals("\\"));
+    }
+
+    static Function<String, Path> path(boolean isWindows) {
         return text -> {
             if (text.isEmpty()) {
                 throw new IllegalArgumentException("the path is empty");
@@ -35,6 +44,15 @@ public final class ValueReaders {
             }
             if (text.regionMatches(true, 0, "file:", 0, "file:".length())) {
                 throw new IllegalArgumentException("a URL is no path; write it like /var/lib/tx");
+            }
+            if (DRIVE_ALONE.matcher(text).lookingAt()) {
+                throw new IllegalArgumentException(
+                        "a drive without a slash behind it is no place, and a properties file"
+                                + " drops single backslashes; write it like C:/tx");
+            }
+            if (!isWindows && OF_WINDOWS.matcher(text).lookingAt()) {
+                throw new IllegalArgumentException(
+                        "a path of Windows would be the name of one file here; write it like /var/lib/tx");
             }
             try {
                 return Path.of(text);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsTest {
     private static final Setting<Integer> HEIGHT =
@@ -148,6 +149,34 @@ class SettingsTest {
         assertThatThrownBy(() -> ValueReaders.path().apply(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(reason);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"C:\\tx", "d:/tx", "\\\\server\\share\\tx"})
+    void aPathOfWindowsIsRefusedOnOtherSystems(String text) {
+        assertThatThrownBy(() -> ValueReaders.path(false).apply(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a path of Windows would be the name of one file here");
+        assertThat(ValueReaders.path(true).apply(text)).hasToString(text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"C:tx", "C:", "c:tx/log"})
+    void aPathWhoseBackslashesAPropertiesFileHasDroppedIsRefusedEverywhere(String text) {
+        for (boolean isWindows : new boolean[] {true, false}) {
+            assertThatThrownBy(() -> ValueReaders.path(isWindows).apply(text))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("a drive without a slash behind it is no place");
+        }
+    }
+
+    @Test
+    void linesOfAPropertiesFileMayEndAsOnWindows() throws IOException {
+        Settings settings =
+                builder().withFile(file("a.b.height=7\r\na.b.its-name=x\r\n")).build();
+
+        assertThat(settings.find(HEIGHT)).contains(7);
+        assertThat(settings.find(NAME)).contains("x");
     }
 
     @Test

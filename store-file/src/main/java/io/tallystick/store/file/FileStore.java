@@ -3,6 +3,7 @@ package io.tallystick.store.file;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.StoreDirectory;
+import io.tallystick.storage.SystemPromise;
 import io.tallystick.store.Durability;
 import io.tallystick.store.LossMarking;
 import io.tallystick.store.ObjectStore;
@@ -98,7 +99,7 @@ public final class FileStore implements ObjectStore {
                 Optional.empty(),
                 Optional.of("channel"),
                 Optional.of(directory),
-                "file system " + disk.fileSystemType(directory));
+                SystemPromise.remarkAfter("file system " + disk.fileSystemType(directory)));
     }
 
     @Override

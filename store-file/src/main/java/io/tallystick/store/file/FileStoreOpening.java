@@ -2,6 +2,7 @@ package io.tallystick.store.file;
 
 import io.tallystick.storage.DeniedAccess;
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskRemedy;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.Shortage;
 import io.tallystick.storage.StoreDirectory;
@@ -117,9 +118,7 @@ final class FileStoreOpening {
         return new StoreIoException(
                 "directory=" + directory + ": the store cannot be opened (" + DeniedAccess.textOf(failed)
                         + "); "
-                        + (Shortage.isShortageOfRoom(failed)
-                                ? "make room on the disk"
-                                : "check that the disk is sound, writable and has room")
+                        + (Shortage.isShortageOfRoom(failed) ? "make room on the disk" : DiskRemedy.of(failed))
                         + "; nothing that was stored is changed",
                 failed);
     }

@@ -101,6 +101,7 @@ abstract sealed class NameChange {
 
         @Override
         StoreFullException changeNames(Disk disk) throws IOException {
+            OpenFiles.close(before.takeOpenFile()); // Windows may not replace a file that is open
             try {
                 disk.rename(written.path(), state);
             } catch (IOException failed) {
@@ -118,7 +119,6 @@ abstract sealed class NameChange {
                 disk.rename(written.path(), state);
             }
             written.stored().isInPlace();
-            OpenFiles.close(before.takeOpenFile());
             return null;
         }
 

@@ -2,11 +2,13 @@ package io.tallystick.store.journal;
 
 import io.tallystick.storage.DeniedAccess;
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskRemedy;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.PlaceWatch;
 import io.tallystick.storage.Shortage;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreDirectoryException;
+import io.tallystick.storage.SystemPromise;
 import io.tallystick.store.CorruptStoreException;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreDescription;
@@ -114,7 +116,7 @@ public final class JournalStore {
                         Optional.of(engine.name()),
                         Optional.of(io.name()),
                         Optional.of(directory.path()),
-                        io.trial().remark(),
+                        SystemPromise.remarkAfter(io.trial().remark()),
                         io.trial().details()));
         ConcurrentHashMap<StateKey, Version> index = new ConcurrentHashMap<>();
         StoreEvents.Recovery recovery = statistics.events().beginRecovery();
@@ -204,7 +206,7 @@ public final class JournalStore {
                 ? "there is no room for it. A new journal makes " + options.segments() + " files of "
                         + StoreOption.JOURNAL_SEGMENT_SIZE.key() + "=" + SizeText.format(options.segmentBytes())
                         + "; make room, or give a smaller size"
-                : "check that the disk is sound, has room and is writable";
+                : DiskRemedy.of(trouble);
         return new StoreIoException(
                 "the store in " + options.directory() + " cannot be opened: " + DeniedAccess.textOf(trouble) + "; "
                         + remedy + "; nothing that was stored was changed",

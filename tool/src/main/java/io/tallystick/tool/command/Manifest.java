@@ -7,6 +7,7 @@ import io.tallystick.storage.SmallFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -141,7 +142,8 @@ public record Manifest(String title, Map<String, String> fields, List<Entry> ent
         }
         String path = Escaped.parse(file.group(3));
         for (String name : path.split("/", -1)) {
-            if (name.isEmpty() || name.equals(".") || name.equals("..")) {
+            // A backslash is never written, and on Windows it leads to another directory, as a drive does.
+            if (name.isEmpty() || name.equals(".") || name.equals("..") || name.contains("\\") || hasRoot(name)) {
                 throw damaged(source, "a path leaves the directory");
             }
         }
@@ -151,6 +153,14 @@ public record Manifest(String title, Map<String, String> fields, List<Entry> ent
                 file.group(2).equals(UNREADABLE)
                         ? Optional.empty()
                         : Optional.of(HexFormat.fromHexDigits(file.group(2))));
+    }
+
+    private static boolean hasRoot(String name) {
+        try {
+            return Path.of(name).getRoot() != null;
+        } catch (InvalidPathException notNamedHere) {
+            return true;
+        }
     }
 
     private static String checksum(String text) {

@@ -1,6 +1,7 @@
 package io.tallystick.tool.transfer;
 
 import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.DiskRemedy;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.tool.command.ExitStatus;
@@ -65,8 +66,8 @@ final class NewFile {
             } catch (IOException failed) {
                 throw new ToolException(
                         ExitStatus.FAILED,
-                        "file=" + file + " could not be written (" + failed.getMessage()
-                                + "), so it was not made; check" + " that the disk is sound and has room",
+                        "file=" + file + " could not be written (" + failed.getMessage() + "), so it was not made; "
+                                + DiskRemedy.of(failed),
                         failed);
             }
             appear(unfinished);
