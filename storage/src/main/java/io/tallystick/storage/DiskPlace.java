@@ -74,7 +74,7 @@ public record DiskPlace(String device, String fileSystem, String options, String
 
     private static String fact(Path file) {
         try {
-            return Files.isReadable(file)
+            return SystemRules.HERE.hasUnixDevices() && Files.isReadable(file)
                     ? Files.readString(file, StandardCharsets.ISO_8859_1).strip()
                     : "";
         } catch (IOException notTold) {

@@ -29,7 +29,9 @@ public record Mount(String type, String point, String source, String options, Op
     /** The file system of an existing directory. */
     public static Mount of(Path directory) throws IOException {
         Path real = directory.toRealPath();
-        Optional<Mount> mounted = Files.isReadable(TABLE) ? in(Files.readAllLines(TABLE), real) : Optional.empty();
+        Optional<Mount> mounted = SystemRules.HERE.hasUnixDevices() && Files.isReadable(TABLE)
+                ? in(Files.readAllLines(TABLE), real)
+                : Optional.empty();
         return mounted.isPresent()
                 ? mounted.get()
                 : new Mount(new SystemDisk().fileSystemType(real), "", "", "", Optional.empty());

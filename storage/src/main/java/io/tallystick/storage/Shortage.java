@@ -42,7 +42,8 @@ public final class Shortage {
     private static final Path CATALOGUE = Path.of("LC_MESSAGES", "libc.mo");
     private static final int MAX_CATALOGUE_BYTES = 4 * 1024 * 1024;
 
-    private static final List<String> TRANSLATED = learn(new SystemDisk(), textOfFullDevice(), CATALOGUES);
+    private static final List<String> TRANSLATED =
+            SystemRules.HERE.hasUnixDevices() ? learn(new SystemDisk(), textOfFullDevice(), CATALOGUES) : List.of();
 
     private Shortage() {}
 

@@ -26,7 +26,7 @@ public final class SystemRandom {
         ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
         try {
             // A plain file there would give the same number each time.
-            if (disk.kindOf(path) == Disk.PathKind.OTHER) {
+            if (SystemRules.HERE.hasUnixDevices() && disk.kindOf(path) == Disk.PathKind.OTHER) {
                 try (DiskFile device = disk.open(path, OpenMode.READ)) {
                     device.readFully(number, 0);
                     return number.getLong(0);

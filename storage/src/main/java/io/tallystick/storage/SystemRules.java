@@ -144,6 +144,11 @@ enum SystemRules {
         return this == WINDOWS;
     }
 
+    /** Whether a path such as {@code /dev/full} means what it means on Unix; a disk of Windows may have any such file. */
+    boolean hasUnixDevices() {
+        return this != WINDOWS;
+    }
+
     /** Whether operations of an asynchronous channel run on the thread that calls. Windows has threads of its own. */
     boolean isOnCallingThread() {
         return this != WINDOWS;

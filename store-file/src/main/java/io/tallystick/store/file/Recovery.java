@@ -113,7 +113,7 @@ final class Recovery {
         StateFileReader.Content content = new StateFileReader(path, store).readForced(disk);
         StateKey key = content.key();
         synchronized (found) {
-            TypeDirectory type = types.recovered(key.type());
+            TypeDirectory type = types.recovered(key.type(), path.getParent());
             if (!type.stateFile(key.id()).equals(path)) {
                 throw StateFiles.misplaced(path, key);
             }

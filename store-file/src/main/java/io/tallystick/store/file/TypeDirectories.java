@@ -9,6 +9,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -53,15 +54,18 @@ final class TypeDirectories {
         durable.add(directory);
     }
 
-    /** The type, whose directory is there and on disk. */
-    TypeDirectory recovered(String type) {
-        return types.computeIfAbsent(type, this::withoutDirectory);
+    /** The type, a state of which was found in this directory, if that is its place; else in its place. */
+    TypeDirectory recovered(String type, Path found) {
+        return types.computeIfAbsent(
+                type,
+                name -> found.equals(pathOf(FileNames.earlyDirectoriesOf(name)))
+                        ? in(found, name)
+                        : withoutDirectory(name));
     }
 
-    /** The path of the type's directory, which may not exist yet. */
-    Path pathOf(String type) {
+    private Path pathOf(List<String> directories) {
         Path path = root;
-        for (String name : FileNames.directoriesOf(type)) {
+        for (String name : directories) {
             path = path.resolve(name);
         }
         return path;
@@ -98,7 +102,10 @@ final class TypeDirectories {
     }
 
     private TypeDirectory withoutDirectory(String type) {
-        Path path = pathOf(type);
+        return in(pathOf(FileNames.directoriesOf(type)), type);
+    }
+
+    private TypeDirectory in(Path path, String type) {
         return new TypeDirectory(type, path, new SpareFiles(path, spareNumbers, openFiles));
     }
 

@@ -1,8 +1,10 @@
 package io.tallystick.testkit.contract;
 
 import java.io.PrintWriter;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.Launcher;
@@ -17,6 +19,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * line for each class, each failure, and the reason of each skip. Ends with 1 if a test failed, or none passed.
  */
 public final class SuiteRun {
+    private static final int SLOW_SECONDS = 5;
+
     private SuiteRun() {}
 
     /** Runs the classes of these names. */
@@ -46,6 +50,7 @@ public final class SuiteRun {
     private static final class Results implements TestExecutionListener {
         private final Map<String, Integer> skips = new TreeMap<>();
         private final PrintWriter out;
+        private final Map<String, Long> begun = new HashMap<>();
         private int passed;
         private int failed;
 
@@ -59,7 +64,16 @@ public final class SuiteRun {
         }
 
         @Override
+        public void executionStarted(TestIdentifier test) {
+            begun.put(test.getUniqueId(), System.nanoTime());
+        }
+
+        @Override
         public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+            long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun.get(test.getUniqueId()));
+            if (seconds >= SLOW_SECONDS) {
+                out.println("took " + seconds + " s: " + test.getUniqueId());
+            }
             switch (result.getStatus()) {
                 case SUCCESSFUL -> passed += test.isTest() ? 1 : 0;
                 case ABORTED ->

@@ -37,21 +37,38 @@ public final class FileNames {
     private static final Pattern DIRECTORY =
             Pattern.compile("(?:[a-z0-9_]|\\+[a-z]|%[0-9a-f]{2}){1," + MAX_PIECE_CHARS + "}~?");
 
+    // In every directory of Windows these are devices. No state's name is one: an id is hexadecimal.
+    private static final Pattern DEVICE = Pattern.compile("con|prn|aux|nul|com[0-9]|lpt[0-9]");
+
     private FileNames() {}
 
     /** The names of the directories, outermost first, in which the states of a type stand. */
     public static List<String> directoriesOf(String type) {
+        return directoriesOf(type, true);
+    }
+
+    /**
+     * The names that the first stores gave to the directories of a type, outermost first. They differ from the others
+     * if an element is the name of a device of Windows; then a store goes on with the directory that it finds.
+     */
+    public static List<String> earlyDirectoriesOf(String type) {
+        return directoriesOf(type, false);
+    }
+
+    private static List<String> directoriesOf(String type, boolean isDeviceEscaped) {
         List<String> names = new ArrayList<>();
         for (String element : type.substring(1).split("/")) {
-            addDirectories(element, names);
+            addDirectories(element, isDeviceEscaped && DEVICE.matcher(element).matches(), names);
         }
         return names;
     }
 
-    private static void addDirectories(String element, List<String> names) {
+    private static void addDirectories(String element, boolean isFirstEscaped, List<String> names) {
         StringBuilder name = new StringBuilder();
         for (byte octet : element.getBytes(StandardCharsets.UTF_8)) {
-            String escaped = escaped((char) (octet & 0xff));
+            String escaped = isFirstEscaped && name.length() == 0
+                    ? BYTE + HEX.toHexDigits(octet)
+                    : escaped((char) (octet & 0xff));
             if (name.length() + escaped.length() > MAX_PIECE_CHARS) {
                 names.add(name.append(CONTINUED).toString());
                 name.setLength(0);
@@ -87,7 +104,10 @@ public final class FileNames {
         }
         String text = type.toString(StandardCharsets.UTF_8);
         try {
-            return begins && directoriesOf(StateKey.checkType(text)).equals(directories)
+            StateKey.checkType(text);
+            return begins
+                            && (directoriesOf(text).equals(directories)
+                                    || earlyDirectoriesOf(text).equals(directories))
                     ? Optional.of(text)
                     : Optional.empty();
         } catch (IllegalArgumentException noType) {
