@@ -83,9 +83,19 @@ interface OwnershipContract extends StoreContract {
         Path directory = subject().directory();
         Path detour = directory.resolve("..").resolve(directory.getFileName());
         assertThatThrownBy(() -> subject().openIn(detour)).isInstanceOf(StoreLockedException.class);
-        Path link = Files.createSymbolicLink(directory.resolveSibling("link-to-parent"), directory.getParent());
+        Path link = directory.resolveSibling("link-to-parent");
+        assumeTrue(isLinked(link, directory.getParent()), "skipped: this system makes no symbolic links for this user");
         assertThatThrownBy(() -> subject().openIn(link.resolve(directory.getFileName())))
                 .isInstanceOf(StoreLockedException.class);
+    }
+
+    /** A user of Windows needs a privilege for that, and Wine says that it has done so. */
+    private static boolean isLinked(Path link, Path target) {
+        try {
+            return Files.isSymbolicLink(Files.createSymbolicLink(link, target));
+        } catch (IOException | UnsupportedOperationException notAllowed) {
+            return false;
+        }
     }
 
     @Test

@@ -37,6 +37,9 @@ public final class SuiteRun {
         Results results = new Results(out);
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(DiscoverySelectors.selectClass(className))
+                // JUnit asks for the real path of each directory, which takes Wine minutes. The caller deletes all of
+                // them.
+                .configurationParameter("junit.jupiter.tempdir.cleanup.mode.default", "NEVER")
                 .build();
         Launcher launcher = LauncherFactory.create();
         launcher.execute(request, results);
