@@ -14,8 +14,9 @@ public final class DiskRemedy {
     public static String of(Throwable failure) {
         if (failure instanceof FileSystemException refused
                 && String.valueOf(refused.getReason()).contains(ASKED_AGAIN)) {
-            return "close the program that has the file open, and except the directory from virus scanners, indexers and"
-                    + " backups" + (failure instanceof AccessDeniedException ? "; check the rights of this user" : "");
+            return "close the program that has the file open, and except the directory from virus scanners, indexers"
+                    + " and backups"
+                    + (failure instanceof AccessDeniedException ? "; check the rights of this user" : "");
         }
         return failure instanceof AccessDeniedException
                 ? "give this user the right to it"

@@ -1,6 +1,6 @@
 package io.tallystick.storage;
 
-/** What the operating system cannot be asked for, so that a store does not promise it; docs/durability.md has the texts. */
+/** What a store does not promise, because the system cannot be asked for it; docs/durability.md has the texts. */
 public final class SystemPromise {
     private static final String OF_WINDOWS =
             "on Windows a new directory and a deletion are not promised across a power cut";

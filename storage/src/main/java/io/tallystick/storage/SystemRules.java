@@ -27,7 +27,7 @@ enum SystemRules {
     /** The rules of the system that this process runs on. */
     static final SystemRules HERE = of(System.getProperty("os.name", ""));
 
-    /** How long a file that is refused is asked for again on Windows: a virus scanner looks at a small file for less. */
+    /** How long a refused file is asked for again on Windows: a virus scanner looks at a small file for less. */
     static final Duration PATIENCE = Duration.ofSeconds(2);
 
     // Pauses of about a millisecond, before longer ones.
@@ -144,7 +144,7 @@ enum SystemRules {
         return this == WINDOWS;
     }
 
-    /** Whether a path such as {@code /dev/full} means what it means on Unix; a disk of Windows may have any such file. */
+    /** Whether a path such as {@code /dev/full} means what it means on Unix; Windows may have any file there. */
     boolean hasUnixDevices() {
         return this != WINDOWS;
     }
