@@ -249,7 +249,11 @@ public final class SystemDisk implements Disk {
     }
 
     private void forceRenamed(Path target) throws IOException {
-        if (rules.isForcedAfterRename() && Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
+        // Not Files.isRegularFile: an attribute that cannot be read would be a force that is left out.
+        if (rules.isForcedAfterRename()
+                && attributesOf(target)
+                        .filter(BasicFileAttributes::isRegularFile)
+                        .isPresent()) {
             try (DiskFile file = open(target, OpenMode.READ_WRITE)) {
                 file.force();
             }
@@ -418,8 +422,10 @@ public final class SystemDisk implements Disk {
         @Override
         public void force() throws IOException {
             if (isUnforced) {
-                try (AsynchronousFileChannel writer =
-                        AsynchronousFileChannel.open(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+                try (AsynchronousFileChannel writer = SystemRules.patiently(
+                        () -> AsynchronousFileChannel.open(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+                        () -> true,
+                        SystemRules.PATIENCE)) {
                     writer.force(false);
                 }
             } else {

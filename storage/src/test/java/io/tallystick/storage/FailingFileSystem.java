@@ -45,6 +45,7 @@ final class FailingFileSystem extends FileSystem {
     private int callsLeft = Integer.MAX_VALUE;
     private int refusalsLeft;
     private boolean isOpeningRefused;
+    private boolean areAttributesRefused;
     private Function<String, IOException> refusal;
 
     /** The same path in this file system. */
@@ -64,6 +65,11 @@ final class FailingFileSystem extends FileSystem {
     /** Has each opening fail, and nothing else. */
     void failAtOpening() {
         isOpeningRefused = true;
+    }
+
+    /** Has each look at a file fail. */
+    void failAtAttributes() {
+        areAttributesRefused = true;
     }
 
     private void refuse(Path path) throws IOException {
@@ -235,6 +241,9 @@ final class FailingFileSystem extends FileSystem {
         public <A extends BasicFileAttributes> A readAttributes(Path path, Class<A> type, LinkOption... options)
                 throws IOException {
             step();
+            if (areAttributesRefused) {
+                throw new IOException("Input/output error");
+            }
             return files.readAttributes(real(path), type, options);
         }
 

@@ -97,6 +97,25 @@ class SystemRulesTest {
         assertThat(directory).isEmptyDirectory();
     }
 
+    @Test
+    void aRenamedFileThatCannotBeLookedAtIsNotTakenForForcedOnWindows() throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), "state");
+        files.failAtAttributes();
+
+        assertThatThrownBy(() ->
+                        disk(SystemRules.WINDOWS).rename(files.path(file), files.path(directory.resolve("renamed"))))
+                .hasMessageContaining("Input/output error");
+    }
+
+    @Test
+    void theForceOfAFileThatIsReadIsAskedForAgainOnWindows() throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), "state");
+        try (DiskFile opened = disk(SystemRules.WINDOWS).open(files.path(file), OpenMode.READ)) {
+            files.refuse(3, SHARED);
+            opened.force();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(value = SystemRules.class, names = "WINDOWS", mode = EnumSource.Mode.EXCLUDE)
     void aRefusalIsNotRepeatedElsewhere(SystemRules rules) throws IOException {

@@ -90,11 +90,14 @@ interface OwnershipContract extends StoreContract {
     }
 
     /** A user of Windows needs a privilege for that, and Wine says that it has done so. */
-    private static boolean isLinked(Path link, Path target) {
+    private static boolean isLinked(Path link, Path target) throws IOException {
         try {
             return Files.isSymbolicLink(Files.createSymbolicLink(link, target));
         } catch (IOException | UnsupportedOperationException notAllowed) {
-            return false;
+            if (System.getProperty("os.name").startsWith("Windows")) {
+                return false;
+            }
+            throw notAllowed;
         }
     }
 
