@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.NanoClock;
+import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFullException;
@@ -14,10 +16,13 @@ import io.tallystick.testkit.disk.DiskOperation;
 import io.tallystick.testkit.disk.FaultInjectingDisk;
 import io.tallystick.testkit.disk.OpenFileWatch;
 import io.tallystick.testkit.disk.SimulatedDisk;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -104,5 +109,25 @@ class FileStoreOpeningTest {
     private static StateKey key(int number) {
         return StateKey.of(
                 "/T", ObjectId.of(ByteBuffer.allocate(4).putInt(number).array()));
+    }
+
+    @Test
+    void aStoreGoesOnWithTheDirectoryThatTheFirstStoresGaveToATypeNamedLikeADevice(@TempDir Path directory)
+            throws IOException {
+        StateKey key = StateKey.of("/app/aux", ObjectId.parse("0a"));
+        FileStoreOptions options = FileStoreOptions.in(directory);
+        try (ObjectStore store = FileStore.open(options, new SystemDisk(), NanoClock.SYSTEM)) {
+            store.write(key, new byte[] {1}, Durability.FORCED);
+        }
+        Path app = directory.resolve("states").resolve("app");
+        Files.move(app.resolve("%61ux"), app.resolve("aux"));
+
+        for (byte value = 1; value < 3; value++) {
+            try (ObjectStore store = FileStore.open(options, new SystemDisk(), NanoClock.SYSTEM)) {
+                assertThat(store.read(key)).contains(new byte[] {value});
+                store.write(key, new byte[] {(byte) (value + 1)}, Durability.FORCED);
+            }
+        }
+        assertThat(app.resolve("%61ux")).doesNotExist();
     }
 }

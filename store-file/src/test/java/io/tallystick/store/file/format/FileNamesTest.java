@@ -138,4 +138,14 @@ class FileNamesTest {
     void whatNoSpareFileIsCalledIsNoSpareFilesName(String name) {
         assertThat(FileNames.isSpare(name)).isFalse();
     }
+
+    @Test
+    void aNameOfADeviceOfWindowsIsNoDirectorysNameAndIsReadInBothForms() {
+        assertThat(FileNames.directoriesOf("/app/aux")).containsExactly("app", "%61ux");
+        assertThat(FileNames.directoriesOf("/com1")).containsExactly("%63om1");
+        assertThat(FileNames.directoriesOf("/console/com10/CON")).containsExactly("console", "com10", "+c+o+n");
+        assertThat(FileNames.typeOf(List.of("app", "%61ux"))).contains("/app/aux");
+        assertThat(FileNames.typeOf(List.of("app", "aux"))).contains("/app/aux");
+        assertThat(FileNames.typeOf(List.of("%61pp"))).isEmpty();
+    }
 }
