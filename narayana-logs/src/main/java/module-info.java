@@ -4,4 +4,5 @@ module io.tallystick.narayana.logs {
     requires transitive io.tallystick.store;
 
     exports io.tallystick.narayana.logs;
+    exports io.tallystick.narayana.logs.record;
 }

@@ -76,20 +76,24 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
     }
 
     StoreMetrics(ObjectStore store, Iterable<Tag> tags, LongSupplier nanoTime) {
-        StoreDescription description = store.description();
         this.store = store;
-        this.tags = Tags.of(
-                        "store",
-                        description.store(),
-                        "engine",
-                        description.engine().orElse(""),
-                        "place",
-                        description.place(),
-                        "node",
-                        store.health().nodeId().orElse(""))
-                .and(tags);
+        this.tags = tagsOf(store).and(tags);
         this.statistics = new CachedValue<>(ObjectStore::statistics, nanoTime);
         this.health = new CachedValue<>(ObjectStore::health, nanoTime);
+    }
+
+    /** The tags of every meter of this store. */
+    static Tags tagsOf(ObjectStore store) {
+        StoreDescription description = store.description();
+        return Tags.of(
+                "store",
+                description.store(),
+                "engine",
+                description.engine().orElse(""),
+                "place",
+                description.place(),
+                "node",
+                store.health().nodeId().orElse(""));
     }
 
     @Override

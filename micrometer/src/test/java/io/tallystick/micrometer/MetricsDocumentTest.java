@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.narayana.logs.record.InDoubtReport;
 import io.tallystick.reaper.ReaperListener;
 import io.tallystick.reaper.ReaperOptions;
 import io.tallystick.reaper.TransactionReaper;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** docs/observability.md has a row for each meter, and says of it what the meter says of itself. */
@@ -29,9 +31,11 @@ class MetricsDocumentTest {
                         .listener(ReaperListener.silent())
                         .build());
                 StoreMetrics ofStore = new StoreMetrics(store);
-                ReaperMetrics ofReaper = new ReaperMetrics(reaper)) {
+                ReaperMetrics ofReaper = new ReaperMetrics(reaper);
+                InDoubtMetrics ofDoubt = new InDoubtMetrics(store, () -> Optional.of(InDoubtReport.EMPTY))) {
             ofStore.bindTo(registry);
             ofReaper.bindTo(registry);
+            ofDoubt.bindTo(registry);
             List<String> rows = Files.readAllLines(DOCUMENT).stream()
                     .filter(line -> line.startsWith("| `tallystick."))
                     .toList();

@@ -7,6 +7,7 @@ import com.eclipsesource.json.JsonObject;
 import com.eclipsesource.json.JsonValue;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.tallystick.narayana.logs.record.InDoubtReport;
 import io.tallystick.reaper.ReaperListener;
 import io.tallystick.reaper.ReaperOptions;
 import io.tallystick.reaper.TransactionReaper;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -89,10 +91,12 @@ class PrometheusFilesTest {
                         .listener(ReaperListener.silent())
                         .build());
                 StoreMetrics ofStore = new StoreMetrics(store);
-                ReaperMetrics ofReaper = new ReaperMetrics(reaper)) {
+                ReaperMetrics ofReaper = new ReaperMetrics(reaper);
+                InDoubtMetrics ofDoubt = new InDoubtMetrics(store, () -> Optional.of(InDoubtReport.EMPTY))) {
             store.write(StateKey.of("/T", ObjectId.of(new byte[] {1})), new byte[10], Durability.FORCED);
             ofStore.bindTo(registry);
             ofReaper.bindTo(registry);
+            ofDoubt.bindTo(registry);
             return registry.scrape();
         }
     }
@@ -107,7 +111,7 @@ class PrometheusFilesTest {
                 String named = labels.group(1) == null ? labels.group(2) : labels.group(1);
                 assertThat(all(LABEL, named.replaceAll("\"[^\"]*\"", "")))
                         .as(expression)
-                        .isSubsetOf("store", "engine", "place", "node", "le", "instance", "job");
+                        .isSubsetOf("store", "engine", "place", "node", "le", "instance", "job", "state");
             }
         }
     }

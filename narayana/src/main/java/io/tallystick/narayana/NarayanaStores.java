@@ -3,6 +3,7 @@ package io.tallystick.narayana;
 import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import io.tallystick.narayana.Installations.Installation;
+import io.tallystick.narayana.doubt.InDoubtLook;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
 import java.util.EnumSet;
@@ -216,6 +217,11 @@ public final class NarayanaStores implements AutoCloseable {
     /** How the log is now, for a health check. Throws nothing once the store is open. */
     public NarayanaHealth health() {
         return NarayanaHealth.of(store());
+    }
+
+    /** The transactions that are in doubt in the log, for metrics, endpoints and people. */
+    public InDoubtLook inDoubt() {
+        return InDoubtLook.of(store());
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.tallystick.narayana;
 
+import io.tallystick.narayana.doubt.InDoubtLook;
+import io.tallystick.narayana.doubt.InDoubtManagement;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StoreConfiguration;
@@ -187,16 +189,25 @@ final class OpenStores {
                 : option.key() + "=" + first + " against " + second;
     }
 
+    private static Runnable managed(ObjectStore store) {
+        Runnable endDrain = DrainManagement.register(store);
+        Runnable endInDoubt = InDoubtManagement.register(store, InDoubtLook.of(store));
+        return () -> {
+            endDrain.run();
+            endInDoubt.run();
+        };
+    }
+
     private static final class Shared {
         private final StoreConfiguration configuration;
         private final ObjectStore store;
-        private final Runnable forgetDrain;
+        private final Runnable endManagement;
         private int leases;
 
         Shared(StoreConfiguration configuration, ObjectStore store) {
             this.configuration = configuration;
             this.store = store;
-            this.forgetDrain = configuration.get(StoreOption.JMX) ? DrainManagement.register(store) : () -> {};
+            this.endManagement = configuration.get(StoreOption.JMX) ? managed(store) : () -> {};
         }
     }
 
@@ -230,7 +241,7 @@ final class OpenStores {
                 of.leases--;
                 if (of.leases == 0) {
                     shared.remove(place);
-                    of.forgetDrain.run();
+                    of.endManagement.run();
                     of.store.close();
                 }
             } finally {

@@ -89,7 +89,7 @@ public final class RecoverNode {
         try {
             wanted = Arguments.of(arguments);
         } catch (IllegalArgumentException misused) {
-            return told(Level.ERROR, MISUSED, misused.getMessage() + "; usage: " + Arguments.USAGE, null);
+            return told(Level.ERROR, MISUSED, misused.getMessage() + "; usage: RecoverNode " + Arguments.USAGE, null);
         }
         String node = "node " + wanted.node();
         try (Adoption adoption = Adoption.begin(wanted)) {
@@ -147,6 +147,22 @@ public final class RecoverNode {
 
     private static String text(StoreException refused) {
         return refused.messageId() + ' ' + refused.getMessage();
+    }
+
+    /**
+     * The configured store, as that of this node.
+     *
+     * @throws IllegalArgumentException another node is configured
+     */
+    static StoreConfiguration settingsOf(String node) {
+        StoreConfiguration given = StoreConfiguration.fromEnvironment();
+        Optional<String> other = given.find(StoreOption.NODE_ID).filter(id -> !id.equals(node));
+        if (other.isPresent()) {
+            throw new IllegalArgumentException(StoreOption.NODE_ID.key() + "=" + other.get() + " is not --node " + node
+                    + ", which is Narayana's node identifier. If the node itself has set another "
+                    + StoreOption.NODE_ID.key() + ", start the node; otherwise leave the key out");
+        }
+        return given.toBuilder().set(StoreOption.NODE_ID, node).build();
     }
 
     /** Logs the end, and returns the status. */
@@ -251,15 +267,7 @@ public final class RecoverNode {
         }
 
         private static StoreConfiguration settings(String node) {
-            StoreConfiguration given = StoreConfiguration.fromEnvironment();
-            Optional<String> other = given.find(StoreOption.NODE_ID).filter(id -> !id.equals(node));
-            if (other.isPresent()) {
-                throw new IllegalArgumentException(StoreOption.NODE_ID.key() + "=" + other.get() + " is not --node "
-                        + node + ", which is Narayana's node identifier. If the node itself has set another "
-                        + StoreOption.NODE_ID.key() + ", start the node; otherwise leave the key out");
-            }
-            return given.toBuilder()
-                    .set(StoreOption.NODE_ID, node)
+            return settingsOf(node).toBuilder()
                     .set(StoreOption.EXPECT_EXISTING, true)
                     .adopting()
                     .build();

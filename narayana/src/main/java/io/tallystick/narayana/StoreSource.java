@@ -1,5 +1,6 @@
 package io.tallystick.narayana;
 
+import io.tallystick.narayana.doubt.InDoubtLook;
 import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
@@ -59,7 +60,8 @@ interface StoreSource {
                 StoreConfiguration configuration = settings.get();
                 OpenStores.Lease lease = opener.apply(configuration);
                 last = configuration;
-                return new Opened(lease.store(), removals(configuration), lease::release);
+                return new Opened(
+                        lease.store(), removals(configuration), InDoubtLook.of(lease.store()), lease::release);
             }
 
             @Override
@@ -84,7 +86,8 @@ interface StoreSource {
             @Override
             public Opened open() {
                 place.ifPresent(own -> stores.lend(own, store));
-                return new Opened(store, removals(StoreConfiguration.fromEnvironment()), this::close);
+                return new Opened(
+                        store, removals(StoreConfiguration.fromEnvironment()), InDoubtLook.of(store), this::close);
             }
 
             @Override
@@ -135,7 +138,7 @@ interface StoreSource {
 
     /** A store that its owners may close while it is used. */
     static Opened visiting(ObjectStore store, Removals removals) {
-        return new Opened(store, removals, () -> {});
+        return new Opened(store, removals, InDoubtLook.of(store), () -> {});
     }
 
     /**
@@ -143,9 +146,10 @@ interface StoreSource {
      *
      * @param store the store
      * @param removals how removals are forced
+     * @param inDoubt what is in doubt in it; it hears of recovery
      * @param release gives it back
      */
-    record Opened(ObjectStore store, Removals removals, Runnable release) {}
+    record Opened(ObjectStore store, Removals removals, InDoubtLook inDoubt, Runnable release) {}
 
     /** How the removal of a record is forced: as configured; where nothing is, as its participants need it. */
     interface Removals {

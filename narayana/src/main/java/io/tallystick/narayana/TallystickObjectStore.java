@@ -10,6 +10,7 @@ import com.arjuna.ats.arjuna.state.OutputBuffer;
 import com.arjuna.ats.arjuna.state.OutputObjectState;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import io.tallystick.narayana.StoreSource.Opened;
+import io.tallystick.narayana.doubt.InDoubtLook;
 import io.tallystick.narayana.drain.UnprovenBranches;
 import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.storage.NanoClock;
@@ -69,6 +70,8 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class TallystickObjectStore implements ObjectStoreAPI {
     private static final System.Logger LOG = System.getLogger(TallystickObjectStore.class.getName());
 
+    // Recovery begins a scan with the Uids of this type, and nothing else lists them in the ordinary life of a process.
+    private static final String SCANNED = NarayanaRecords.ACTIONS + "/TwoPhaseCoordinator/AtomicAction";
     private static final byte[] NULL_UID = Uid.nullUid().getBytes();
 
     private final StoreSource source;
@@ -183,6 +186,16 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
         return opened().store();
     }
 
+    /**
+     * The transactions that are in doubt in the store underneath, opened if need be.
+     *
+     * @throws StoreException it cannot be opened, or this adaptor was stopped and no other one has its directory open
+     * @throws IllegalArgumentException the configuration does not suffice, naming the key
+     */
+    public InDoubtLook inDoubt() {
+        return opened().inDoubt();
+    }
+
     @Override
     public boolean write_committed(Uid uid, String typeName, OutputObjectState state) throws ObjectStoreException {
         return mutate("write_committed", uid, typeName, (opened, key) -> {
@@ -247,11 +260,10 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
 
     @Override
     public InputObjectState read_committed(Uid uid, String typeName) throws ObjectStoreException {
-        return look(
-                "read_committed",
-                uid,
-                typeName,
-                (opened, key) -> stateOf(uid, typeName, opened.store().read(key)));
+        return look("read_committed", uid, typeName, (opened, key) -> {
+            opened.inDoubt().tried(key);
+            return stateOf(uid, typeName, opened.store().read(key));
+        });
     }
 
     @Override
@@ -308,7 +320,11 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
         OutputBuffer uids = new OutputBuffer();
         try {
             checkPlace(found);
-            ObjectStore store = opened().store();
+            Opened opened = opened();
+            ObjectStore store = opened.store();
+            if (!NarayanaKeys.isRoot(typeName) && keys.type(typeName).equals(SCANNED)) {
+                opened.inDoubt().scanBegins();
+            }
             for (StateKey key : NarayanaKeys.isRoot(typeName) ? Set.<StateKey>of() : store.keys(keys.type(typeName))) {
                 if (match == StateStatus.OS_UNKNOWN || match == codeOf(store.statusOf(key))) {
                     packUid(key, uids);

@@ -25,6 +25,7 @@ import io.tallystick.tool.repair.QuarantineCommand;
 import io.tallystick.tool.repair.RepairCommand;
 import io.tallystick.tool.transfer.BackupCommand;
 import io.tallystick.tool.transfer.ExportCommand;
+import io.tallystick.tool.transfer.ForgetCommand;
 import io.tallystick.tool.transfer.ImportCommand;
 import io.tallystick.tool.transfer.RestoreCommand;
 import java.io.FileDescriptor;
@@ -72,6 +73,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             VerifyCommand.class,
             RepairCommand.class,
             QuarantineCommand.class,
+            ForgetCommand.class,
             AcceptCopyCommand.class,
             AcceptLossCommand.class,
             CompactCommand.class,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.eclipsesource.json.JsonObject;
 import com.eclipsesource.json.JsonValue;
 import io.tallystick.store.Durability;
@@ -16,6 +17,7 @@ import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.postgresql.PostgresServer;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.narayana.RecordsOfTransactions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +31,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -99,6 +102,39 @@ class PostgresqlCommandsTest {
 
         on("lost", "verify").endsWith(ExitStatus.OK);
         on("lost", "accept-loss", "--reason", "again").endsWith(ExitStatus.NEGATIVE);
+    }
+
+    @Test
+    void aHeuristicIsForgottenAndBroughtBack() throws Exception {
+        ObjectStore store = open("forgetful");
+        RecordsOfTransactions.use(store);
+        try {
+            RecordsOfTransactions.heuristic();
+        } finally {
+            StoreManager.shutdown();
+        }
+        List<String> lines = on("forgetful", "list", "--participants")
+                .endsWith(ExitStatus.OK)
+                .lines();
+        assertThat(lines).anyMatch(line -> line.contains("heuristic-rollback java:/scripted"));
+        String uid = lines.stream()
+                .filter(line -> line.startsWith("  uid="))
+                .map(line -> line.strip().split("[= ]")[1])
+                .findFirst()
+                .orElseThrow();
+        on("forgetful", "forget", uid, "--yes", "--reason", "x").endsWith(ExitStatus.USAGE);
+
+        on("forgetful", "forget", single(), uid, "--keep-in", directory.resolve("kept"), "--yes", "--reason", "x")
+                .endsWith(ExitStatus.OK);
+
+        assertThat(on("forgetful", "list").out()).doesNotContain(" heuristic ");
+        try (Stream<Path> kept = Files.list(directory.resolve("kept"))) {
+            Path file = kept.filter(path -> path.toString().endsWith(".jsonl"))
+                    .findFirst()
+                    .orElseThrow();
+            on("forgetful", "import", single(), file).endsWith(ExitStatus.OK);
+        }
+        assertThat(on("forgetful", "list").out()).contains(" heuristic ");
     }
 
     @Test

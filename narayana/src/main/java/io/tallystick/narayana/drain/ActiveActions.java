@@ -1,10 +1,14 @@
 package io.tallystick.narayana.drain;
 
+import com.arjuna.ats.arjuna.common.Uid;
 import com.arjuna.ats.arjuna.coordinator.ActionManager;
+import io.tallystick.narayana.logs.NarayanaUid;
+import io.tallystick.store.ObjectId;
 import java.lang.reflect.Field;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Predicate;
 
 /**
  * The transactions of this process that have not ended. Narayana's own count leaves out every transaction that is
@@ -28,6 +32,12 @@ public final class ActiveActions {
         } catch (ReflectiveOperationException | RuntimeException unreadable) {
             return Optional.empty();
         }
+    }
+
+    /** Tells whether a transaction with a Uid is active when it is asked; always no if the table cannot be read. */
+    public static Predicate<ObjectId> openNow() {
+        Map<?, ?> open = table().orElse(Map.of());
+        return id -> id.length() == NarayanaUid.BYTES && open.containsKey(new Uid(id.toBytes()));
     }
 
     /** The number of active transactions, or Narayana's own count if the table cannot be read. */

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What {@code RecoverNode} is asked to do.
+ * What {@code RecoverNode} or {@code AuditNode} is asked to do.
  *
  * @param node the dead node
  * @param helpers the resources
- * @param timeout how long to wait for the proof that nothing is left; empty for the default
+ * @param timeout how long to wait, for the proof that nothing is left or for the resources; empty for the default
  */
 public record Arguments(String node, List<Helper> helpers, Optional<Duration> timeout) {
     /** The options, for people. */
-    public static final String USAGE = "RecoverNode --node ID [--helper CLASS[=TEXT]]... [--timeout DURATION]";
+    public static final String USAGE = "--node ID [--helper CLASS[=TEXT]]... [--timeout DURATION]";
 
     public Arguments {
         helpers = List.copyOf(helpers);

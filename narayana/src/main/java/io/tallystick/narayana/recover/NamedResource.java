@@ -1,5 +1,6 @@
 package io.tallystick.narayana.recover;
 
+import io.tallystick.narayana.doubt.LastErrors;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
@@ -46,12 +47,24 @@ public final class NamedResource implements XAResourceWrapper {
 
     @Override
     public void commit(Xid xid, boolean onePhase) throws XAException {
-        resource.commit(xid, onePhase);
+        try {
+            resource.commit(xid, onePhase);
+            LastErrors.remove(xid);
+        } catch (XAException refused) {
+            LastErrors.add(xid, refused);
+            throw refused;
+        }
     }
 
     @Override
     public void rollback(Xid xid) throws XAException {
-        resource.rollback(xid);
+        try {
+            resource.rollback(xid);
+            LastErrors.remove(xid);
+        } catch (XAException refused) {
+            LastErrors.add(xid, refused);
+            throw refused;
+        }
     }
 
     @Override

@@ -31,12 +31,21 @@ public final class OwnLogFilter implements XAResourceOrphanFilter {
             return Vote.ABSTAIN; // no other filter votes for the rollback of such a branch
         }
         try {
-            log.write(PROOF, new byte[1], Durability.FORCED);
+            prove();
             return Vote.ABSTAIN;
         } catch (StoreException notOurs) {
             UnprovenBranches.add(notOurs.getMessage());
             return Vote.LEAVE_ALONE;
         }
+    }
+
+    /**
+     * Proves by a write that passes the fence that the log is this process' own.
+     *
+     * @throws StoreException it is not
+     */
+    public void prove() {
+        log.write(PROOF, new byte[1], Durability.FORCED);
     }
 
     /** Removes what the filter has written, also what a killed process has left. */

@@ -9,6 +9,8 @@ import io.tallystick.narayana.recover.Arguments.Helper;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import javax.transaction.xa.XAResource;
 
 /** The resources that recovery asks for prepared branches. */
 public final class Resources {
@@ -33,6 +35,44 @@ public final class Resources {
                     + " --helper for each resource of the node");
         }
         return resources;
+    }
+
+    /** What an audit asks: each helper, without Narayana's recovery. */
+    public List<Source> sources() {
+        List<Source> sources = new ArrayList<>();
+        for (XAResourceRecoveryHelper helper : helpers) {
+            sources.add(new Source(helper.getClass().getName(), () -> {
+                XAResource[] resources = helper.getXAResources();
+                return resources == null ? List.of() : List.of(resources);
+            }));
+        }
+        for (XAResourceRecovery recovery : recoveries) {
+            sources.add(new Source(recovery.getClass().getName(), () -> {
+                List<XAResource> resources = new ArrayList<>();
+                while (recovery.hasMoreResources()) {
+                    resources.add(recovery.getXAResource());
+                }
+                return resources;
+            }));
+        }
+        return sources;
+    }
+
+    /**
+     * A helper.
+     *
+     * @param name its class
+     * @param given asks it
+     */
+    public record Source(String name, Callable<List<XAResource>> given) {
+        /**
+         * Asks it for its resources.
+         *
+         * @throws Exception whatever a class of the user throws
+         */
+        public List<XAResource> resources() throws Exception {
+            return given.call();
+        }
     }
 
     /** Has Narayana ask the classes of the older kind. Before its recovery manager is made. */

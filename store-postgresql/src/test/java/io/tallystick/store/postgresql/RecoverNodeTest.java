@@ -5,8 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import com.arjuna.ats.jta.recovery.XAResourceOrphanFilter.Vote;
 import com.arjuna.ats.jta.xa.XATxConverter;
+import io.tallystick.narayana.AuditNode;
 import io.tallystick.narayana.NamedResources;
 import io.tallystick.narayana.RecoverNode;
+import io.tallystick.narayana.SettleBranch;
 import io.tallystick.narayana.TallystickObjectStore;
 import io.tallystick.narayana.recover.DataSourceRecovery;
 import io.tallystick.narayana.recover.OwnLogFilter;
@@ -41,6 +43,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A node that is killed between the commits of two real databases, and a process that recovers it. */
 class RecoverNodeTest extends WithServer {
     private static final int RECOVERED = 0;
+    private static final int IN_DOUBT = 4;
+    private static final int REFUSED = 4;
     private static final int NODE_IS_BACK = 6;
     private static final int OWNER_LIVES = 7;
     private static final int NOT_CLOSED = 8;
@@ -110,6 +114,48 @@ class RecoverNodeTest extends WithServer {
                 Stores.open(Stores.settings(server.url(), node).set(StoreOption.TAKEOVER, Takeover.NEVER))) {
             assertThat(home.types()).isEmpty();
         }
+    }
+
+    /** The audit beside the log of a dead node, and one branch after the other ended by hand as the log demands. */
+    @Test
+    void whatADeadNodeHasLeftIsAuditedAndSettledByHand() throws Exception {
+        kill("commit", number);
+        kill("prepare", 1000 + number);
+        String[] both = arguments(KilledNode.FIRST, KilledNode.SECOND);
+
+        String report = program(AuditNode.class).endsWith(IN_DOUBT, both);
+
+        assertThat(report).contains("decided 1: ", "decision=commit state=in-doubt", "orphan 1: ");
+        assertThat(inDoubt()).isEqualTo("2");
+        String decided = xidOf("decision=commit", report);
+        String orphan = xidOf("rolled back", report);
+        settle(REFUSED, "--rollback", decided);
+        settle(REFUSED, "--commit", orphan);
+        assertThat(inDoubt()).isEqualTo("2");
+        settle(0, "--commit", decided);
+        settle(0, "--rollback", orphan);
+        assertThat(inDoubt()).isEqualTo("0");
+        assertThat(found(number)).isEqualTo("1 1");
+        assertThat(found(1000 + number)).isEqualTo("0 0");
+        assertThat(Files.readAllLines(directory.resolve("trail/settled.log"))).hasSize(4);
+        recover().endsWith(RECOVERED, both);
+        assertThat(program(AuditNode.class).endsWith(0, both)).contains("nothing is in doubt");
+    }
+
+    private void settle(int status, String outcome, String xid) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(arguments(KilledNode.FIRST, KilledNode.SECOND)));
+        arguments.addAll(List.of(outcome, xid, "--yes", "--reason", "a test", "--keep-in"));
+        arguments.add(directory.resolve("trail").toString());
+        program(SettleBranch.class).endsWith(status, arguments.toArray(String[]::new));
+    }
+
+    private static String xidOf(String said, String report) {
+        return report.lines()
+                .filter(line -> line.contains(said) && line.contains(" xid="))
+                .map(line ->
+                        line.substring(line.indexOf(" xid=") + " xid=".length()).split(" ")[0])
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
@@ -240,13 +286,17 @@ class RecoverNodeTest extends WithServer {
     }
 
     private ChildJvm recover(String... more) {
+        return program(RecoverNode.class, more);
+    }
+
+    private ChildJvm program(Class<?> program, String... more) {
         Map<String, String> properties = store();
         for (int i = 0; i < more.length; i += 2) {
             properties.put(more[i], more[i + 1]);
         }
         properties.put("JTAEnvironmentBean.orphanSafetyInterval", "0");
         properties.put("RecoveryEnvironmentBean.recoveryBackoffPeriod", "1");
-        return ChildJvm.of(RecoverNode.class).in(directory).withProperties(properties);
+        return ChildJvm.of(program).in(directory).withProperties(properties);
     }
 
     private Map<String, String> store() {

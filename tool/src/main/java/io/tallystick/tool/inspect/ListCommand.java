@@ -4,6 +4,11 @@ import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
 import io.tallystick.narayana.logs.NarayanaUid;
+import io.tallystick.narayana.logs.record.ActionRecord;
+import io.tallystick.narayana.logs.record.InDoubtTransaction;
+import io.tallystick.narayana.logs.record.LoggedTransaction;
+import io.tallystick.narayana.logs.record.RecordState;
+import io.tallystick.narayana.logs.record.RecoveryTries;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
 import io.tallystick.store.spi.InspectedRecord;
@@ -11,11 +16,11 @@ import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.AnyStoreCommand;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
-import io.tallystick.tool.narayana.ActionRecord;
-import io.tallystick.tool.narayana.RecordState;
+import io.tallystick.tool.narayana.RecordText;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Command;
@@ -44,6 +49,11 @@ public final class ListCommand extends AnyStoreCommand {
             description = "only transactions of Narayana's with a participant that may not know the outcome yet")
     private boolean isInDoubtOnly;
 
+    @Option(
+            names = "--participants",
+            description = "below each transaction of Narayana's its decision, and a line for each participant")
+    private boolean isWithParticipants;
+
     @Option(names = "--limit", paramLabel = "N", description = "stop after this many keys, 1 or more")
     private long limit = Long.MAX_VALUE;
 
@@ -65,6 +75,9 @@ public final class ListCommand extends AnyStoreCommand {
                             keys.add(json(record, decoded, now));
                         } else {
                             print(record, decoded, now);
+                            if (isWithParticipants) {
+                                transaction(record, decoded, now).ifPresent(this::printParticipants);
+                            }
                         }
                     }
                 }
@@ -111,7 +124,7 @@ public final class ListCommand extends AnyStoreCommand {
     }
 
     /** The decoded state if Narayana wrote it; empty for other states. */
-    private static Optional<ActionRecord> decoded(InspectedRecord record) {
+    static Optional<ActionRecord> decoded(InspectedRecord record) {
         byte[] state = record.image().committed() != null
                 ? record.image().committed()
                 : record.image().shadow();
@@ -134,6 +147,32 @@ public final class ListCommand extends AnyStoreCommand {
                         Escaped.of(record.key().toString()));
     }
 
+    private void printParticipants(InDoubtTransaction transaction) {
+        LoggedTransaction logged = transaction.logged();
+        output().line(
+                        "  uid=%s phase=%s decision=%s node=%s",
+                        logged.uid(),
+                        Escaped.of(logged.phase().orElse("-")),
+                        logged.decision().label(),
+                        Escaped.of(logged.node().orElse("-")));
+        logged.participants().forEach(participant -> output().line(
+                        "  %-18s %s%s",
+                        participant.state().label(),
+                        Escaped.of(participant.resource().orElse("-")),
+                        participant
+                                .lastError()
+                                .map(error -> " lastError=" + Escaped.of(error))
+                                .orElse("")));
+    }
+
+    /** The transaction that the record stands for; empty for another record. */
+    static Optional<InDoubtTransaction> transaction(
+            InspectedRecord record, Optional<ActionRecord> decoded, Instant now) {
+        return decoded.filter(known -> LoggedTransaction.isOf(record.key().type()))
+                .map(known -> InDoubtTransaction.at(
+                        now, LoggedTransaction.of(record.key(), known), Duration.ZERO, RecoveryTries.NONE));
+    }
+
     /** The age in the largest whole unit. A clock that runs behind gives an age of 0. */
     public static String text(Duration age) {
         if (age.toDays() > 0) {
@@ -143,6 +182,17 @@ public final class ListCommand extends AnyStoreCommand {
             return age.toHours() + "h";
         }
         return age.toMinutes() > 0 ? age.toMinutes() + "m" : Math.max(0, age.toSeconds()) + "s";
+    }
+
+    /** Without what the log alone cannot tell: tries of recovery, and an age where the record has none. */
+    static Map<String, Object> ofTheLog(InDoubtTransaction transaction) {
+        Map<String, Object> details = transaction.details();
+        details.remove("tries");
+        if (!transaction.isAgeOfRecord()) {
+            details.remove("ageSeconds");
+            details.remove("ageSince");
+        }
+        return details;
     }
 
     private static JsonObject json(InspectedRecord record, Optional<ActionRecord> decoded, Instant now) {
@@ -158,6 +208,8 @@ public final class ListCommand extends AnyStoreCommand {
                 .ifPresent(known -> json.add("state", known.state().label()));
         decoded.flatMap(ActionRecord::created).ifPresent(created -> json.add("created", created.toString())
                 .add("ageSeconds", Math.max(0, Duration.between(created, now).toSeconds())));
+        transaction(record, decoded, now)
+                .ifPresent(known -> json.add("transaction", RecordText.toJson(ofTheLog(known))));
         return json;
     }
 }

@@ -4,7 +4,8 @@ import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
 import io.tallystick.narayana.logs.NarayanaUid;
-import io.tallystick.store.ObjectId;
+import io.tallystick.narayana.logs.record.ActionRecord;
+import io.tallystick.narayana.logs.record.InDoubtTransaction;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StateImage;
@@ -12,13 +13,17 @@ import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.AnyStoreCommand;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.GivenKey;
 import io.tallystick.tool.command.ToolException;
-import io.tallystick.tool.narayana.ActionRecord;
+import io.tallystick.tool.narayana.RecordText;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Shows the state of a key in a store. */
@@ -39,12 +44,17 @@ public final class ShowCommand extends AnyStoreCommand {
                     + " (0:ffff7f000001:8f3b:6566a5e2:12)")
     private String second;
 
+    @Option(
+            names = "--no-bytes",
+            description = "leave out the bytes of the states: they may hold passwords and data of the application")
+    private boolean isWithoutBytes;
+
     private String key;
 
     @Override
     protected ExitStatus run() throws IOException {
         key = operand(second);
-        Predicate<StateKey> meant = meant();
+        Predicate<StateKey> meant = GivenKey.parse(key);
         StoreInspection inspection = inspect(true);
         List<InspectedRecord> found = inspection.records().stream()
                 .filter(record -> meant.test(record.key()))
@@ -69,22 +79,6 @@ public final class ShowCommand extends AnyStoreCommand {
         return ExitStatus.OK;
     }
 
-    private Predicate<StateKey> meant() {
-        try {
-            if (key.startsWith("/")) {
-                return StateKey.parse(Escaped.parse(key))::equals;
-            }
-            ObjectId id = NarayanaUid.parse(key, ':').orElseGet(() -> ObjectId.parse(key));
-            return candidate -> candidate.id().equals(id);
-        } catch (IllegalArgumentException noKey) {
-            throw new ToolException(
-                    ExitStatus.USAGE,
-                    "'" + Escaped.of(key) + "' is no key, no id and no Uid (" + noKey.getMessage()
-                            + "); 'tallystick list' prints the keys",
-                    noKey);
-        }
-    }
-
     private void print(InspectedRecord record) {
         StateImage image = record.image();
         output().line("key        %s", Escaped.of(record.key().toString()));
@@ -93,6 +87,10 @@ public final class ShowCommand extends AnyStoreCommand {
         }
         output().line("status     %s", record.status());
         output().line("place      %s offset %d", Escaped.of(record.file().toString()), record.offset());
+        transaction(record).ifPresent(transaction -> {
+            output().line("transaction");
+            RecordText.toLines(ListCommand.ofTheLog(transaction)).forEach(line -> output().line("  %s", line));
+        });
         print("committed", record.key(), image.committed());
         print("shadow", record.key(), image.shadow());
     }
@@ -102,14 +100,21 @@ public final class ShowCommand extends AnyStoreCommand {
             return;
         }
         output().line("%-9s  %d bytes", what, state.length);
-        HexDump.of(state).forEach(line -> output().line("  %s", line));
+        if (!isWithoutBytes) {
+            HexDump.of(state).forEach(line -> output().line("  %s", line));
+        }
         if (isNarayanas(of)) {
             output().line("decoded");
-            ActionRecord.decode(of.type(), state).toLines().forEach(line -> output().line("  %s", line));
+            RecordText.toLines(ActionRecord.decode(of.type(), state).fields().values())
+                    .forEach(line -> output().line("  %s", line));
         }
     }
 
-    private static JsonObject json(InspectedRecord record) {
+    private static Optional<InDoubtTransaction> transaction(InspectedRecord record) {
+        return ListCommand.transaction(record, ListCommand.decoded(record), Instant.now());
+    }
+
+    private JsonObject json(InspectedRecord record) {
         StateImage image = record.image();
         JsonObject json = Json.object().add("key", record.key().toString());
         if (isNarayanas(record.key())) {
@@ -118,20 +123,25 @@ public final class ShowCommand extends AnyStoreCommand {
         json.add("status", record.status().name())
                 .add("file", record.file().toString())
                 .add("offset", record.offset());
+        transaction(record).ifPresent(known -> json.add("transaction", RecordText.toJson(ListCommand.ofTheLog(known))));
         add(json, "committed", record.key(), image.committed());
         add(json, "shadow", record.key(), image.shadow());
         return json;
     }
 
-    private static void add(JsonObject json, String what, StateKey of, byte[] state) {
+    private void add(JsonObject json, String what, StateKey of, byte[] state) {
         if (state == null) {
             return;
         }
-        JsonObject value = Json.object()
-                .add("bytes", state.length)
-                .add("base64", Base64.getEncoder().encodeToString(state));
+        JsonObject value = Json.object().add("bytes", state.length);
+        if (!isWithoutBytes) {
+            value.add("base64", Base64.getEncoder().encodeToString(state));
+        }
         if (isNarayanas(of)) {
-            value.add("decoded", ActionRecord.decode(of.type(), state).toJson());
+            value.add(
+                    "decoded",
+                    RecordText.toJson(
+                            ActionRecord.decode(of.type(), state).fields().values()));
         }
         json.add(what, value);
     }

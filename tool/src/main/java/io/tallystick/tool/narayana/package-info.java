@@ -1,4 +1,2 @@
-/**
- * Decodes Narayana's data without running any of its code: the log records of transactions, and the names of states.
- */
+/** Shows decoded records of Narayana's as text and as JSON. */
 package io.tallystick.tool.narayana;

@@ -1,7 +1,11 @@
 package io.tallystick.tool.narayana;
 
+import com.arjuna.ats.arjuna.common.Uid;
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
+import com.arjuna.ats.internal.jta.transaction.arjunacore.jca.SubordinateTransaction;
+import com.arjuna.ats.internal.jta.transaction.arjunacore.jca.SubordinationManager;
 import com.arjuna.ats.jta.TransactionManager;
+import com.arjuna.ats.jta.xa.XidImple;
 import io.tallystick.narayana.NamedResources;
 import io.tallystick.narayana.TallystickObjectStore;
 import io.tallystick.store.ObjectStore;
@@ -34,6 +38,23 @@ public final class RecordsOfTransactions {
     /** A transaction of which one participant has rolled back on its own. */
     public static void heuristic() throws Exception {
         commitOver(new ScriptedResource(0), new ScriptedResource(XAException.XA_HEURRB));
+    }
+
+    /**
+     * A transaction of which one participant answers commit with this code.
+     *
+     * @param code of an {@link XAException}
+     */
+    public static void answeredWith(int code) throws Exception {
+        commitOver(new ScriptedResource(0), new ScriptedResource(code));
+    }
+
+    /** An imported transaction that is prepared, and whose parent has not decided. */
+    public static void imported() throws Exception {
+        SubordinateTransaction imported =
+                SubordinationManager.getTransactionImporter().importTransaction(new XidImple(new Uid()));
+        imported.enlistResource(new ScriptedResource(0));
+        imported.doPrepare();
     }
 
     /** Returns the branch of the last resource. */

@@ -3,7 +3,9 @@ package io.tallystick.quarkus;
 import io.micrometer.core.instrument.Metrics;
 import io.quarkus.runtime.RuntimeValue;
 import io.quarkus.runtime.metrics.MetricsFactory;
+import io.tallystick.micrometer.InDoubtMetrics;
 import io.tallystick.micrometer.StoreMetrics;
+import io.tallystick.narayana.doubt.InDoubtLook;
 import io.tallystick.store.ObjectStore;
 import java.util.function.Consumer;
 
@@ -18,7 +20,9 @@ final class StoreMeters implements Consumer<MetricsFactory> {
     @Override
     public void accept(MetricsFactory factory) {
         if (factory.metricsSystemSupported(MetricsFactory.MICROMETER)) {
-            new StoreMetrics(store.getValue()).bindTo(Metrics.globalRegistry);
+            ObjectStore log = store.getValue();
+            new StoreMetrics(log).bindTo(Metrics.globalRegistry);
+            new InDoubtMetrics(log, InDoubtLook.of(log)::look).bindTo(Metrics.globalRegistry);
         }
     }
 }

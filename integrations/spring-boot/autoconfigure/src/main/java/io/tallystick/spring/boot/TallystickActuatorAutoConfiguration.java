@@ -1,6 +1,7 @@
 package io.tallystick.spring.boot;
 
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.tallystick.micrometer.InDoubtMetrics;
 import io.tallystick.micrometer.ReaperMetrics;
 import io.tallystick.micrometer.StoreMetrics;
 import io.tallystick.narayana.NarayanaStores;
@@ -74,7 +75,7 @@ public final class TallystickActuatorAutoConfiguration {
         }
     }
 
-    /** {@code /actuator/tallystick}. */
+    /** {@code /actuator/tallystick} and {@code /actuator/tallystickInDoubt}. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
     static class EndpointConfiguration {
@@ -83,6 +84,13 @@ public final class TallystickActuatorAutoConfiguration {
         @ConditionalOnAvailableEndpoint
         TallystickEndpoint tallystickEndpoint(NarayanaStores stores) {
             return new TallystickEndpoint(stores);
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        @ConditionalOnAvailableEndpoint
+        TallystickInDoubtEndpoint tallystickInDoubtEndpoint(NarayanaStores stores) {
+            return new TallystickInDoubtEndpoint(stores);
         }
     }
 
@@ -94,6 +102,12 @@ public final class TallystickActuatorAutoConfiguration {
         @ConditionalOnMissingBean
         StoreMetrics tallystickStoreMetrics(NarayanaStores stores) {
             return new StoreMetrics(stores.store());
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        InDoubtMetrics tallystickInDoubtMetrics(NarayanaStores stores) {
+            return new InDoubtMetrics(stores.store(), stores.inDoubt()::look);
         }
 
         @Bean

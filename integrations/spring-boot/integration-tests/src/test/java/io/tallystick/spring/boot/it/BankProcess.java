@@ -57,7 +57,7 @@ final class BankProcess implements AutoCloseable {
                 "--narayana.log-dir=" + directory.resolve("log"),
                 "--narayana.periodic-recovery-period=1",
                 "--narayana.recovery-backoff-period=1",
-                "--management.endpoints.web.exposure.include=health,tallystick,metrics",
+                "--management.endpoints.web.exposure.include=health,tallystick,tallystickInDoubt,metrics",
                 "--management.endpoint.health.show-details=always"));
         Arrays.stream(settings).filter(each -> each.startsWith("--")).forEach(command::add);
         try {

@@ -42,6 +42,14 @@ class SpringCrashTest {
                     .contains("\"kind\":\"journal\"", "\"nodeId\":\"a\"", "\"serving\":true", "\"accepting\":true");
             assertThat(next.get("/actuator/metrics/tallystick.store.writes").statusCode())
                     .isEqualTo(200);
+            assertThat(next.get("/actuator/metrics/tallystick.indoubt.oldest.age")
+                            .statusCode())
+                    .isEqualTo(200);
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(
+                                    next.get("/actuator/tallystickInDoubt").body())
+                            .contains("\"listed\":true", "\"unseen\":0", "\"transactions\":[]"));
             assertThat(next.terminate()).isEqualTo(143);
             assertThat(next.output())
                     .contains("TALLY0001 store opened: journal")

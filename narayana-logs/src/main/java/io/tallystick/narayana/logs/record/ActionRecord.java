@@ -1,6 +1,5 @@
-package io.tallystick.tool.narayana;
+package io.tallystick.narayana.logs.record;
 
-import com.eclipsesource.json.JsonObject;
 import io.tallystick.narayana.logs.MalformedException;
 import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.logs.PackedBuffer;
@@ -31,11 +30,12 @@ public final class ActionRecord {
     static final String HEURISTICS = "heuristics";
     static final String STATUS = "status";
     static final String NOT_UNDERSTOOD = "notUnderstood";
+    static final String PARENT_XID = "parentXid";
 
     private static final String MARKER = "#ARJUNA#";
     private static final String STATUS_MANAGER = "/Recovery/TransactionStatusManager";
-    private static final String SUBORDINATE = "/AtomicAction/SubordinateAtomicAction/JCA";
-    private static final String SERVER = "/ArjunaTransactionImple/ServerTransaction";
+    static final String SUBORDINATE = "/AtomicAction/SubordinateAtomicAction/JCA";
+    static final String SERVER = "/ArjunaTransactionImple/ServerTransaction";
     private static final String SERVER_SUBORDINATE = SERVER + "/JCA";
 
     private static final String CREATED = "created";
@@ -95,14 +95,9 @@ public final class ActionRecord {
         }
     }
 
-    /** The same names and values as in the lines, for programs. */
-    public JsonObject toJson() {
-        return fields.toJson();
-    }
-
-    /** Indented lines for people; control characters are escaped. */
-    public List<String> toLines() {
-        return fields.toLines();
+    /** All that was decoded. */
+    public Fields fields() {
+        return fields;
     }
 
     private static void decode(String type, PackedBuffer buffer, Fields fields) throws MalformedException {
@@ -137,7 +132,7 @@ public final class ActionRecord {
             decodeHeader(buffer, new Fields()); // the same header follows again
         }
         if ((isSubordinate || type.contains(SERVER_SUBORDINATE)) && buffer.readBoolean()) {
-            fields.put("parentXid", Branch.read(buffer));
+            fields.put(PARENT_XID, Branch.read(buffer));
             if (isSubordinate) {
                 fields.put("parentNode", buffer.readString());
             }
@@ -232,7 +227,7 @@ public final class ActionRecord {
             buffer.limitTo(Long.MAX_VALUE);
             int from = rest == null ? end : next - PackedBuffer.ALIGNMENT_BYTES;
             open.list.add(new Fields()
-                    .put("record", NarayanaCodes.participant(code))
+                    .put(Participants.RECORD, NarayanaCodes.participant(code))
                     .put("offset", at)
                     .put("bytes", from - at)
                     .put(NOT_UNDERSTOOD, why.getMessage()));
@@ -290,7 +285,7 @@ public final class ActionRecord {
             }
             fields.put(STATUS, NarayanaCodes.actionStatus(status));
             fields.put("actionType", NarayanaCodes.actionType(type));
-            fields.put("outcome", NarayanaCodes.outcome(outcome));
+            fields.put(Participants.OUTCOME, NarayanaCodes.outcome(outcome));
         }
     }
 }

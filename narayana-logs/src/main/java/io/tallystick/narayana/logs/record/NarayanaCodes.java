@@ -1,4 +1,4 @@
-package io.tallystick.tool.narayana;
+package io.tallystick.narayana.logs.record;
 
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.tallystick.tool.narayana;
+package io.tallystick.narayana.logs.record;
 
 import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.store.spi.BookkeepingTypes;

@@ -1,4 +1,4 @@
-package io.tallystick.tool.narayana;
+package io.tallystick.narayana.logs.record;
 
 import io.tallystick.narayana.logs.MalformedException;
 import io.tallystick.narayana.logs.NarayanaUid;
@@ -7,6 +7,12 @@ import java.util.Set;
 
 /** Reads the participants of a transaction, in the layout of their record classes, behind the number of the class. */
 final class Participants {
+    static final String RECORD = "record";
+    static final String OUTCOME = "outcome";
+    static final String XID = "xid";
+    static final String JNDI_NAME = "jndiName";
+    static final String PRODUCT = "product";
+
     private static final int RECOVERY_BY_CONNECTION = 0;
     private static final int RECOVERY_BY_RESOURCE = 1;
     private static final Set<Integer> KNOWN = Set.of(
@@ -29,7 +35,7 @@ final class Participants {
         if (!KNOWN.contains(code)) {
             throw new MalformedException("the layout of " + NarayanaCodes.participant(code) + " is not known");
         }
-        Fields fields = new Fields().put("record", NarayanaCodes.participant(code));
+        Fields fields = new Fields().put(RECORD, NarayanaCodes.participant(code));
         switch (code) {
             case NarayanaCodes.PARTICIPANT_XA_RESOURCE -> readXaResource(buffer, fields);
             case NarayanaCodes.PARTICIPANT_OF_MARKABLE_RESOURCE -> readMarkableResource(buffer, fields);
@@ -47,15 +53,15 @@ final class Participants {
             throw new MalformedException("an XA resource cannot have the outcome " + outcome);
         }
         // The value is FINISH_OK unless the participant failed.
-        fields.put("outcome", NarayanaCodes.outcome(outcome));
+        fields.put(OUTCOME, NarayanaCodes.outcome(outcome));
         fields.put("committed", buffer.readBoolean());
-        fields.put("xid", Branch.readTagged(buffer));
+        fields.put(XID, Branch.readTagged(buffer));
         int recovery = buffer.readInt();
         switch (recovery) {
             case RECOVERY_BY_RESOURCE -> {
-                fields.put("product", buffer.readString());
+                fields.put(PRODUCT, buffer.readString());
                 fields.put("productVersion", buffer.readString());
-                fields.put("jndiName", buffer.readString());
+                fields.put(JNDI_NAME, buffer.readString());
                 boolean isSerialized = buffer.readBoolean();
                 fields.put("resourceSerialized", isSerialized);
                 if (isSerialized) {
@@ -85,14 +91,14 @@ final class Participants {
     }
 
     private static void readMarkableResource(PackedBuffer buffer, Fields fields) throws MalformedException {
-        fields.put("jndiName", buffer.readString());
-        fields.put("xid", Branch.readTagged(buffer));
+        fields.put(JNDI_NAME, buffer.readString());
+        fields.put(XID, Branch.readTagged(buffer));
         boolean isCompleted = buffer.readBoolean();
         fields.put("completed", isCompleted);
         if (isCompleted) {
             fields.put("committed", buffer.readBoolean());
         }
-        fields.put("product", buffer.readString());
+        fields.put(PRODUCT, buffer.readString());
         fields.put("productVersion", buffer.readString());
     }
 

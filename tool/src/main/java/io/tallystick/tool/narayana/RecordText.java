@@ -4,50 +4,38 @@ import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
 import com.eclipsesource.json.JsonValue;
+import io.tallystick.narayana.logs.record.Fields;
 import io.tallystick.tool.command.Escaped;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Named values in their order: text, numbers, booleans, further fields, and lists of fields. They are shown as JSON, or
- * as indented lines for people.
+ * Decoded values as JSON, or as indented lines for people. A value is a text, a number, a truth value, null, further
+ * named values, or a list of such.
  */
-final class Fields {
+public final class RecordText {
     private static final String INDENT = "  ";
 
-    private final Map<String, Object> values = new LinkedHashMap<>();
+    private RecordText() {}
 
-    /** Adds a value; null if Narayana wrote null. */
-    Fields put(String name, Object value) {
-        values.put(name, value);
-        return this;
-    }
-
-    /** A value; null if there is none. */
-    Object get(String name) {
-        return values.get(name);
-    }
-
-    /** Removes a value; null if there is none. */
-    Object remove(String name) {
-        return values.remove(name);
-    }
-
-    void putAll(Fields others) {
-        values.putAll(others.values);
-    }
-
-    JsonObject toJson() {
+    /** The same names and values as in the lines, for programs. */
+    public static JsonObject toJson(Map<String, Object> values) {
         JsonObject json = Json.object();
         values.forEach((name, value) -> json.add(name, jsonOf(value)));
         return json;
     }
 
+    /** Indented lines for people; control characters are escaped. */
+    public static List<String> toLines(Map<String, Object> values) {
+        List<String> lines = new ArrayList<>();
+        addLines(values, "", lines);
+        return lines;
+    }
+
     private static JsonValue jsonOf(Object value) {
-        if (value instanceof Fields fields) {
-            return fields.toJson();
+        if (isNested(value)) {
+            return toJson(nested(value));
         }
         if (value instanceof List<?> list) {
             JsonArray array = Json.array();
@@ -57,29 +45,26 @@ final class Fields {
         if (value instanceof Integer number) {
             return Json.value(number);
         }
+        if (value instanceof Long number) {
+            return Json.value(number);
+        }
         if (value instanceof Boolean truth) {
             return Json.value(truth);
         }
         return value == null ? Json.NULL : Json.value(value.toString());
     }
 
-    List<String> toLines() {
-        List<String> lines = new ArrayList<>();
-        addLines("", lines);
-        return lines;
-    }
-
-    private void addLines(String indent, List<String> lines) {
+    private static void addLines(Map<String, Object> values, String indent, List<String> lines) {
         values.forEach((name, value) -> {
-            if (value instanceof Fields fields) {
+            if (isNested(value)) {
                 lines.add(indent + name);
-                fields.addLines(indent + INDENT, lines);
+                addLines(nested(value), indent + INDENT, lines);
             } else if (value instanceof List<?> list) {
                 int number = 0;
                 for (Object each : list) {
                     number++;
                     lines.add(indent + name + ' ' + number + " of " + list.size());
-                    ((Fields) each).addLines(indent + INDENT, lines);
+                    addLines(nested(each), indent + INDENT, lines);
                 }
                 if (list.isEmpty()) {
                     lines.add(indent + name + "=none");
@@ -88,5 +73,14 @@ final class Fields {
                 lines.add(indent + name + '=' + (value == null ? "none" : Escaped.of(value.toString())));
             }
         });
+    }
+
+    private static boolean isNested(Object value) {
+        return value instanceof Fields || value instanceof Map<?, ?>;
+    }
+
+    @SuppressWarnings("unchecked") // the names of decoded values are texts
+    private static Map<String, Object> nested(Object value) {
+        return value instanceof Fields fields ? fields.values() : (Map<String, Object>) value;
     }
 }

@@ -1,4 +1,4 @@
-package io.tallystick.tool.narayana;
+package io.tallystick.narayana.logs.record;
 
 import io.tallystick.narayana.logs.MalformedException;
 import io.tallystick.narayana.logs.NarayanaUid;
@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.Set;
 
 /**
  * An Xid as Narayana packs it. In one of its own formats the global part is the Uid of the transaction and then the
@@ -16,7 +15,10 @@ import java.util.Set;
 final class Branch {
     private static final HexFormat HEX = HexFormat.of();
     private static final int MAX_PART_BYTES = 64;
-    private static final Set<Integer> OWN_FORMATS = Set.of(131072, 131073, 131074, 131077, 131080, 131081);
+
+    static final String FORMAT = "format";
+    static final String GLOBAL = "global";
+    static final String BRANCH = "branch";
 
     private Branch() {}
 
@@ -42,11 +44,12 @@ final class Branch {
         byte[] global = Arrays.copyOf(data, globalBytes);
         byte[] branch = Arrays.copyOfRange(data, globalBytes, globalBytes + branchBytes);
         Fields fields = new Fields()
-                .put("format", format)
-                .put("global", HEX.formatHex(global))
-                .put("branch", HEX.formatHex(branch));
-        if (OWN_FORMATS.contains(format)) {
-            addOwn(global, branch, fields);
+                .put(FORMAT, format)
+                .put(GLOBAL, HEX.formatHex(global))
+                .put(BRANCH, HEX.formatHex(branch));
+        BranchId id = BranchId.of(format, global, branch);
+        if (id.isNarayanas()) {
+            addOwn(id, branch, fields);
         }
         return fields;
     }
@@ -55,11 +58,9 @@ final class Branch {
         return length >= 0 && length <= MAX_PART_BYTES;
     }
 
-    private static void addOwn(byte[] global, byte[] branch, Fields fields) {
-        if (global.length >= NarayanaUid.BYTES) {
-            fields.put("transaction", NarayanaUid.text(global, 0));
-            fields.put("node", text(global, NarayanaUid.BYTES, global.length));
-        }
+    private static void addOwn(BranchId id, byte[] branch, Fields fields) {
+        id.transaction().ifPresent(uid -> fields.put("transaction", NarayanaUid.text(uid)));
+        id.node().ifPresent(node -> fields.put("node", node));
         int head = NarayanaUid.BYTES + 2 * Integer.BYTES;
         if (branch.length >= head) {
             ByteBuffer numbers = ByteBuffer.wrap(branch, NarayanaUid.BYTES, 2 * Integer.BYTES);

@@ -1,0 +1,92 @@
+package io.tallystick.narayana.logs;
+
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.OpenMode;
+import io.tallystick.storage.StoreDirectory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * Who settled what in a log, when and why: a file with a line for each action, the newest last. It lies in the
+ * quarantine of a store, or in a directory that a person names. Nothing of this library deletes it.
+ *
+ * <pre>
+ * time=2026-11-27T03:12:45Z user=app action=forget uid=0:ffff7f000001:8f3b:6566a5e2:12 ... reason=booked by hand
+ * </pre>
+ */
+public final class SettledTrail {
+    /** The name of the file. */
+    public static final String FILE_NAME = "settled.log";
+
+    private static final int MOST_REASON_CHARACTERS = 500;
+
+    private final Disk disk;
+    private final Path directory;
+
+    /**
+     * The trail in this directory, which is made with the first line.
+     *
+     * @param directory its parent is there
+     */
+    public SettledTrail(Disk disk, Path directory) {
+        this.disk = disk;
+        this.directory = directory;
+    }
+
+    /** The directory of the trail of a store. */
+    public static Path directoryIn(Path store) {
+        return store.resolve(StoreDirectory.QUARANTINE_DIRECTORY);
+    }
+
+    /**
+     * Checks a reason that a person gives.
+     *
+     * @throws IllegalArgumentException it is empty, too long, or does not stay on one line
+     */
+    public static void checkReason(String reason) {
+        int characters = reason.codePointCount(0, reason.length());
+        if (reason.isBlank() || characters > MOST_REASON_CHARACTERS || !reason.equals(printable(reason))) {
+            throw new IllegalArgumentException("the reason has " + characters + " characters; give 1 to "
+                    + MOST_REASON_CHARACTERS + " printable ones on one line, and not only spaces");
+        }
+    }
+
+    /**
+     * Adds a line; it is on disk when the call returns. The caller has the lock of the log, so no other process adds
+     * one at the same time.
+     *
+     * @param values by their names, in their order
+     * @throws IOException it cannot be written; the action must not be done then
+     */
+    public void add(Instant time, String user, Map<String, String> values, String reason) throws IOException {
+        StringBuilder line = new StringBuilder("time=" + time + " user=" + printable(user));
+        values.forEach(
+                (name, value) -> line.append(' ').append(name).append('=').append(printable(value)));
+        line.append(" reason=").append(printable(reason)).append('\n');
+        makeDirectory();
+        Path file = directory.resolve(FILE_NAME);
+        boolean isThere = disk.kindOf(file) != Disk.PathKind.MISSING;
+        try (DiskFile trail = disk.open(file, isThere ? OpenMode.READ_WRITE : OpenMode.CREATE_NEW)) {
+            trail.writeFully(ByteBuffer.wrap(line.toString().getBytes(StandardCharsets.UTF_8)), trail.size());
+            trail.force();
+        }
+        disk.forceDirectory(directory);
+    }
+
+    /** Makes the directory, if it is missing; it is on disk when the call returns. */
+    public void makeDirectory() throws IOException {
+        if (disk.kindOf(directory) == Disk.PathKind.MISSING) {
+            disk.createDirectory(directory);
+            disk.forceDirectory(directory.getParent());
+        }
+    }
+
+    private static String printable(String text) {
+        return text.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");
+    }
+}

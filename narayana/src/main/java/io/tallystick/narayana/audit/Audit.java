@@ -1,0 +1,158 @@
+package io.tallystick.narayana.audit;
+
+import com.arjuna.ats.jta.xa.XATxConverter;
+import io.tallystick.narayana.logs.record.BranchId;
+import io.tallystick.narayana.logs.record.InDoubtParticipant;
+import io.tallystick.narayana.logs.record.LoggedTransaction;
+import io.tallystick.narayana.logs.record.RecordState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Judges what two looks at the resources and the log between them prove.
+ *
+ * <p>A branch counts that stands in both looks. The looks are an orphan safety interval apart, and the log was read at
+ * the end of that time. So a branch of the node without a record was prepared that long ago, and its decision is not in
+ * the log: recovery of the node would judge the same. What came or went between the looks is in flight.
+ */
+public final class Audit {
+    private final String node;
+    private final Duration interval;
+    private final Instant now;
+
+    /**
+     * @param node the audited node
+     * @param interval the orphan safety interval, for which the audit has waited
+     * @param now the time of day
+     */
+    public Audit(String node, Duration interval, Instant now) {
+        this.node = node;
+        this.interval = interval;
+        this.now = now;
+    }
+
+    /** The findings. */
+    public AuditReport of(AskedResources.Look first, AuditedLog log, AskedResources.Look second) {
+        List<Finding> findings = new ArrayList<>();
+        AuditedLog.Index index = log.index();
+        Map<String, Integer> foreign = new TreeMap<>();
+        Map<Integer, Integer> formats = new TreeMap<>();
+        boolean isWhole = first.problems().isEmpty() && second.problems().isEmpty();
+        int moved = 0;
+        for (Map.Entry<BranchId, String> entry : second.branches().entrySet()) {
+            BranchId branch = entry.getKey();
+            if (!first.branches().containsKey(branch)) {
+                moved += isWhole && isOfNode(branch) ? 1 : 0;
+            } else if (index.of(branch).isPresent()) {
+                findings.add(decided(branch, entry.getValue(), index.of(branch).get()));
+            } else if (isOfNode(branch)) {
+                if (log.damages() == 0) {
+                    findings.add(orphan(branch, entry.getValue()));
+                }
+            } else if (branch.format() == XATxConverter.FORMAT_ID
+                    && branch.node().isPresent()) {
+                foreign.merge(branch.node().get(), 1, Integer::sum);
+            } else {
+                formats.merge(branch.format(), 1, Integer::sum);
+            }
+        }
+        for (BranchId branch : first.branches().keySet()) {
+            boolean isGone = !second.branches().containsKey(branch);
+            moved += isWhole && isGone && isOfNode(branch) ? 1 : 0;
+        }
+        addTwoNodes(log, moved, findings);
+        foreign.forEach((other, count) ->
+                findings.add(new Finding(Finding.Kind.FOREIGN, "node=" + printable(other) + " branches=" + count)));
+        formats.forEach((format, count) ->
+                findings.add(new Finding(Finding.Kind.UNKNOWN_FORMAT, "format=" + format + " branches=" + count)));
+        log.transactions().forEach(transaction -> {
+            addRecord(transaction, findings);
+            // A resource that did not answer may have the branch.
+            if (isWhole && transaction.state() == RecordState.IN_DOUBT && isOld(transaction)) {
+                addGone(transaction, first, second, findings);
+            }
+        });
+        return new AuditReport(node, findings, log, first, second, moved);
+    }
+
+    private boolean isOfNode(BranchId branch) {
+        return branch.format() == XATxConverter.FORMAT_ID
+                && branch.node().filter(node::equals).isPresent();
+    }
+
+    private static Finding decided(BranchId branch, String resource, LoggedTransaction transaction) {
+        return new Finding(
+                Finding.Kind.DECIDED,
+                "uid=" + transaction.uid() + " decision="
+                        + transaction.decision().label() + " state="
+                        + transaction.state().label() + " resource=" + printable(resource) + " xid=" + branch);
+    }
+
+    private Finding orphan(BranchId branch, String resource) {
+        return new Finding(
+                Finding.Kind.ORPHAN,
+                "resource=" + printable(resource) + " xid=" + branch + " rolled back " + interval.toSeconds()
+                        + " s after the first scan that sees it, at the earliest");
+    }
+
+    // Only a node with its log prepares branches, or ends them.
+    private static void addTwoNodes(AuditedLog log, int moved, List<Finding> findings) {
+        if (log.holder().isEmpty() && moved > 0) {
+            findings.add(new Finding(
+                    Finding.Kind.TWO_NODES,
+                    "the log has no owner, and " + moved + " branches of the node came or went in the resources"));
+        }
+    }
+
+    private static void addRecord(LoggedTransaction transaction, List<Finding> findings) {
+        switch (transaction.state()) {
+            case HEURISTIC, GIVEN_UP, UNREADABLE ->
+                findings.add(new Finding(
+                        Finding.Kind.NEEDS_A_PERSON,
+                        "uid=" + transaction.uid() + " state="
+                                + transaction.state().label() + " decision="
+                                + transaction.decision().label()));
+            case IN_DOUBT, FINISHED, NOT_DECODED, BOOKKEEPING, OTHER -> {}
+        }
+    }
+
+    // A young record may be a commit under way, whose branch has just ended.
+    private boolean isOld(LoggedTransaction transaction) {
+        return transaction
+                .created()
+                .filter(created -> created.plus(interval).isAfter(now))
+                .isEmpty();
+    }
+
+    // Where one branch stands, recovery still has work, and finds out about the others.
+    private static void addGone(
+            LoggedTransaction transaction,
+            AskedResources.Look first,
+            AskedResources.Look second,
+            List<Finding> findings) {
+        boolean isAnyThere = transaction.participants().stream()
+                .flatMap(participant -> participant.xid().stream())
+                .anyMatch(branch -> first.branches().containsKey(branch)
+                        || second.branches().containsKey(branch));
+        if (isAnyThere) {
+            return;
+        }
+        for (InDoubtParticipant participant : transaction.participants()) {
+            participant
+                    .xid()
+                    .ifPresent(branch -> findings.add(new Finding(
+                            Finding.Kind.BRANCH_GONE,
+                            "uid=" + transaction.uid() + " decision="
+                                    + transaction.decision().label() + " resource="
+                                    + printable(participant.resource().orElse("without a name")) + " xid=" + branch)));
+        }
+    }
+
+    private static String printable(String text) {
+        return text.replaceAll("\\p{C}", "?");
+    }
+}

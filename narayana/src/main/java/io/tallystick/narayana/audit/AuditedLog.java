@@ -1,0 +1,84 @@
+package io.tallystick.narayana.audit;
+
+import io.tallystick.narayana.logs.NarayanaUid;
+import io.tallystick.narayana.logs.record.BranchId;
+import io.tallystick.narayana.logs.record.InDoubtParticipant;
+import io.tallystick.narayana.logs.record.LoggedTransaction;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.spi.InspectedRecord;
+import io.tallystick.store.spi.StoreInspection;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The log of a node as an audit has read it, at one moment.
+ *
+ * @param transactions all transactions whose records it has
+ * @param holder the owner that has it in use; empty if it has none
+ * @param damages the places that are damaged: records may be missing then
+ */
+public record AuditedLog(List<LoggedTransaction> transactions, Optional<String> holder, int damages) {
+    public AuditedLog {
+        transactions = List.copyOf(transactions);
+    }
+
+    /** The log that was inspected. */
+    public static AuditedLog of(StoreInspection inspection) {
+        List<LoggedTransaction> transactions = new ArrayList<>();
+        for (InspectedRecord record : inspection.records()) {
+            boolean isTransaction = LoggedTransaction.isOf(record.key().type())
+                    && record.key().id().length() == NarayanaUid.BYTES;
+            if (isTransaction) {
+                byte[] committed = record.image().committed();
+                byte[] state = committed != null ? committed : record.image().shadow();
+                if (state != null) {
+                    transactions.add(LoggedTransaction.of(record.key(), state));
+                }
+            }
+        }
+        return new AuditedLog(
+                transactions, inspection.holder(), inspection.damages().size());
+    }
+
+    /** The same, of a log that had an owner at some time of the audit. */
+    public AuditedLog ownedBy(String owner) {
+        return new AuditedLog(transactions, Optional.of(owner), damages);
+    }
+
+    /** Finds the transaction that a branch belongs to, in this log. */
+    Index index() {
+        return of(transactions);
+    }
+
+    /** Finds the transaction that a branch belongs to, among these. */
+    public static Index of(List<LoggedTransaction> transactions) {
+        return new Index(transactions);
+    }
+
+    /** Transactions by their branches, and by their Uids. */
+    public static final class Index {
+        private final Map<BranchId, LoggedTransaction> byBranch = new HashMap<>();
+        private final Map<ObjectId, LoggedTransaction> byUid = new HashMap<>();
+
+        private Index(List<LoggedTransaction> transactions) {
+            for (LoggedTransaction transaction : transactions) {
+                byUid.put(transaction.key().id(), transaction);
+                for (InDoubtParticipant participant : transaction.participants()) {
+                    participant.xid().ifPresent(branch -> byBranch.put(branch, transaction));
+                }
+            }
+        }
+
+        /**
+         * The transaction of this branch. A record stands for all branches of its transaction, also for one that is not
+         * listed in it.
+         */
+        public Optional<LoggedTransaction> of(BranchId branch) {
+            LoggedTransaction found = byBranch.get(branch);
+            return found != null ? Optional.of(found) : branch.transaction().map(byUid::get);
+        }
+    }
+}

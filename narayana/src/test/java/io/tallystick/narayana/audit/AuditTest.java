@@ -1,0 +1,168 @@
+package io.tallystick.narayana.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.narayana.audit.AskedResources.Look;
+import io.tallystick.narayana.audit.Finding.Kind;
+import io.tallystick.narayana.doubt.WrittenRecord;
+import io.tallystick.narayana.logs.record.BranchId;
+import io.tallystick.narayana.logs.record.LoggedTransaction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What two looks at the resources and the log between them prove. */
+class AuditTest {
+    private static final Instant NOW = Instant.parse("2026-11-27T03:00:00Z");
+    private static final Duration INTERVAL = Duration.ofSeconds(20);
+    private static final String NODE = "orders-2";
+
+    private final WrittenRecord transaction = new WrittenRecord(1, NODE).waiting("accounts");
+    private final BranchId branch = transaction.branch("accounts");
+
+    @Test
+    void aBranchWithItsRecordIsDecided() {
+        AuditReport report = audit(look(branch), log(transaction), look(branch));
+
+        assertThat(kinds(report)).containsExactly(Kind.DECIDED);
+        assertThat(report.findings().get(0).text())
+                .contains("decision=commit", "resource=accounts-db", branch.toString());
+        assertThat(report.isAnyInDoubt()).isTrue();
+    }
+
+    /** A record stands for each branch of its transaction, also for one that recovery has taken out of it. */
+    @Test
+    void aBranchThatItsRecordDoesNotListIsNoOrphan() {
+        BranchId unlisted = transaction.branch("stock");
+        assertThat(kinds(audit(look(branch, unlisted), log(transaction), look(branch, unlisted))))
+                .containsExactly(Kind.DECIDED, Kind.DECIDED);
+    }
+
+    @Test
+    void aBranchThatStandsInBothLooksAndHasNoRecordIsAnOrphan() {
+        AuditReport report = audit(look(branch), log(), look(branch));
+
+        assertThat(kinds(report)).containsExactly(Kind.ORPHAN);
+        assertThat(report.findings().get(0).text()).contains("rolled back 20 s after the first scan");
+    }
+
+    @Test
+    void aBranchThatStandsInOneLookAloneIsInFlight() {
+        AuditReport report = audit(look(), ownedLog(), look(branch));
+
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.moved()).isEqualTo(1);
+        assertThat(report.isAnyInDoubt()).isFalse();
+        assertThat(audit(look(branch), ownedLog(), look()).findings()).isEmpty();
+    }
+
+    @Test
+    void aBranchThatComesOrGoesWithoutAnOwnerOfTheLogIsOfASecondProcess() {
+        assertThat(kinds(audit(look(), log(), look(branch)))).containsExactly(Kind.TWO_NODES);
+        assertThat(kinds(audit(look(branch), log(), look()))).containsExactly(Kind.TWO_NODES);
+    }
+
+    @Test
+    void anotherNodesBranchIsNoOrphan() {
+        BranchId foreign = new WrittenRecord(2, "orders-3").branch("accounts");
+        AuditReport report = audit(look(foreign), log(), look(foreign));
+
+        assertThat(kinds(report)).containsExactly(Kind.FOREIGN);
+        assertThat(report.findings().get(0).text()).isEqualTo("node=orders-3 branches=1");
+        assertThat(report.isAnyInDoubt()).isFalse();
+    }
+
+    /** Recovery has no orphan filter for the formats of JTS. */
+    @Test
+    void anotherFormatIsLeftAlone() {
+        BranchId ofAnother = BranchId.of(4711, new byte[] {1}, new byte[] {2});
+        BranchId ofJts = new BranchId(131072, branch.global(), branch.branch());
+        assertThat(kinds(audit(look(ofAnother, ofJts), log(), look(ofAnother, ofJts))))
+                .containsExactly(Kind.UNKNOWN_FORMAT, Kind.UNKNOWN_FORMAT);
+    }
+
+    @Test
+    void aRecordWhoseBranchIsNowhereIsTold() {
+        AuditReport report = audit(look(), log(transaction), look());
+
+        assertThat(kinds(report)).containsExactly(Kind.BRANCH_GONE);
+        assertThat(report.findings().get(0).text()).contains("resource=accounts");
+    }
+
+    @Test
+    void aYoungRecordMayBeACommitUnderWay() {
+        WrittenRecord young = new WrittenRecord(3, NODE)
+                .waiting("accounts")
+                .created(NOW.minusSeconds(5).toEpochMilli());
+        assertThat(audit(look(), log(young), look()).findings()).isEmpty();
+    }
+
+    @Test
+    void withoutAnAnswerOfEachResourceNoBranchIsCalledGone() {
+        Look silent = new Look(Map.of(), Map.of("helper 1 (X)", "it gave no answer in time"));
+        AuditReport report = audit(silent, log(transaction), silent);
+
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.problems()).hasSize(1);
+        assertThat(report.lines()).anyMatch(line -> line.startsWith("no-answer helper 1 (X): it gave no answer"));
+    }
+
+    @Test
+    void inADamagedLogNoBranchIsCalledAnOrphan() {
+        AuditedLog damaged = new AuditedLog(List.of(), Optional.empty(), 1);
+        AuditReport report = audit(look(branch), damaged, look(branch));
+
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.lines()).anyMatch(line -> line.startsWith("damaged: "));
+    }
+
+    @Test
+    void aHeuristicNeedsAPerson() {
+        assertThat(kinds(audit(look(), log(new WrittenRecord(4, NODE).rolledBack("accounts")), look())))
+                .containsExactly(Kind.NEEDS_A_PERSON);
+    }
+
+    @Test
+    void theReportIsBounded() {
+        BranchId[] many = IntStream.range(0, 1_000)
+                .mapToObj(number -> new WrittenRecord(number, NODE).branch("accounts"))
+                .toArray(BranchId[]::new);
+        List<String> lines = audit(look(many), log(), look(many)).lines();
+
+        assertThat(lines).hasSize(AuditReport.LINES + 3).contains("  and 900 more");
+        assertThat(lines).anyMatch(line -> line.startsWith("orphan 1000: "));
+    }
+
+    private static AuditReport audit(Look first, AuditedLog log, Look second) {
+        return new Audit(NODE, INTERVAL, NOW).of(first, log, second);
+    }
+
+    private static List<Kind> kinds(AuditReport report) {
+        return report.findings().stream().map(Finding::kind).toList();
+    }
+
+    private static Look look(BranchId... branches) {
+        Map<BranchId, String> found = new HashMap<>();
+        Arrays.stream(branches).forEach(branch -> found.put(branch, "accounts-db"));
+        return new Look(found, Map.of());
+    }
+
+    private static AuditedLog log(WrittenRecord... records) {
+        return new AuditedLog(
+                Arrays.stream(records)
+                        .map(record -> LoggedTransaction.of(record.key(), record.bytes()))
+                        .toList(),
+                Optional.empty(),
+                0);
+    }
+
+    private static AuditedLog ownedLog(WrittenRecord... records) {
+        return log(records).ownedBy("pid=1");
+    }
+}

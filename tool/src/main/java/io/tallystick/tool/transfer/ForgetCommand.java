@@ -1,0 +1,259 @@
+package io.tallystick.tool.transfer;
+
+import com.eclipsesource.json.Json;
+import io.tallystick.narayana.logs.NarayanaUid;
+import io.tallystick.narayana.logs.SettledTrail;
+import io.tallystick.narayana.logs.record.InDoubtParticipant;
+import io.tallystick.narayana.logs.record.LoggedTransaction;
+import io.tallystick.narayana.logs.record.RecordState;
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StateStatus;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
+import io.tallystick.store.spi.InspectedRecord;
+import io.tallystick.store.spi.StateImage;
+import io.tallystick.store.spi.StoreInspection;
+import io.tallystick.tool.command.AnyStoreCommand;
+import io.tallystick.tool.command.Escaped;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.GivenKey;
+import io.tallystick.tool.command.GivenSettings;
+import io.tallystick.tool.command.OwnerOption;
+import io.tallystick.tool.command.RemoteLog;
+import io.tallystick.tool.command.StateImages;
+import io.tallystick.tool.command.StoreAccess;
+import io.tallystick.tool.command.StoreAt;
+import io.tallystick.tool.command.ToolException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/** Removes the record of a transaction that recovery does not end, and keeps it aside. */
+@Command(
+        name = "forget",
+        description = {
+            "Remove the record of a transaction that recovery does not end, in a store that no process has open. The"
+                    + " record is kept as an export, and 'import' brings it back. Settle the resources before.",
+            ""
+        })
+public final class ForgetCommand extends AnyStoreCommand {
+    private static final String USER = "user.name";
+    private static final Set<RecordState> FORGETTABLE =
+            EnumSet.of(RecordState.HEURISTIC, RecordState.GIVEN_UP, RecordState.FINISHED, RecordState.IN_DOUBT);
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "KEY",
+            description = "a key as list prints it, an id alone, or one of Narayana's Uids")
+    private String second;
+
+    @Option(names = "--yes", description = "remove the record; without it the plan is shown")
+    private boolean isYes;
+
+    @Option(
+            names = "--reason",
+            paramLabel = "TEXT",
+            description = "with --yes: why it may be forgotten, 1 to 500 printable characters; it stays in the trail")
+    private Optional<String> reason;
+
+    @Option(
+            names = "--branches-ended",
+            description = "a participant that may not know the outcome has no branch at its resource any more: an audit"
+                    + " has shown that")
+    private boolean isEnded;
+
+    @Option(
+            names = "--keep-in",
+            paramLabel = "DIRECTORY",
+            description = "keep the record and the trail here instead of in the store's quarantine; needed with --url")
+    private Optional<Path> keptIn;
+
+    @Option(names = "-D", paramLabel = "KEY=VALUE", description = "a configuration key of the store for this opening")
+    private Map<String, String> settings = new LinkedHashMap<>();
+
+    @Mixin
+    private OwnerOption owner;
+
+    @Override
+    protected ExitStatus run() throws IOException {
+        String key = operand(second);
+        checkOptions();
+        StoreInspection inspection = inspect(true);
+        if (!inspection.isHealthy()) {
+            throw new ToolException(
+                    ExitStatus.NEGATIVE,
+                    inspection.place() + " is damaged, nothing was changed; 'tallystick verify' shows the damage");
+        }
+        InspectedRecord record = found(inspection, key);
+        StateImage image = record.image();
+        LoggedTransaction transaction =
+                LoggedTransaction.of(record.key(), image.committed() != null ? image.committed() : image.shadow());
+        checkForgettable(transaction);
+        if (!isYes) {
+            tellPlan(transaction);
+            throw new ToolException(
+                    ExitStatus.REFUSED, "nothing was changed; --yes and --reason TEXT remove the record");
+        }
+        forget(inspection, record, image, transaction);
+        return ExitStatus.OK;
+    }
+
+    private void checkOptions() {
+        reason.ifPresent(SettledTrail::checkReason);
+        if (isYes && reason.isEmpty()) {
+            throw new ParameterException(spec().commandLine(), "--yes needs --reason TEXT: it stays in the trail");
+        }
+        if (isYes && remoteLog().isPresent() && keptIn.isEmpty()) {
+            throw new ParameterException(
+                    spec().commandLine(), "with --url give --keep-in DIRECTORY, where the record is kept");
+        }
+    }
+
+    private static InspectedRecord found(StoreInspection inspection, String key) {
+        List<InspectedRecord> found = inspection.records().stream()
+                .filter(record -> GivenKey.parse(key).test(record.key()))
+                .toList();
+        if (found.size() != 1) {
+            throw new ToolException(
+                    ExitStatus.NEGATIVE,
+                    inspection.place() + " has " + (found.isEmpty() ? "no state" : found.size() + " states")
+                            + " for the key " + Escaped.of(key) + "; 'tallystick list' prints the keys");
+        }
+        return found.get(0);
+    }
+
+    private void checkForgettable(LoggedTransaction transaction) {
+        String what =
+                "uid=" + transaction.uid() + " state=" + transaction.state().label();
+        StateKey key = transaction.key();
+        boolean isTransaction = key.id().length() == NarayanaUid.BYTES && LoggedTransaction.isOf(key.type());
+        if (!isTransaction || !FORGETTABLE.contains(transaction.state())) {
+            throw new ToolException(
+                    ExitStatus.REFUSED,
+                    what + " type=" + Escaped.of(key.type())
+                            + ": forgetting it could contradict a decision or lose data; nothing was changed. Only the"
+                            + " record of a transaction can be forgotten that is heuristic, given-up, finished, or"
+                            + " in-doubt with all its branches ended");
+        }
+        boolean mayWait = transaction.state() == RecordState.IN_DOUBT
+                || transaction.participants().stream()
+                        .anyMatch(each -> !each.state().isHeuristic());
+        if (mayWait && !isEnded) {
+            throw new ToolException(
+                    ExitStatus.REFUSED,
+                    what + " decision=" + transaction.decision().label()
+                            + ": a participant may not know the outcome. Without the record recovery would roll its"
+                            + " branch back. Run io.tallystick.narayana.AuditNode; if no resource has a branch of this"
+                            + " transaction, give --branches-ended. Nothing was changed");
+        }
+    }
+
+    private void tellPlan(LoggedTransaction transaction) {
+        if (output().isJson()) {
+            return;
+        }
+        output().line(
+                        "uid=%s state=%s decision=%s",
+                        transaction.uid(),
+                        transaction.state().label(),
+                        transaction.decision().label());
+        for (InDoubtParticipant participant : transaction.participants()) {
+            output().line(
+                            "  %-18s %s",
+                            participant.state().label(),
+                            Escaped.of(participant.resource().orElse("-")));
+        }
+        output().line("the record would be kept aside and removed; the resources are not touched");
+    }
+
+    private void forget(
+            StoreInspection inspection, InspectedRecord record, StateImage image, LoggedTransaction transaction)
+            throws IOException {
+        Optional<RemoteLog> remote = remoteLog();
+        StoreAccess access = remote.isPresent() ? StoreAccess.SYSTEM : owner.accessTo(directory());
+        Path file;
+        try (ObjectStore store = access.open(configuration(remote, access.disk()))) {
+            checkStill(store, record.key(), image);
+            Instant now = Instant.now();
+            Disk disk = keptIn.isPresent() ? new SystemDisk() : access.disk();
+            Path place = keptIn.map(path -> path.toAbsolutePath().normalize())
+                    .orElseGet(() -> SettledTrail.directoryIn(inspection.directory()));
+            SettledTrail trail = new SettledTrail(disk, place);
+            trail.makeDirectory();
+            file = new KeptRecord(disk, place).keep(inspection, record, image, transaction.uid(), now);
+            // Before the removal: a kill in between leaves a line too many, and never a removal without one.
+            trail.add(now, System.getProperty(USER), settled(transaction, file), reason.orElseThrow());
+            if (image.isHidden()) {
+                store.reveal(record.key());
+            }
+            if (image.shadow() != null) {
+                store.discardShadow(record.key(), Durability.FORCED);
+            }
+            if (image.committed() != null) {
+                store.remove(record.key(), Durability.FORCED);
+            }
+        }
+        if (output().isJson()) {
+            output().json(Json.object().add("forgotten", transaction.uid()).add("kept", file.toString()));
+        } else {
+            output().line("forgotten=%s kept=%s", transaction.uid(), Escaped.of(file.toString()));
+        }
+    }
+
+    private Map<String, String> settled(LoggedTransaction transaction, Path kept) {
+        Map<String, String> values = new LinkedHashMap<>();
+        values.put("action", "forget");
+        values.put("uid", transaction.uid());
+        values.put("type", transaction.key().type());
+        values.put("state", transaction.state().label());
+        values.put("decision", transaction.decision().label());
+        values.put("branches-ended", String.valueOf(isEnded));
+        values.put("kept", kept.getFileName().toString());
+        return values;
+    }
+
+    private StoreConfiguration configuration(Optional<RemoteLog> remote, Disk disk) throws IOException {
+        if (remote.isEmpty()) {
+            return StoreAt.find(directory(), disk).configuration(settings);
+        }
+        StoreConfiguration.Builder builder =
+                remote.get().configuration().toBuilder().set(StoreOption.EXPECT_EXISTING, true);
+        GivenSettings.apply(settings, builder);
+        return builder.build();
+    }
+
+    /** A process may have changed the record before this one got the store. */
+    private static void checkStill(ObjectStore store, StateKey key, StateImage there) {
+        StateStatus status = store.statusOf(key);
+        boolean isStill = status == there.status()
+                && (status.isHidden()
+                        || StateImages.same(
+                                there,
+                                StateImage.of(
+                                        store.read(key).orElse(null),
+                                        store.readShadow(key).orElse(null),
+                                        false)));
+        if (!isStill) {
+            throw new ToolException(
+                    ExitStatus.REFUSED,
+                    "key=" + key.toPrintable() + " was changed by another process meanwhile; look at it again, nothing"
+                            + " was changed");
+        }
+    }
+}

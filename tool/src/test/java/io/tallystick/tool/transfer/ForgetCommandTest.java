@@ -1,0 +1,213 @@
+package io.tallystick.tool.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.arjuna.ats.arjuna.objectstore.StoreManager;
+import io.tallystick.store.Durability;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.tool.TestStores;
+import io.tallystick.tool.TestStores.Kind;
+import io.tallystick.tool.ToolRun;
+import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.narayana.RecordsOfTransactions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A record that recovery does not end is forgotten, kept, and brought back. */
+class ForgetCommandTest {
+    private static final Logger NARAYANA = Logger.getLogger("com.arjuna");
+    private static final String ACTION = "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction";
+
+    @TempDir
+    Path root;
+
+    @BeforeAll
+    static void silence() {
+        NARAYANA.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void hear() {
+        NARAYANA.setLevel(null);
+    }
+
+    private Path store(Kind kind) throws Exception {
+        Path directory = root.resolve("tx");
+        try (ObjectStore store = kind.open(directory)) {
+            RecordsOfTransactions.use(store);
+            try {
+                RecordsOfTransactions.inDoubt();
+                RecordsOfTransactions.heuristic();
+            } finally {
+                StoreManager.shutdown();
+            }
+        }
+        return directory;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aHeuristicIsForgottenAndComesBackByAnImport(Kind kind) throws Exception {
+        Path directory = store(kind);
+        String uid = uidOf("heuristic", directory);
+        List<String> before = keys(directory);
+
+        String answer = ToolRun.of("forget", directory, uid, "--yes", "--reason", "accounts was booked by hand: T-4711")
+                .endsWith(ExitStatus.OK)
+                .out();
+
+        assertThat(answer).contains("forgotten=" + uid + " kept=");
+        assertThat(ToolRun.of("list", directory).out())
+                .doesNotContain(" heuristic ")
+                .contains(" in-doubt ");
+        Path kept = Path.of(answer.strip().substring(answer.indexOf("kept=") + "kept=".length()));
+        assertThat(kept).exists().hasParent(directory.toRealPath().resolve("tallystick.quarantine"));
+        assertThat(Files.readString(kept.resolveSibling("settled.log")))
+                .startsWith("time=20")
+                .contains(" action=forget uid=" + uid, " state=heuristic decision=commit branches-ended=false ")
+                .endsWith(" reason=accounts was booked by hand: T-4711\n");
+        ToolRun.of("verify", directory).endsWith(ExitStatus.OK);
+        ToolRun.of("quarantine", "list", directory).endsWith(ExitStatus.OK);
+
+        ToolRun.of("import", directory, kept).endsWith(ExitStatus.OK);
+        assertThat(keys(directory)).isEqualTo(before);
+    }
+
+    @Test
+    void withoutYesThePlanIsShownAndNothingIsChanged() throws Exception {
+        Path directory = store(Kind.FILE);
+        var before = TestStores.snapshot(directory);
+
+        ToolRun run =
+                ToolRun.of("forget", directory, uidOf("heuristic", directory)).endsWith(ExitStatus.REFUSED);
+
+        assertThat(run.out()).contains("state=heuristic decision=commit", "heuristic-rollback java:/scripted");
+        assertThat(run.err()).contains("nothing was changed; --yes and --reason TEXT");
+        assertThat(TestStores.snapshot(directory)).isEqualTo(before);
+    }
+
+    @Test
+    void aTransactionInDoubtIsForgottenOnlyIfItsBranchesHaveEnded() throws Exception {
+        Path directory = store(Kind.SEGMENTED);
+        String uid = uidOf("in-doubt", directory);
+        var before = TestStores.snapshot(directory);
+
+        assertThat(ToolRun.of("forget", directory, uid, "--yes", "--reason", "it is old")
+                        .endsWith(ExitStatus.REFUSED)
+                        .err())
+                .contains("AuditNode", "--branches-ended");
+        assertThat(TestStores.snapshot(directory)).isEqualTo(before);
+
+        ToolRun.of("forget", directory, uid, "--branches-ended", "--yes", "--reason", "audit of 3 a.m.")
+                .endsWith(ExitStatus.OK);
+        assertThat(ToolRun.of("list", directory).out()).doesNotContain(" in-doubt ");
+    }
+
+    @Test
+    void whatIsNoTransactionOrCannotBeReadIsRefused() throws Exception {
+        Path directory = TestStores.filled(Kind.FILE, root.resolve("filled"));
+        StateKey status = StateKey.of("/Recovery/TransactionStatusManager", id(1));
+        StateKey lra = StateKey.of("/StateManager/BasicAction/LongRunningAction", id(2));
+        try (ObjectStore store = Kind.FILE.open(directory)) {
+            store.write(status, TestStores.bytes("?"), Durability.FORCED);
+            store.write(lra, TestStores.bytes("?"), Durability.FORCED);
+        }
+        for (String key : List.of(TestStores.UID.toString(), "/Shop/Order:0b01", status.toString(), lra.toString())) {
+            assertThat(ToolRun.of("forget", directory, key, "--branches-ended", "--yes", "--reason", "why not")
+                            .endsWith(ExitStatus.REFUSED)
+                            .err())
+                    .as(key)
+                    .contains("could contradict a decision or lose data");
+        }
+        ToolRun.of("forget", directory, ACTION + ":ff", "--yes", "--reason", "x")
+                .endsWith(ExitStatus.NEGATIVE);
+    }
+
+    @Test
+    void aGivenUpRecordIsForgotten() throws Exception {
+        Path directory = store(Kind.FILE);
+        StateKey expired;
+        try (ObjectStore store = Kind.FILE.open(directory)) {
+            StateKey action = store.keys(ACTION).get(0);
+            expired = StateKey.of(ACTION + "/Expired", action.id());
+            store.write(expired, store.read(action).orElseThrow(), Durability.FORCED);
+        }
+        ToolRun.of("forget", directory, expired, "--branches-ended", "--yes", "--reason", "settled in 2025")
+                .endsWith(ExitStatus.OK);
+        assertThat(ToolRun.of("list", directory).out()).doesNotContain("/Expired:");
+    }
+
+    @Test
+    void aStoreInUseIsRefused() throws Exception {
+        Path directory = store(Kind.SEGMENTED);
+        String uid = uidOf("heuristic", directory);
+        try (ObjectStore store = Kind.SEGMENTED.open(directory)) {
+            ToolRun.of("forget", directory, uid, "--yes", "--reason", "x").endsWith(ExitStatus.IN_USE);
+            assertThat(store.keys(ACTION)).hasSize(2);
+        }
+    }
+
+    @Test
+    void aReasonIsNeededAndStaysOnOneLine() throws Exception {
+        Path directory = store(Kind.FILE);
+        String uid = uidOf("heuristic", directory);
+        ToolRun.of("forget", directory, uid, "--yes").endsWith(ExitStatus.USAGE);
+        for (String reason : List.of("", "a\nb", "x".repeat(501))) {
+            assertThat(ToolRun.of("forget", directory, uid, "--yes", "--reason", reason)
+                            .exitCode())
+                    .as(reason)
+                    .isEqualTo(ExitStatus.USAGE.code());
+        }
+        assertThat(keys(directory)).hasSizeGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void theRecordIsKeptWhereAsked() throws Exception {
+        Path directory = store(Kind.FILE);
+        Path elsewhere = root.resolve("kept");
+
+        ToolRun.of("forget", directory, uidOf("heuristic", directory), "--keep-in", elsewhere, "--yes", "--reason", "x")
+                .endsWith(ExitStatus.OK);
+
+        try (Stream<Path> files = Files.list(elsewhere)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .hasSize(2)
+                    .contains("settled.log");
+        }
+    }
+
+    private static ObjectId id(int last) {
+        byte[] bytes = new byte[28];
+        bytes[27] = (byte) last;
+        return ObjectId.of(bytes);
+    }
+
+    private static String uidOf(String state, Path directory) {
+        List<String> lines = ToolRun.of("list", "--participants", directory).lines();
+        for (int i = 0; i < lines.size(); i++) {
+            if (lines.get(i).contains(" " + state + " ")) {
+                return lines.get(i + 1).strip().split("[= ]")[1];
+            }
+        }
+        throw new AssertionError("no transaction is " + state + ": " + lines);
+    }
+
+    private static List<String> keys(Path directory) throws IOException {
+        return ToolRun.of("export", directory).lines().stream()
+                .filter(line -> line.startsWith("{\"type\""))
+                .toList();
+    }
+}
