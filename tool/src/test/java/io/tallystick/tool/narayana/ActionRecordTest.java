@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.arjuna.ats.arjuna.common.Uid;
-import com.arjuna.ats.arjuna.coordinator.BasicAction;
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.arjuna.state.OutputBuffer;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.jca.SubordinateTransaction;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.jca.SubordinationManager;
-import com.arjuna.ats.jta.TransactionManager;
 import com.arjuna.ats.jta.xa.XidImple;
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonObject;
@@ -162,12 +160,7 @@ class ActionRecordTest {
 
     @Test
     void aRecordClassThatIsNotKnownIsShownWithItsSizeAndWhatFollowsIsReadAllTheSame() throws Exception {
-        jakarta.transaction.TransactionManager manager = TransactionManager.transactionManager();
-        manager.begin();
-        BasicAction.Current().add(new PrivateRecord());
-        manager.getTransaction().enlistResource(new ScriptedResource(0));
-        manager.getTransaction().enlistResource(new ScriptedResource(XAException.XAER_RMFAIL));
-        manager.commit();
+        RecordsOfTransactions.withUnknownClass();
 
         JsonObject record = decoded(ACTION);
 
@@ -208,7 +201,59 @@ class ActionRecordTest {
         assertThat(ActionRecord.decode(LRA, Arrays.copyOf(whole, 40)).state()).isEqualTo(RecordState.UNREADABLE);
     }
 
-    private static byte[] lra(int firstParticipant) throws IOException {
+    /** That recovery has given it up says nothing of what stands in it. */
+    @Test
+    void aGivenUpRecordThatIsCutOffIsUnreadable() throws Exception {
+        RecordsOfTransactions.commitOver(new ScriptedResource(0), new ScriptedResource(XAException.XAER_RMFAIL));
+        byte[] whole = state(ACTION);
+        String expired = ACTION + "/Expired";
+
+        assertThat(ActionRecord.decode(expired, whole).state()).isEqualTo(RecordState.GIVEN_UP);
+        for (int length = 0; length < whole.length; length++) {
+            assertThat(ActionRecord.decode(expired, Arrays.copyOf(whole, length))
+                            .state())
+                    .as("length=" + length)
+                    .isEqualTo(RecordState.UNREADABLE);
+        }
+    }
+
+    /** The address of a database may have a password in it. */
+    @Test
+    void theDatabaseAndTheUserOfARecordAreNotShown() throws Exception {
+        OutputBuffer packed = new OutputBuffer();
+        packed.packString("#ARJUNA#");
+        packed.packBytes(new Uid().getBytes());
+        packed.packBytes(new Uid().getBytes());
+        packed.packLong(1_700_000_000_000L);
+        packed.packBoolean(false);
+        packed.packInt(171); // an XA resource
+        packed.packInt(7);
+        packed.packBoolean(false);
+        packed.packBoolean(false); // a serialized Xid
+        packed.packBytes(new byte[] {1});
+        packed.packInt(0);
+        packed.packString("com.arjuna.ats.internal.jdbc.IndirectRecoverableConnection");
+        packed.packString("jdbc:postgresql://db/tx?password=secret-of-url");
+        packed.packString("secret-user");
+        packed.packString("secret-word");
+        packed.packBytes(new Uid().getBytes());
+        packed.packString("/StateManager/AbstractRecord/XAResourceRecord");
+        packed.packInt(END_OF_LIST);
+        packed.packInt(0);
+        packed.packInt(7);
+        packed.packInt(0);
+        packed.packInt(7);
+
+        ActionRecord record = ActionRecord.decode(ACTION, packed.buffer());
+
+        assertThat(record.state()).isEqualTo(RecordState.IN_DOUBT);
+        assertThat(json(record).toString())
+                .contains("\"database\":\"not shown\"", "\"user\":\"not shown\"", "\"password\":\"not shown\"")
+                .doesNotContain("secret");
+        assertThat(String.join("\n", lines(record))).doesNotContain("secret");
+    }
+
+    static byte[] lra(int firstParticipant) throws IOException {
         OutputBuffer packed = new OutputBuffer();
         packed.packString("#ARJUNA#");
         packed.packBytes(new Uid().getBytes());

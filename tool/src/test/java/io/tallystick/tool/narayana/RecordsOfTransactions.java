@@ -1,6 +1,7 @@
 package io.tallystick.tool.narayana;
 
 import com.arjuna.ats.arjuna.common.Uid;
+import com.arjuna.ats.arjuna.coordinator.BasicAction;
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.jca.SubordinateTransaction;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.jca.SubordinationManager;
@@ -10,6 +11,7 @@ import io.tallystick.narayana.NamedResources;
 import io.tallystick.narayana.TallystickObjectStore;
 import io.tallystick.store.ObjectStore;
 import jakarta.transaction.HeuristicMixedException;
+import java.io.IOException;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.Xid;
 
@@ -49,12 +51,27 @@ public final class RecordsOfTransactions {
         commitOver(new ScriptedResource(0), new ScriptedResource(code));
     }
 
+    /** A transaction in doubt with a participant of a class whose layout is not known, and one that can be read. */
+    public static void withUnknownClass() throws Exception {
+        jakarta.transaction.TransactionManager manager = TransactionManager.transactionManager();
+        manager.begin();
+        BasicAction.Current().add(new PrivateRecord());
+        manager.getTransaction().enlistResource(new ScriptedResource(0));
+        manager.getTransaction().enlistResource(new ScriptedResource(XAException.XAER_RMFAIL));
+        manager.commit();
+    }
+
     /** An imported transaction that is prepared, and whose parent has not decided. */
     public static void imported() throws Exception {
         SubordinateTransaction imported =
                 SubordinationManager.getTransactionImporter().importTransaction(new XidImple(new Uid()));
         imported.enlistResource(new ScriptedResource(0));
         imported.doPrepare();
+    }
+
+    /** The record of a long running action with a participant. */
+    public static byte[] lra() throws IOException {
+        return ActionRecordTest.lra(166);
     }
 
     /** Returns the branch of the last resource. */

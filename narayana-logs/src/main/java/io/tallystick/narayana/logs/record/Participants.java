@@ -3,6 +3,7 @@ package io.tallystick.narayana.logs.record;
 import io.tallystick.narayana.logs.MalformedException;
 import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.logs.PackedBuffer;
+import java.util.List;
 import java.util.Set;
 
 /** Reads the participants of a transaction, in the layout of their record classes, behind the number of the class. */
@@ -74,7 +75,7 @@ final class Participants {
         }
     }
 
-    // Narayana's JDBC driver: the record has a password, which is not shown.
+    // Narayana's JDBC driver: the record has a password, and an address that may have another one.
     private static void readConnection(PackedBuffer buffer, Fields fields) throws MalformedException {
         String connection = buffer.readString();
         fields.put("recoveredBy", connection);
@@ -82,9 +83,9 @@ final class Participants {
         if (!isDirect && (connection == null || !connection.endsWith(".IndirectRecoverableConnection"))) {
             throw new MalformedException("the layout of the connection class " + connection + " is not known");
         }
-        fields.put("database", buffer.readString());
-        fields.put("user", buffer.readString());
-        fields.put("password", buffer.readString() == null ? null : "not shown");
+        for (String hidden : List.of("database", "user", "password")) {
+            fields.put(hidden, buffer.readString() == null ? null : "not shown");
+        }
         if (isDirect) {
             fields.put("dynamicClass", buffer.readString());
         }

@@ -42,18 +42,22 @@ public enum RecordState {
         if (!type.contains(ActionRecord.ACTION)) {
             return OTHER;
         }
-        if (NarayanaRecords.isGivenUp(type) || type.contains(ASSUMED_COMPLETE)) {
-            return GIVEN_UP;
-        }
         if (fields.get(ActionRecord.NOT_UNDERSTOOD) != null) {
             return UNREADABLE;
         }
+        boolean isGivenUp = NarayanaRecords.isGivenUp(type) || type.contains(ASSUMED_COMPLETE);
         if (type.equals(LRA)) {
             return NOT_DECODED;
+        }
+        if (isGivenUp && type.startsWith(LRA + "/")) { // its end cannot be read either
+            return GIVEN_UP;
         }
         Object status = fields.get(ActionRecord.STATUS);
         if (status == null) {
             return UNREADABLE;
+        }
+        if (isGivenUp) {
+            return GIVEN_UP;
         }
         if (isAnyIn(fields.get(ActionRecord.HEURISTICS)) || status.toString().startsWith(HEURISTIC_STATUS)) {
             return HEURISTIC;
