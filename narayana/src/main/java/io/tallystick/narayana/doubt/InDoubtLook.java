@@ -22,7 +22,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,13 +42,17 @@ import java.util.zip.CRC32C;
  * The transactions of a log that are in doubt now: those whose record stays there, and that are not open in this
  * process.
  *
- * <p><b>Cost.</b> A commit pays nothing. A look asks for at most {@value #WATCHED} records, those that were seen first,
- * and reads them; so 300,000 records cost what {@value #WATCHED} cost. {@link #look} answers with the last look while
- * that is at most five seconds old.
+ * <p><b>Cost.</b> A commit pays nothing. A look reads at most {@value #WATCHED} records, those that were seen first, and
+ * decodes for half a second at most; the next look goes on. So 300,000 records cost what {@value #WATCHED} cost. {@link
+ * #look} answers with the last look while that is at most five seconds old.
+ *
+ * <p><b>Many records.</b> While there are more, each scan of recovery makes room for {@value #ROTATED} others: those go
+ * that have been watched the longest and need no person. Their tries are counted anew when they come back. Beyond the
+ * {@value #LISTED} records that a look lists of a type, the others wait until some of these are gone.
  *
  * <p><b>Recovery.</b> The adaptor of Narayana tells of each scan and of each record that recovery reads to finish its
  * transaction. A record is read for nothing else, so that is a try. A scan looks too, and tells of what has newly come
- * in doubt, see {@link DoubtEvents}.
+ * in doubt, see {@link DoubtEvents}. A look that fails does not end recovery.
  *
  * <p>It holds the store weakly. May be used by any number of threads.
  */
@@ -54,11 +60,17 @@ public final class InDoubtLook {
     /** How many records a look asks for. */
     public static final int WATCHED = 1_000;
 
-    // As health does: a store with more records is listed only while none is watched.
+    /** How long a look decodes records, nanoseconds. One record takes two million steps at most: some 20 ms. */
+    static final long DECODING_NANOS = Duration.ofMillis(500).toNanos();
+
+    // What is remembered of those that are not watched is bounded by it too.
     private static final int LISTED = 10_000;
+    private static final int ROTATED = 100;
     // After a start the first one may come before recovery has asked the resources.
     private static final int TRIES_IN_VAIN = 2;
     private static final long FRESH_NANOS = Duration.ofSeconds(5).toNanos();
+
+    private static final System.Logger LOG = System.getLogger(InDoubtLook.class.getName());
 
     // By their logs. Static, because Narayana makes an adaptor for each role and hands them nothing in common.
     private static final WeakIdentities<InDoubtLook> OF_THIS_PROCESS = new WeakIdentities<>();
@@ -70,12 +82,18 @@ public final class InDoubtLook {
     private final BiConsumer<String, List<InDoubtTransaction>> listener;
     private final OpenTransactions open;
     // In the order in which they were seen first; guarded by this, as all that follows until the next remark.
-    private final Map<StateKey, Long> firstSeenNanos = new LinkedHashMap<>();
-    private final Set<StateKey> told = new HashSet<>();
+    private final Map<StateKey, Watched> watched = new LinkedHashMap<>();
+    // Those that were watched and made room, in this round through all records.
+    private final Set<StateKey> passed = new HashSet<>();
+    private final Set<StateKey> told = new LinkedHashSet<>();
     // Decoding a record takes far longer than reading it, and most of them do not change.
     private final Map<StateKey, Decoded> decoded = new HashMap<>();
     private InDoubtReport latest;
     private long lookedNanos;
+    private long decodedNanos;
+    private long scans;
+    private boolean isAllWatched = true;
+    private boolean isFailureTold;
     // By recovery's threads. Only records that are watched are counted.
     private final Map<StateKey, AtomicLong> tries = new ConcurrentHashMap<>();
     private final Map<StateKey, Long> triedNanos = new ConcurrentHashMap<>();
@@ -131,16 +149,70 @@ public final class InDoubtLook {
 
     /** A scan of recovery begins. Tells of what has come in doubt: what the scans before have not finished. */
     public synchronized void scanBegins() {
-        Optional<InDoubtReport> report = lookNow();
-        scanNanos = Optional.of(nanoTime.getAsLong());
+        try {
+            tellWhatCame(lookNow());
+            makeRoom();
+        } catch (RuntimeException | LinkageError failed) { // it would end Narayana's recovery thread
+            tellOnce(failed);
+        } finally {
+            scanNanos = Optional.of(nanoTime.getAsLong());
+            scans++;
+        }
+    }
+
+    private void tellWhatCame(Optional<InDoubtReport> report) {
         List<InDoubtTransaction> came = report.stream()
                 .flatMap(known -> known.transactions().stream())
                 .filter(this::isForPerson)
-                .filter(transaction -> told.add(transaction.logged().key()))
+                .filter(transaction -> !told.contains(transaction.logged().key()))
                 .toList();
         ObjectStore store = log.get();
         if (!came.isEmpty() && store != null) {
             listener.accept(store.description().place(), came);
+            came.forEach(transaction -> told.add(transaction.logged().key()));
+            removeFirst(told, told.size() - LISTED);
+        }
+    }
+
+    private static void removeFirst(Set<StateKey> keys, int count) {
+        Iterator<StateKey> each = keys.iterator();
+        for (int removed = 0; removed < count; removed++) {
+            each.next();
+            each.remove();
+        }
+    }
+
+    /** What was watched at the scan before was told, if it had to be. */
+    private void makeRoom() {
+        if (isAllWatched) {
+            return;
+        }
+        List<StateKey> leaving = watched.entrySet().stream()
+                .filter(entry -> entry.getValue().sinceScan < scans)
+                .map(Map.Entry::getKey)
+                .filter(key -> !decoded.containsKey(key)
+                        || !needsPerson(decoded.get(key).logged.state()))
+                .limit(ROTATED)
+                .toList();
+        watched.keySet().removeAll(leaving);
+        if (passed.size() > LISTED) {
+            passed.clear();
+        }
+        passed.addAll(leaving);
+    }
+
+    private void tellOnce(Throwable failed) {
+        if (isFailureTold) {
+            return;
+        }
+        isFailureTold = true;
+        try {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "TALLY0427 what is in doubt cannot be told; recovery goes on without it",
+                    failed);
+        } catch (RuntimeException | LinkageError ofTheHandler) { // which may be the reason
+            isFailureTold = false;
         }
     }
 
@@ -156,13 +228,10 @@ public final class InDoubtLook {
     // An open LRA and a participant of JTS are no doubt; a finished one needs nothing.
     private boolean isForPerson(InDoubtTransaction transaction) {
         RecordState state = transaction.logged().state();
-        return switch (state) {
-            case HEURISTIC, GIVEN_UP, UNREADABLE -> true;
-            case IN_DOUBT ->
-                transaction.tries().count() >= TRIES_IN_VAIN
+        return needsPerson(state)
+                || state == RecordState.IN_DOUBT
+                        && transaction.tries().count() >= TRIES_IN_VAIN
                         && isTriedInVain(transaction.logged().key());
-            case FINISHED, NOT_DECODED, BOOKKEEPING, OTHER -> false;
-        };
     }
 
     // Recovery lists the records in the middle of a scan too, while the try is under way.
@@ -175,73 +244,92 @@ public final class InDoubtLook {
                         >= Duration.ofSeconds(backoffSeconds).toNanos();
     }
 
+    private static boolean needsPerson(RecordState state) {
+        return switch (state) {
+            case HEURISTIC, GIVEN_UP, UNREADABLE -> true;
+            case IN_DOUBT, FINISHED, NOT_DECODED, BOOKKEEPING, OTHER -> false;
+        };
+    }
+
     private InDoubtReport looked(ObjectStore store, long now) {
-        firstSeenNanos.keySet().removeIf(key -> store.statusOf(key) == StateStatus.ABSENT);
+        watched.keySet().removeIf(key -> store.statusOf(key) == StateStatus.ABSENT);
+        told.removeIf(key -> !watched.containsKey(key) && store.statusOf(key) == StateStatus.ABSENT);
         Map<String, Integer> counts = new TreeMap<>(store.countByType());
         counts.keySet().removeIf(type -> !LoggedTransaction.isOf(type));
         long records = counts.values().stream().mapToLong(count -> count).sum();
-        if (shouldList(records)) {
-            for (String type : counts.keySet()) {
-                watch(store.keys(type, records <= LISTED ? LISTED : WATCHED), now);
+        if (records > watched.size() && watched.size() < WATCHED) {
+            List<StateKey> keys = counts.keySet().stream()
+                    .flatMap(type -> store.keys(type, LISTED).stream())
+                    .toList();
+            watch(keys, now);
+            if (watched.size() < WATCHED) {
+                passed.clear();
+                watch(keys, now);
             }
         }
-        tries.keySet().retainAll(firstSeenNanos.keySet());
-        triedNanos.keySet().retainAll(firstSeenNanos.keySet());
-        told.retainAll(firstSeenNanos.keySet());
-        decoded.keySet().retainAll(firstSeenNanos.keySet());
+        isAllWatched = records <= watched.size();
+        tries.keySet().retainAll(watched.keySet());
+        triedNanos.keySet().retainAll(watched.keySet());
+        decoded.keySet().retainAll(watched.keySet());
+        decodedNanos = 0;
         Instant time = timeOfDay.instant();
         Optional<Duration> next = scanNanos.map(scan -> untilNextScan(Duration.ofNanos(now - scan)));
         List<InDoubtTransaction> found = new ArrayList<>();
         // Asked after the listing: a transaction that has ended meanwhile has removed its record before.
         Predicate<ObjectId> isOpen = openNow.get();
-        firstSeenNanos.forEach((key, first) -> {
-            if (!isOpen.test(key.id())) {
-                store.read(key)
-                        .map(state -> transaction(key, state, time, Duration.ofNanos(now - first), next))
-                        .ifPresent(found::add);
+        long undecoded = 0;
+        for (Map.Entry<StateKey, Watched> entry : watched.entrySet()) {
+            StateKey key = entry.getKey();
+            Optional<byte[]> state = isOpen.test(key.id()) ? Optional.empty() : store.read(key);
+            if (state.isPresent()) {
+                Optional<LoggedTransaction> logged = logged(key, state.get());
+                Duration sinceFirstSeen = Duration.ofNanos(now - entry.getValue().firstSeenNanos);
+                logged.ifPresent(known -> found.add(transaction(known, time, sinceFirstSeen, next)));
+                undecoded += logged.isPresent() ? 0 : 1;
             }
-        });
-        return new InDoubtReport(found, Math.max(0, records - firstSeenNanos.size()), oldestOpen());
-    }
-
-    private boolean shouldList(long records) {
-        int watched = firstSeenNanos.size();
-        return records > watched && (records <= LISTED ? watched < WATCHED : watched == 0);
+        }
+        return new InDoubtReport(found, Math.max(0, records - watched.size()) + undecoded, oldestOpen());
     }
 
     private void watch(List<StateKey> keys, long now) {
         for (StateKey key : keys) {
-            if (firstSeenNanos.size() >= WATCHED) {
+            if (watched.size() >= WATCHED) {
                 return;
             }
-            if (firstSeenNanos.putIfAbsent(key, now) == null) {
+            if (!passed.contains(key) && watched.putIfAbsent(key, new Watched(now, scans)) == null) {
                 tries.put(key, new AtomicLong());
             }
         }
     }
 
     private InDoubtTransaction transaction(
-            StateKey key, byte[] state, Instant time, Duration sinceFirstSeen, Optional<Duration> next) {
-        AtomicLong count = tries.get(key);
+            LoggedTransaction logged, Instant time, Duration sinceFirstSeen, Optional<Duration> next) {
+        AtomicLong count = tries.get(logged.key());
         return InDoubtTransaction.at(
-                        time,
-                        logged(key, state),
-                        sinceFirstSeen,
-                        new RecoveryTries(count == null ? 0 : count.get(), next))
+                        time, logged, sinceFirstSeen, new RecoveryTries(count == null ? 0 : count.get(), next))
                 .withLastErrors(LastErrors::of);
     }
 
-    private LoggedTransaction logged(StateKey key, byte[] state) {
+    /** Empty if this look has decoded for long enough. */
+    private Optional<LoggedTransaction> logged(StateKey key, byte[] state) {
         CRC32C checksum = new CRC32C();
         checksum.update(state);
         Decoded before = decoded.get(key);
         if (before != null && before.bytes == state.length && before.checksum == checksum.getValue()) {
-            return before.logged;
+            return Optional.of(before.logged);
         }
+        if (decodedNanos >= DECODING_NANOS) {
+            return Optional.empty();
+        }
+        long begun = nanoTime.getAsLong();
         LoggedTransaction logged = LoggedTransaction.of(key, state);
+        decodedNanos += nanoTime.getAsLong() - begun;
         decoded.put(key, new Decoded(state.length, checksum.getValue(), logged));
-        return logged;
+        return Optional.of(logged);
     }
+
+    /** When a record was seen first, and how many scans had begun before. */
+    private record Watched(long firstSeenNanos, long sinceScan) {}
 
     /** A record that was decoded, with the length and checksum of its bytes. */
     private record Decoded(int bytes, long checksum, LoggedTransaction logged) {}

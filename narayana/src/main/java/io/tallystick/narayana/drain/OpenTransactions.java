@@ -6,6 +6,7 @@ import com.arjuna.ats.arjuna.coordinator.BasicAction;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +69,7 @@ public final class OpenTransactions {
             Field threads = BasicAction.class.getDeclaredField("_childThreads");
             threads.setAccessible(true);
             return threads.get(action) instanceof Map<?, ?> known
-                    ? known.values().stream()
+                    ? copied(known).stream()
                             .filter(Thread.class::isInstance)
                             .map(thread -> ((Thread) thread).getName())
                             .sorted()
@@ -76,6 +77,13 @@ public final class OpenTransactions {
                     : List.of();
         } catch (ReflectiveOperationException | InaccessibleObjectException unreadable) {
             return List.of();
+        }
+    }
+
+    // A Hashtable, to which threads are added while the transaction lives: only its lock keeps them off.
+    private static List<Object> copied(Map<?, ?> table) {
+        synchronized (table) {
+            return new ArrayList<>(table.values());
         }
     }
 }

@@ -2,6 +2,7 @@ package io.tallystick.narayana.doubt;
 
 import static io.tallystick.narayana.doubt.WrittenRecord.ACTION;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.tuple;
 
 import com.arjuna.ats.arjuna.common.Uid;
@@ -25,13 +26,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.ConcurrentModificationException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import javax.management.JMX;
 import javax.management.MBeanServer;
@@ -192,6 +196,111 @@ class InDoubtLookTest {
         assertThat(report.unseen()).isEqualTo(20_000 - InDoubtLook.WATCHED);
         assertThat(asked.get()).isEqualTo(InDoubtLook.WATCHED);
         assertThat(report.countByState()).isEqualTo(Map.of(RecordState.IN_DOUBT, InDoubtLook.WATCHED));
+    }
+
+    /** Narayana's recovery thread ends with an exception that reaches it, and nothing is recovered any more. */
+    @Test
+    void aLookThatFailsDoesNotEndRecovery() {
+        write(new WrittenRecord(1, "a").rolledBack("x"));
+        for (Throwable failure : List.of(
+                new ConcurrentModificationException("a table of Narayana"), new NoClassDefFoundError("a class"))) {
+            InDoubtLook failing = new InDoubtLook(
+                    store, nanos::get, () -> NOW, () -> throwing(failure), (place, came) -> told.addAll(came));
+            try (LinesOf lines = new LinesOf(InDoubtLook.class)) {
+                assertThatCode(failing::scanBegins).doesNotThrowAnyException();
+                assertThatCode(failing::scanBegins).doesNotThrowAnyException();
+                assertThat(lines.all()).hasSize(1).allMatch(line -> line.startsWith("TALLY0427 "));
+            }
+        }
+    }
+
+    private static Predicate<ObjectId> throwing(Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        throw (RuntimeException) failure;
+    }
+
+    /** As a log handler of the application may. */
+    @Test
+    void aListenerThatFailsDoesNotEndRecoveryAndHearsOfTheTransactionAgain() {
+        write(new WrittenRecord(1, "a").rolledBack("x"));
+        AtomicBoolean isFailing = new AtomicBoolean(true);
+        InDoubtLook failing = new InDoubtLook(store, nanos::get, () -> NOW, () -> open::contains, (place, came) -> {
+            if (isFailing.get()) {
+                throw new IllegalStateException("no space on the disk of the logs");
+            }
+            told.addAll(came);
+        });
+        assertThatCode(failing::scanBegins).doesNotThrowAnyException();
+
+        isFailing.set(false);
+        failing.scanBegins();
+        failing.scanBegins();
+
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void recordsBehindTheFirstThousandAreSeenAtTheNextScans() {
+        IntStream.range(0, 3_000).forEach(number -> write(new WrittenRecord(number, "a").waiting("x")));
+        Set<StateKey> seen = new HashSet<>();
+        for (int scan = 0; scan < 25; scan++) {
+            look.scanBegins();
+            report().transactions().forEach(each -> seen.add(each.logged().key()));
+            assertThat(report().transactions()).hasSizeLessThanOrEqualTo(InDoubtLook.WATCHED);
+            nanos.addAndGet(STALE.toNanos());
+        }
+        assertThat(seen).hasSize(3_000);
+    }
+
+    /** The alert must not come and go. */
+    @Test
+    void whatNeedsAPersonStaysInSight() {
+        IntStream.range(0, 900).forEach(number -> write(new WrittenRecord(number, "a").rolledBack("x")));
+        report();
+        IntStream.range(900, 3_000).forEach(number -> write(new WrittenRecord(number, "a").waiting("x")));
+        for (int scan = 0; scan < 5; scan++) {
+            look.scanBegins();
+            assertThat(look.lookNow().orElseThrow().countByState())
+                    .containsEntry(RecordState.HEURISTIC, 900)
+                    .containsEntry(RecordState.IN_DOUBT, 100);
+        }
+        assertThat(told).hasSize(900);
+    }
+
+    @Test
+    void oneWatchedRecordDoesNotHideTheOthersOfAGreatLog() {
+        write(new WrittenRecord(0, "a").waiting("x"));
+        report();
+        IntStream.range(1, 20_000).forEach(number -> write(new WrittenRecord(number, "a").waiting("x")));
+        nanos.addAndGet(STALE.toNanos());
+
+        assertThat(report().transactions()).hasSize(InDoubtLook.WATCHED);
+    }
+
+    /** A hostile record takes up to two million steps, and the look holds its lock meanwhile. */
+    @Test
+    void aLookDecodesForABoundedTimeAndTheNextOnesGoOn() {
+        int records = 100;
+        IntStream.range(0, records).forEach(number -> write(new WrittenRecord(number, "a").waiting("x")));
+        long slow = InDoubtLook.DECODING_NANOS / 5;
+        InDoubtLook slowly = new InDoubtLook(
+                store,
+                () -> nanos.getAndAdd(slow),
+                () -> NOW,
+                () -> open::contains,
+                (place, came) -> told.addAll(came));
+
+        InDoubtReport first = slowly.lookNow().orElseThrow();
+
+        assertThat(first.transactions()).hasSizeBetween(1, 10);
+        assertThat(first.unseen()).isEqualTo(records - first.transactions().size());
+        for (int look = 0; look < records; look++) {
+            slowly.lookNow();
+        }
+        assertThat(slowly.lookNow().orElseThrow().transactions()).hasSize(records);
+        assertThat(slowly.lookNow().orElseThrow().unseen()).isZero();
     }
 
     @Test

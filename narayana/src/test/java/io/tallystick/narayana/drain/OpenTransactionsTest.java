@@ -2,9 +2,14 @@ package io.tallystick.narayana.drain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.arjuna.ats.arjuna.coordinator.BasicAction;
 import com.arjuna.ats.arjuna.coordinator.TxControl;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionManagerImple;
+import java.lang.reflect.Field;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.ConcurrentModificationException;
+import java.util.Hashtable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
@@ -46,6 +51,39 @@ class OpenTransactionsTest {
         } finally {
             TxControl.setDefaultTimeout(limit);
             pool.shutdown();
+        }
+    }
+
+    /** A thread that joins or leaves a transaction meanwhile would end the look with an exception. */
+    @Test
+    void theThreadsOfALivingTransactionAreReadUnderTheLockOfTheirTable() throws Exception {
+        TransactionManagerImple manager = new TransactionManagerImple();
+        manager.begin();
+        try {
+            Field threads = BasicAction.class.getDeclaredField("_childThreads");
+            threads.setAccessible(true);
+            threads.set(BasicAction.Current(), new Guarded());
+
+            assertThat(transactions.oldest().orElseThrow().threads())
+                    .containsExactly(Thread.currentThread().getName());
+        } finally {
+            manager.rollback();
+        }
+    }
+
+    private static final class Guarded extends Hashtable<String, Thread> {
+        private static final long serialVersionUID = 1L;
+
+        Guarded() {
+            put("this", Thread.currentThread());
+        }
+
+        @Override
+        public Collection<Thread> values() {
+            if (!Thread.holdsLock(this)) {
+                throw new ConcurrentModificationException("another thread may change it now");
+            }
+            return super.values();
         }
     }
 }
