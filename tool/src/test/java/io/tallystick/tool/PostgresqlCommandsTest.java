@@ -124,8 +124,7 @@ class PostgresqlCommandsTest {
                 .orElseThrow();
         on("forgetful", "forget", uid, "--yes", "--reason", "x").endsWith(ExitStatus.USAGE);
 
-        on("forgetful", "forget", single(), uid, "--keep-in", directory.resolve("kept"), "--yes", "--reason", "x")
-                .endsWith(ExitStatus.OK);
+        forget("forgetful", uid, single()).endsWith(ExitStatus.OK);
 
         assertThat(on("forgetful", "list").out()).doesNotContain(" heuristic ");
         try (Stream<Path> kept = Files.list(directory.resolve("kept"))) {
@@ -135,6 +134,43 @@ class PostgresqlCommandsTest {
             on("forgetful", "import", single(), file).endsWith(ExitStatus.OK);
         }
         assertThat(on("forgetful", "list").out()).contains(" heuristic ");
+    }
+
+    private ToolRun forget(String node, String uid, Object... more) {
+        List<Object> words = new ArrayList<>(List.of(
+                "forget", uid, "--keep-in", directory.resolve("kept"), "--branches-ended", "--yes", "--reason", "x"));
+        words.addAll(1, Arrays.asList(more));
+        return on(node, words.toArray());
+    }
+
+    /** It may be about to end a branch as the record demands. */
+    @Test
+    void aForgetDoesNotEvictAnAdopterOrALivingNode() throws Exception {
+        String uid;
+        try (ObjectStore store = open("adopted")) {
+            RecordsOfTransactions.use(store);
+            try {
+                RecordsOfTransactions.heuristic();
+            } finally {
+                StoreManager.shutdown();
+            }
+        }
+        uid = on("adopted", "list", "--participants").lines().stream()
+                .filter(line -> line.startsWith("  uid="))
+                .map(line -> line.strip().split("[= ]")[1])
+                .findFirst()
+                .orElseThrow();
+        try (ObjectStore adopter =
+                ObjectStores.open(settings("adopted").adopting().build())) {
+            forget("adopted", uid, single(), "-Dtallystick.lease=2s").endsWith(ExitStatus.IN_USE);
+            adopter.write(TestStores.PLAIN, TestStores.bytes("after"), Durability.FORCED);
+        }
+        try (ObjectStore node = open("adopted")) {
+            forget("adopted", uid, single(), "-Dtallystick.lease=2s", "-Dtallystick.takeover=at-once")
+                    .endsWith(ExitStatus.IN_USE);
+            node.write(TestStores.PLAIN, TestStores.bytes("after"), Durability.FORCED);
+        }
+        assertThat(on("adopted", "list").out()).contains(" heuristic ");
     }
 
     @Test

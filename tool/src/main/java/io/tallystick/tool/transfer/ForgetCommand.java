@@ -1,8 +1,10 @@
 package io.tallystick.tool.transfer;
 
 import com.eclipsesource.json.Json;
+import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.logs.SettledTrail;
+import io.tallystick.narayana.logs.record.Decision;
 import io.tallystick.narayana.logs.record.InDoubtParticipant;
 import io.tallystick.narayana.logs.record.LoggedTransaction;
 import io.tallystick.narayana.logs.record.RecordState;
@@ -53,6 +55,8 @@ import picocli.CommandLine.Parameters;
         })
 public final class ForgetCommand extends AnyStoreCommand {
     private static final String USER = "user.name";
+    // No XA resource takes part in one, and recovery does nothing with a failed one.
+    private static final String LRA = NarayanaRecords.ACTIONS + "/LongRunningAction/";
     private static final Set<RecordState> FORGETTABLE =
             EnumSet.of(RecordState.HEURISTIC, RecordState.GIVEN_UP, RecordState.FINISHED, RecordState.IN_DOUBT);
 
@@ -74,8 +78,7 @@ public final class ForgetCommand extends AnyStoreCommand {
 
     @Option(
             names = "--branches-ended",
-            description = "a participant that may not know the outcome has no branch at its resource any more: an audit"
-                    + " has shown that")
+            description = "no participant has a branch at its resource any more: an audit has shown that")
     private boolean isEnded;
 
     @Option(
@@ -105,6 +108,7 @@ public final class ForgetCommand extends AnyStoreCommand {
         LoggedTransaction transaction =
                 LoggedTransaction.of(record.key(), image.committed() != null ? image.committed() : image.shadow());
         checkForgettable(transaction);
+        warn(transaction);
         if (!isYes) {
             tellPlan(transaction);
             throw new ToolException(
@@ -149,19 +153,33 @@ public final class ForgetCommand extends AnyStoreCommand {
                     what + " type=" + Escaped.of(key.type())
                             + ": forgetting it could contradict a decision or lose data; nothing was changed. Only the"
                             + " record of a transaction can be forgotten that is heuristic, given-up, finished, or"
-                            + " in-doubt with all its branches ended");
+                            + " in-doubt, with all its branches ended");
         }
-        boolean mayWait = transaction.state() == RecordState.IN_DOUBT
-                || transaction.participants().stream()
-                        .anyMatch(each -> !each.state().isHeuristic());
-        if (mayWait && !isEnded) {
+        if (!key.type().startsWith(LRA)) {
+            transaction.participants().stream()
+                    .filter(each -> each.xid().isEmpty())
+                    .findFirst()
+                    .ifPresent(nameless -> refuseNameless(what, nameless));
+        }
+        // A heuristic one too: Narayana records XAER_RMERR of a commit as heuristic-rollback, and XAER_NOTA as
+        // heuristic-hazard (XAResourceRecord.topLevelCommit, 7.3.4), and the branch may still be prepared.
+        if (transaction.state() != RecordState.FINISHED && !isEnded) {
             throw new ToolException(
                     ExitStatus.REFUSED,
                     what + " decision=" + transaction.decision().label()
-                            + ": a participant may not know the outcome. Without the record recovery would roll its"
-                            + " branch back. Run io.tallystick.narayana.AuditNode; if no resource has a branch of this"
-                            + " transaction, give --branches-ended. Nothing was changed");
+                            + ": a participant may have a branch that is prepared, also one that is heuristic. Without"
+                            + " the record recovery would roll it back. Run io.tallystick.narayana.AuditNode; if no"
+                            + " resource has a branch of this transaction, give --branches-ended. Nothing was changed");
         }
+    }
+
+    private static void refuseNameless(String what, InDoubtParticipant nameless) {
+        throw new ToolException(
+                ExitStatus.REFUSED,
+                what + ": the participant record=" + Escaped.of(nameless.record()) + " state="
+                        + nameless.state().label()
+                        + " has no Xid that can be read, so no audit can show that its branch"
+                        + " has ended; nothing was changed. Recover with the version of the application that wrote it");
     }
 
     private void tellPlan(LoggedTransaction transaction) {
@@ -180,6 +198,15 @@ public final class ForgetCommand extends AnyStoreCommand {
                             Escaped.of(participant.resource().orElse("-")));
         }
         output().line("the record would be kept aside and removed; the resources are not touched");
+    }
+
+    private void warn(LoggedTransaction transaction) {
+        if (transaction.state() != RecordState.FINISHED && transaction.decision() != Decision.ROLLBACK) {
+            output().remark(
+                            "warning: without the record nothing tells the node what was decided, so a branch of it that"
+                                    + " shows up later is rolled back, also where the decision was to commit; import the"
+                                    + " record then, before the node starts");
+        }
     }
 
     private void forget(
@@ -232,8 +259,10 @@ public final class ForgetCommand extends AnyStoreCommand {
         if (remote.isEmpty()) {
             return StoreAt.find(directory(), disk).configuration(settings);
         }
-        StoreConfiguration.Builder builder =
-                remote.get().configuration().toBuilder().set(StoreOption.EXPECT_EXISTING, true);
+        // As the node itself would, it would take the log from a process that recovers the node.
+        StoreConfiguration.Builder builder = remote.get().configuration().toBuilder()
+                .set(StoreOption.EXPECT_EXISTING, true)
+                .adopting();
         GivenSettings.apply(settings, builder);
         return builder.build();
     }

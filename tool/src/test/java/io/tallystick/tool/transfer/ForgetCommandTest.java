@@ -15,16 +15,19 @@ import io.tallystick.tool.narayana.RecordsOfTransactions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
+import javax.transaction.xa.XAException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A record that recovery does not end is forgotten, kept, and brought back. */
 class ForgetCommandTest {
@@ -44,13 +47,23 @@ class ForgetCommandTest {
         NARAYANA.setLevel(null);
     }
 
+    private interface Transactions {
+        void run() throws Exception;
+    }
+
     private Path store(Kind kind) throws Exception {
+        return store(kind, () -> {
+            RecordsOfTransactions.inDoubt();
+            RecordsOfTransactions.heuristic();
+        });
+    }
+
+    private Path store(Kind kind, Transactions transactions) throws Exception {
         Path directory = root.resolve("tx");
         try (ObjectStore store = kind.open(directory)) {
             RecordsOfTransactions.use(store);
             try {
-                RecordsOfTransactions.inDoubt();
-                RecordsOfTransactions.heuristic();
+                transactions.run();
             } finally {
                 StoreManager.shutdown();
             }
@@ -65,7 +78,14 @@ class ForgetCommandTest {
         String uid = uidOf("heuristic", directory);
         List<String> before = keys(directory);
 
-        String answer = ToolRun.of("forget", directory, uid, "--yes", "--reason", "accounts was booked by hand: T-4711")
+        String answer = ToolRun.of(
+                        "forget",
+                        directory,
+                        uid,
+                        "--branches-ended",
+                        "--yes",
+                        "--reason",
+                        "accounts was booked by hand: T-4711")
                 .endsWith(ExitStatus.OK)
                 .out();
 
@@ -77,7 +97,7 @@ class ForgetCommandTest {
         assertThat(kept).exists().hasParent(directory.toRealPath().resolve("tallystick.quarantine"));
         assertThat(Files.readString(kept.resolveSibling("settled.log")))
                 .startsWith("time=20")
-                .contains(" action=forget uid=" + uid, " state=heuristic decision=commit branches-ended=false ")
+                .contains(" action=forget uid=" + uid, " state=heuristic decision=commit branches-ended=true ")
                 .endsWith(" reason=accounts was booked by hand: T-4711\n");
         ToolRun.of("verify", directory).endsWith(ExitStatus.OK);
         ToolRun.of("quarantine", "list", directory).endsWith(ExitStatus.OK);
@@ -91,8 +111,8 @@ class ForgetCommandTest {
         Path directory = store(Kind.FILE);
         var before = TestStores.snapshot(directory);
 
-        ToolRun run =
-                ToolRun.of("forget", directory, uidOf("heuristic", directory)).endsWith(ExitStatus.REFUSED);
+        ToolRun run = ToolRun.of("forget", directory, uidOf("heuristic", directory), "--branches-ended")
+                .endsWith(ExitStatus.REFUSED);
 
         assertThat(run.out()).contains("state=heuristic decision=commit", "heuristic-rollback java:/scripted");
         assertThat(run.err()).contains("nothing was changed; --yes and --reason TEXT");
@@ -114,6 +134,82 @@ class ForgetCommandTest {
         ToolRun.of("forget", directory, uid, "--branches-ended", "--yes", "--reason", "audit of 3 a.m.")
                 .endsWith(ExitStatus.OK);
         assertThat(ToolRun.of("list", directory).out()).doesNotContain(" in-doubt ");
+    }
+
+    /**
+     * Narayana records XAER_RMERR of a commit as heuristic-rollback, XAER_NOTA and XAER_INVAL as heuristic-hazard. A
+     * driver answers so for errors after which the branch is still prepared.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {XAException.XAER_RMERR, XAException.XAER_INVAL, XAException.XA_HEURRB})
+    void aHeuristicWhoseBranchMayStillBePreparedIsNotForgotten(int code) throws Exception {
+        Path directory = store(Kind.FILE, () -> RecordsOfTransactions.answeredWith(code));
+        String uid = uidOf("heuristic", directory);
+        var before = TestStores.snapshot(directory);
+
+        assertThat(ToolRun.of("forget", directory, uid, "--yes", "--reason", "it is old")
+                        .endsWith(ExitStatus.REFUSED)
+                        .err())
+                .contains("AuditNode", "--branches-ended");
+        assertThat(TestStores.snapshot(directory)).isEqualTo(before);
+    }
+
+    /** No audit can show that its branch has ended. */
+    @Test
+    void aParticipantWhoseBranchCannotBeNamedIsNotForgotten() throws Exception {
+        Path directory = store(Kind.FILE, RecordsOfTransactions::withUnknownClass);
+        String uid = uidOf("in-doubt", directory);
+        var before = TestStores.snapshot(directory);
+
+        assertThat(ToolRun.of("forget", directory, uid, "--branches-ended", "--yes", "--reason", "it is old")
+                        .endsWith(ExitStatus.REFUSED)
+                        .err())
+                .contains("unknown type 1", "nothing was changed");
+        assertThat(TestStores.snapshot(directory)).isEqualTo(before);
+    }
+
+    @Test
+    void aGivenUpRecordThatCannotBeReadIsNotForgotten() throws Exception {
+        Path directory = store(Kind.FILE);
+        StateKey expired;
+        try (ObjectStore store = Kind.FILE.open(directory)) {
+            StateKey action = store.keys(ACTION).get(0);
+            expired = StateKey.of(ACTION + "/Expired", action.id());
+            byte[] whole = store.read(action).orElseThrow();
+            store.write(expired, Arrays.copyOf(whole, 120), Durability.FORCED);
+        }
+        assertThat(ToolRun.of("forget", directory, expired, "--branches-ended", "--yes", "--reason", "x")
+                        .endsWith(ExitStatus.REFUSED)
+                        .err())
+                .contains("state=unreadable");
+        assertThat(ToolRun.of("list", directory).out()).contains("/Expired:");
+    }
+
+    /** An LRA has no branches, and recovery does nothing with a failed one. */
+    @Test
+    void anLraThatHasFailedIsForgotten() throws Exception {
+        Path directory = store(Kind.FILE);
+        StateKey failed = StateKey.of("/StateManager/BasicAction/LongRunningAction/Failed", id(3));
+        try (ObjectStore store = Kind.FILE.open(directory)) {
+            store.write(failed, RecordsOfTransactions.lra(), Durability.FORCED);
+        }
+        ToolRun.of("forget", directory, failed, "--yes", "--reason", "x").endsWith(ExitStatus.REFUSED);
+        ToolRun.of("forget", directory, failed, "--branches-ended", "--yes", "--reason", "x")
+                .endsWith(ExitStatus.OK);
+    }
+
+    @Test
+    void whoForgetsADecisionToCommitIsWarned() throws Exception {
+        Path directory = store(Kind.FILE);
+        String[] uids = {uidOf("heuristic", directory), uidOf("in-doubt", directory)};
+        assertThat(ToolRun.of("forget", directory, uids[0], "--branches-ended")
+                        .endsWith(ExitStatus.REFUSED)
+                        .err())
+                .contains("a branch of it that shows up later is rolled back");
+        assertThat(ToolRun.of("forget", directory, uids[1], "--branches-ended", "--yes", "--reason", "x")
+                        .endsWith(ExitStatus.OK)
+                        .err())
+                .contains("a branch of it that shows up later is rolled back");
     }
 
     @Test
@@ -155,7 +251,8 @@ class ForgetCommandTest {
         Path directory = store(Kind.SEGMENTED);
         String uid = uidOf("heuristic", directory);
         try (ObjectStore store = Kind.SEGMENTED.open(directory)) {
-            ToolRun.of("forget", directory, uid, "--yes", "--reason", "x").endsWith(ExitStatus.IN_USE);
+            ToolRun.of("forget", directory, uid, "--branches-ended", "--yes", "--reason", "x")
+                    .endsWith(ExitStatus.IN_USE);
             assertThat(store.keys(ACTION)).hasSize(2);
         }
     }
@@ -179,7 +276,16 @@ class ForgetCommandTest {
         Path directory = store(Kind.FILE);
         Path elsewhere = root.resolve("kept");
 
-        ToolRun.of("forget", directory, uidOf("heuristic", directory), "--keep-in", elsewhere, "--yes", "--reason", "x")
+        ToolRun.of(
+                        "forget",
+                        directory,
+                        uidOf("heuristic", directory),
+                        "--branches-ended",
+                        "--keep-in",
+                        elsewhere,
+                        "--yes",
+                        "--reason",
+                        "x")
                 .endsWith(ExitStatus.OK);
 
         try (Stream<Path> files = Files.list(elsewhere)) {
