@@ -283,7 +283,7 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
         try {
             store.proveOwned();
         } catch (StoreException notOurs) {
-            UnprovenBranches.add(notOurs.getMessage());
+            UnprovenBranches.addUnowned(notOurs.getMessage());
             throw notOurs;
         }
         return store.statusOf(key);

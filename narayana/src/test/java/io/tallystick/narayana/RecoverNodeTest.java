@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
+import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.recover.DataSourceRecovery;
 import io.tallystick.storage.ChildJvm;
 import io.tallystick.storage.StoreGlance;
 import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
+import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import java.io.IOException;
@@ -76,6 +79,57 @@ class RecoverNodeTest {
             assertThat(adopter.get(60, TimeUnit.SECONDS))
                     .contains("TALLY0421 status 6: node " + NODE + " came back and asked for its log");
         }
+    }
+
+    /** Narayana would roll it back: its orphan filter does not look for the records that it has given up. */
+    @Test
+    void aBranchIsNotRolledBackWhoseRecordWasGivenUp() throws IOException {
+        Map<String, String> settings = StoreKind.FILE.settings();
+        kill(settings, CrashPoint.BETWEEN_COMMITS);
+        try (ObjectStore store = open(settings, Duration.ofSeconds(1), NODE)) {
+            StateKey record = action(store);
+            store.write(
+                    StateKey.of(record.type() + "/Expired", record.id()),
+                    store.read(record).orElseThrow(),
+                    Durability.FORCED);
+            store.remove(record, Durability.FORCED);
+        }
+        assertThat(recover(settings).endsWith(RecoverNode.UNPROVEN, argumentsFor("5s")))
+                .contains("TALLY0421 status 5", "was given up, and may have decided to commit it");
+        assertHalfCommitted();
+    }
+
+    /** What 'tallystick forget' keeps aside. */
+    @Test
+    void aBranchIsNotRolledBackWhoseRecordWasForgotten() throws IOException {
+        Map<String, String> settings = StoreKind.FILE.settings();
+        kill(settings, CrashPoint.BETWEEN_COMMITS);
+        Path quarantine = directory.resolve("store").resolve("tallystick.quarantine");
+        try (ObjectStore store = open(settings, Duration.ofSeconds(1), NODE)) {
+            StateKey record = action(store);
+            Files.createDirectories(quarantine);
+            Files.writeString(
+                    quarantine.resolve("2026-11-27T03-12-45Z-forget-"
+                            + NarayanaUid.text(record.id()).replace(':', '_') + ".jsonl"),
+                    "{}");
+            store.remove(record, Durability.FORCED);
+        }
+        assertThat(recover(settings).endsWith(RecoverNode.UNPROVEN, argumentsFor("5s")))
+                .contains("TALLY0421 status 5", "was forgotten by hand, and may have decided to commit it");
+        assertHalfCommitted();
+    }
+
+    private static StateKey action(ObjectStore store) {
+        return store.keys(TallystickDrain.ACTIONS + "/TwoPhaseCoordinator/AtomicAction")
+                .get(0);
+    }
+
+    private void assertHalfCommitted() throws IOException {
+        Path transaction = resources().resolve(CrashPoint.BETWEEN_COMMITS.name());
+        assertThat(FileResource.transactions(transaction.resolve("a"), "committed"))
+                .hasSize(1);
+        assertThat(FileResource.transactions(transaction.resolve("b"), "prepared"))
+                .hasSize(1);
     }
 
     @Test
