@@ -6,9 +6,10 @@ import io.tallystick.narayana.audit.AskedResources;
 import io.tallystick.narayana.audit.Audit;
 import io.tallystick.narayana.audit.AuditReport;
 import io.tallystick.narayana.audit.AuditedLog;
+import io.tallystick.narayana.audit.Helpers;
+import io.tallystick.narayana.audit.KeptAside;
 import io.tallystick.narayana.drain.RecoverySettings;
 import io.tallystick.narayana.recover.Arguments;
-import io.tallystick.narayana.recover.Resources;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.StoreGlance;
 import io.tallystick.storage.SystemDisk;
@@ -25,8 +26,11 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * A command that proves what is in doubt in a node, and changes nothing. It asks the resources for their prepared
@@ -37,7 +41,8 @@ import java.util.concurrent.locks.LockSupport;
  *     --helper io.tallystick.narayana.recover.DataSourceRecovery=/etc/recover/accounts.properties</pre>
  *
  * <p>It is started as {@link RecoverNode} is. {@code --timeout} says how long one look at the resources may take; the
- * default is one minute. The report goes to standard output; docs/in-doubt.md has the findings.
+ * default is one minute. {@code --keep-in} names a directory in which records of this log were kept that people have
+ * forgotten, beside the quarantine of the store. The report goes to standard output; docs/in-doubt.md has the findings.
  *
  * <p>Its exit status is one of these:
  *
@@ -61,6 +66,8 @@ public final class AuditNode {
     static final int IN_USE = 7;
 
     private static final System.Logger LOG = System.getLogger(AuditNode.class.getName());
+    private static final String KEEP_IN = "--keep-in";
+    private static final String USAGE = "AuditNode " + Arguments.USAGE + " [" + KEEP_IN + " DIRECTORY]";
     private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(1);
 
     private AuditNode() {}
@@ -72,14 +79,17 @@ public final class AuditNode {
 
     static int run(PrintStream out, String... arguments) {
         Arguments wanted;
+        List<String> common = new ArrayList<>(List.of(arguments));
+        Optional<Path> keptIn;
         try {
-            wanted = Arguments.of(arguments);
+            keptIn = keptIn(common);
+            wanted = Arguments.of(common.toArray(String[]::new));
         } catch (IllegalArgumentException misused) {
-            return told(Level.ERROR, MISUSED, misused.getMessage() + "; usage: AuditNode " + Arguments.USAGE, null);
+            return told(Level.ERROR, MISUSED, misused.getMessage() + "; usage: " + USAGE, null);
         }
         String node = "node " + wanted.node() + " is not audited: ";
         try {
-            AuditReport report = audited(wanted);
+            AuditReport report = audited(wanted, keptIn);
             report.lines().forEach(out::println);
             out.flush();
             return statusOf(wanted.node(), report);
@@ -87,6 +97,8 @@ public final class AuditNode {
             return told(Level.ERROR, IN_USE, node + inUse.getMessage(), inUse);
         } catch (StoreException | IOException unreadable) {
             return told(Level.ERROR, UNREADABLE, node + unreadable.getMessage(), unreadable);
+        } catch (Helpers.UnansweredException hangs) {
+            return told(Level.WARNING, UNANSWERED, node + hangs.getMessage(), null);
         } catch (IllegalArgumentException misused) {
             return told(Level.ERROR, MISUSED, node + misused.getMessage(), misused);
         } catch (LinkageError missing) {
@@ -101,7 +113,20 @@ public final class AuditNode {
         }
     }
 
-    private static AuditReport audited(Arguments wanted) throws IOException {
+    /** Takes {@code --keep-in DIRECTORY} out of the arguments. */
+    private static Optional<Path> keptIn(List<String> arguments) {
+        int at = arguments.indexOf(KEEP_IN);
+        if (at < 0) {
+            return Optional.empty();
+        }
+        if (at + 1 == arguments.size()) {
+            throw new IllegalArgumentException(KEEP_IN + " has no value");
+        }
+        arguments.remove(at);
+        return Optional.of(Path.of(arguments.remove(at)));
+    }
+
+    private static AuditReport audited(Arguments wanted, Optional<Path> keptIn) throws IOException {
         NarayanaNode.checkLength(wanted.node());
         StoreConfiguration settings = StoreSettings.withDirectory(
                 RecoverNode.settingsOf(wanted.node()),
@@ -110,7 +135,7 @@ public final class AuditNode {
         Duration interval = RecoverySettings.orphanSafety();
         Duration atMost = wanted.timeout().orElse(DEFAULT_TIMEOUT);
         AskedResources resources =
-                new AskedResources(Resources.of(wanted.helpers()).sources(), NanoClock.SYSTEM::nanoTime);
+                new AskedResources(Helpers.made(wanted.helpers(), atMost), NanoClock.SYSTEM::nanoTime);
         Optional<String> owner = inspected(settings).holder();
         AskedResources.Look first = resources.look(atMost);
         pause(interval);
@@ -120,7 +145,16 @@ public final class AuditNode {
         AuditedLog known = log.holder().isPresent()
                 ? log
                 : owner.or(() -> inspected(settings).holder()).map(log::ownedBy).orElse(log);
-        return new Audit(wanted.node(), interval, Instant.now()).of(first, known, second);
+        KeptAside aside = KeptAside.in(
+                new SystemDisk(),
+                Stream.concat(keptIn.stream(), StoreSettings.quarantine(settings).stream())
+                        .toList());
+        Audit audit = new Audit(wanted.node(), interval, Instant.now());
+        AuditReport report = audit.of(first, known, second, aside);
+        // A commit may have been logged between the reading of the log and the second look.
+        return report.isAnyOrphan()
+                ? audit.of(first, known.and(AuditedLog.of(inspected(settings))), second, aside)
+                : report;
     }
 
     private static void checkNode(String node, StoreConfiguration settings) throws IOException {
@@ -146,7 +180,8 @@ public final class AuditNode {
                         + "; check the address, the schema and --node"));
     }
 
-    private static void pause(Duration interval) {
+    /** Waits for this time, or until this thread is interrupted. */
+    static void pause(Duration interval) {
         long begun = NanoClock.SYSTEM.nanoTime();
         long left = interval.toNanos();
         while (left > 0 && !Thread.currentThread().isInterrupted()) {

@@ -236,6 +236,7 @@ public final class RecoverNode {
             Resources resources = Resources.of(wanted.helpers());
             resources.configure();
             StoreConfiguration settings = settings(wanted.node());
+            StoreSettings.checkAdoptable(settings);
             Predicate<ObjectId> forgotten = forgotten(settings);
             Adoption adoption = new Adoption(
                     wanted, NarayanaStores.install(settings), settings.get(StoreOption.PATIENCE), forgotten);

@@ -3,17 +3,21 @@ package io.tallystick.narayana;
 import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
 import com.arjuna.ats.jta.xa.XATxConverter;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
+import io.tallystick.narayana.audit.AskedResources;
 import io.tallystick.narayana.audit.AuditedLog;
 import io.tallystick.narayana.audit.BranchEnding;
+import io.tallystick.narayana.audit.Helpers;
+import io.tallystick.narayana.audit.KeptAside;
 import io.tallystick.narayana.audit.SettleArguments;
+import io.tallystick.narayana.drain.RecoverySettings;
 import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.logs.SettledTrail;
 import io.tallystick.narayana.logs.record.BranchId;
 import io.tallystick.narayana.logs.record.Decision;
-import io.tallystick.narayana.logs.record.InDoubtParticipant;
 import io.tallystick.narayana.logs.record.LoggedTransaction;
 import io.tallystick.narayana.recover.OwnLogFilter;
 import io.tallystick.narayana.recover.Resources;
+import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
@@ -32,6 +36,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A command that ends one branch at its resource, as the log of the branch's node demands. It is for the case that
@@ -44,7 +49,9 @@ import java.util.Optional;
  *     --rollback 131077:0000...:0000... --yes --reason "ticket 4711"</pre>
  *
  * <p>It commits only a branch whose record says commit. It rolls back only a branch that has no record, or whose record
- * says rollback. Everything else is refused. What is done cannot be undone. Without {@code --yes} it says what it would
+ * says rollback. Before a rollback it looks at the resources and waits for the orphan safety interval, and it takes a
+ * branch without a record for one that never had any only if both looks see it, and nothing in the quarantine or in
+ * {@code --keep-in} speaks for a record. Everything else is refused. What is done cannot be undone. Without {@code --yes} it says what it would
  * do. A line in {@code settled.log} says who did what, when and why: in the quarantine of the store, or in {@code
  * --keep-in DIRECTORY}, which a log in a database needs.
  *
@@ -55,7 +62,7 @@ import java.util.Optional;
  *   <li>2: the arguments or the configuration are wrong.
  *   <li>3: the log cannot be opened or used. The resource was not touched.
  *   <li>4: it is refused: it would contradict the log, or no resource has the branch. Or {@code --yes} is missing.
- *   <li>5: the resource refused, or gave no answer. The text says whether the branch may have ended.
+ *   <li>5: the resource refused, decided on its own, or gave no answer. The text says whether the branch may have ended.
  *   <li>7: the log has a living owner. Nothing was changed.
  * </ul>
  *
@@ -72,7 +79,15 @@ public final class SettleBranch {
     private static final System.Logger LOG = System.getLogger(SettleBranch.class.getName());
     private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(1);
 
-    private SettleBranch() {}
+    private final PrintStream out;
+    private final SettleArguments wanted;
+    // What the resource has answered; null before the deed.
+    private BranchEnding.Answer answer;
+
+    private SettleBranch(PrintStream out, SettleArguments wanted) {
+        this.out = out;
+        this.wanted = wanted;
+    }
 
     /** Settles the branch that the arguments name. */
     public static void main(String[] arguments) {
@@ -87,12 +102,15 @@ public final class SettleBranch {
             return told(Level.ERROR, MISUSED, misused.getMessage() + "; usage: " + SettleArguments.USAGE, null);
         }
         String branch = "the branch " + wanted.branch() + " is not settled: ";
+        SettleBranch settling = new SettleBranch(out, wanted);
         try {
-            return settle(out, wanted);
+            return settling.settled();
         } catch (StoreLockedException locked) {
             return told(Level.ERROR, OWNER_LIVES, branch + "nothing was changed: " + locked.getMessage(), locked);
         } catch (StoreException | IOException unusable) {
             return told(Level.ERROR, UNUSABLE, branch + unusable.getMessage(), unusable);
+        } catch (Helpers.UnansweredException hangs) {
+            return told(Level.ERROR, UNANSWERED, branch + hangs.getMessage(), null);
         } catch (IllegalArgumentException misused) {
             return told(Level.ERROR, MISUSED, branch + misused.getMessage(), misused);
         } catch (LinkageError missing) {
@@ -107,7 +125,20 @@ public final class SettleBranch {
         }
     }
 
-    private static int settle(PrintStream out, SettleArguments wanted) throws IOException {
+    /** After the deed no failure of the log or of the trail hides what the resource has answered. */
+    private int settled() throws IOException {
+        try {
+            return settle();
+        } catch (IOException | RuntimeException | Error after) {
+            if (answer == null) {
+                throw after;
+            }
+            return toldAnswer("; and then the log or the trail failed, so the trail may lack its second line: "
+                    + AskedResources.text(after));
+        }
+    }
+
+    private int settle() throws IOException {
         String node = wanted.common().node();
         NarayanaNode.checkLength(node);
         StoreConfiguration settings = StoreSettings.withDirectory(
@@ -117,16 +148,24 @@ public final class SettleBranch {
                 .set(StoreOption.EXPECT_EXISTING, true)
                 .adopting()
                 .build();
-        Optional<Path> trail = wanted.trail().or(() -> trailIn(settings));
+        StoreSettings.checkAdoptable(settings);
+        Optional<Path> trail = wanted.trail().or(() -> StoreSettings.quarantine(settings));
         if (trail.isEmpty()) {
             throw new IllegalArgumentException(
                     "the log lies in no directory; give --keep-in DIRECTORY, where the trail is kept");
         }
-        List<Resources.Source> sources = Resources.of(wanted.common().helpers()).sources();
+        Duration atMost = wanted.common().timeout().orElse(DEFAULT_TIMEOUT);
+        List<Resources.Source> sources = Helpers.made(wanted.common().helpers(), atMost);
+        KeptAside aside = KeptAside.in(
+                new SystemDisk(),
+                Stream.concat(trail.stream(), StoreSettings.quarantine(settings).stream())
+                        .toList());
+        // Before the log is taken: nobody who wants it has to wait.
+        boolean isSeenLong = !wanted.isYes() || wanted.outcome() != Decision.ROLLBACK || isSeenBefore(sources, atMost);
         try (ObjectStore log = ObjectStores.open(settings)) {
             Optional<LoggedTransaction> transaction =
                     AuditedLog.of(transactions(log)).of(wanted.branch());
-            Optional<String> objection = objection(wanted, transaction);
+            Optional<String> objection = objection(transaction, aside, isSeenLong);
             if (objection.isPresent()) {
                 return told(
                         Level.ERROR,
@@ -143,15 +182,27 @@ public final class SettleBranch {
             if (!wanted.isYes()) {
                 return told(Level.WARNING, REFUSED, "nothing was changed; --yes and --reason TEXT do it", null);
             }
-            return end(wanted, transaction, new SettledTrail(new SystemDisk(), trail.get()), log, sources);
+            // The node leaves this process so much of its patience to end.
+            Duration half = settings.get(StoreOption.PATIENCE).dividedBy(2);
+            end(
+                    transaction,
+                    new SettledTrail(new SystemDisk(), trail.get()),
+                    log,
+                    new BranchEnding(sources, wanted.branch(), wanted.outcome()),
+                    half.compareTo(atMost) < 0 ? half : atMost);
         }
+        return toldAnswer("");
     }
 
-    private static Optional<Path> trailIn(StoreConfiguration settings) {
-        return StoreSettings.isInDirectory(settings)
-                ? Optional.of(SettledTrail.directoryIn(
-                        settings.get(StoreOption.DIRECTORY).toAbsolutePath().normalize()))
-                : Optional.empty();
+    /**
+     * Whether a resource lists the branch an orphan safety interval before the log is read. A branch that is younger
+     * may be of a transaction that is about to be decided, by a process with another log.
+     */
+    private boolean isSeenBefore(List<Resources.Source> sources, Duration atMost) {
+        AskedResources.Look look = new AskedResources(sources, NanoClock.SYSTEM::nanoTime).look(atMost);
+        AuditNode.pause(RecoverySettings.orphanSafety());
+        return look.branches().containsKey(wanted.branch())
+                && !Thread.currentThread().isInterrupted();
     }
 
     private static List<LoggedTransaction> transactions(ObjectStore log) {
@@ -166,35 +217,41 @@ public final class SettleBranch {
     }
 
     /** Why the branch must not be ended so; empty if it may. */
-    private static Optional<String> objection(SettleArguments wanted, Optional<LoggedTransaction> transaction) {
+    private Optional<String> objection(Optional<LoggedTransaction> transaction, KeptAside aside, boolean isSeenLong) {
         BranchId branch = wanted.branch();
         if (transaction.isPresent()) {
-            return objection(wanted, transaction.get());
+            return objection(transaction.get());
         }
         if (branch.format() != XATxConverter.FORMAT_ID) {
             return Optional.of("format=" + branch.format() + " is not that of this transaction manager: its own one"
                     + " must end the branch");
         }
-        if (branch.node().filter(wanted.common().node()::equals).isEmpty()) {
-            return Optional.of(
-                    "the branch is of node=" + branch.node().orElse("unknown").replaceAll("\\p{C}", "?")
-                            + ": only the log of that node can tell what was decided; give that node and its log");
+        String node = wanted.common().node();
+        Optional<String> importer = branch.subordinateNode().filter(other -> !other.equals(node));
+        if (importer.isPresent() || branch.node().filter(node::equals).isEmpty()) {
+            return Optional.of("the branch is of node="
+                    + printable(importer.or(branch::node).orElse("unknown"))
+                    + ": only the log of that node can tell what was decided; give that node and its log");
         }
-        return wanted.outcome() == Decision.ROLLBACK
+        if (wanted.outcome() != Decision.ROLLBACK) {
+            return Optional.of(
+                    "the log has no record of it, so it was not decided to commit: only --rollback is right");
+        }
+        Optional<String> kept = aside.of(branch);
+        if (kept.isPresent()) {
+            return Optional.of("the log has no record of it, but " + kept.get() + ". Look at what was decided. Bring a"
+                    + " record back with 'tallystick import', and then end the branch as it says; move out of the"
+                    + " quarantine what has no record of a prepared branch");
+        }
+        return isSeenLong
                 ? Optional.empty()
-                : Optional.of("the log has no record of it, so it was not decided to commit: only --rollback is right");
+                : Optional.of("no resource lists the branch, or did not list it "
+                        + RecoverySettings.orphanSafety().toSeconds() + " s before: it may be of a transaction under"
+                        + " way in a second process of this node. Audit the node");
     }
 
-    private static Optional<String> objection(SettleArguments wanted, LoggedTransaction transaction) {
-        boolean isSelfDecided = transaction.participants().stream()
-                .filter(participant ->
-                        participant.xid().filter(wanted.branch()::equals).isPresent())
-                .map(InDoubtParticipant::state)
-                .anyMatch(InDoubtParticipant.State::isHeuristic);
-        if (isSelfDecided) {
-            return Optional.of("its resource has decided on its own, says the record uid=" + transaction.uid()
-                    + ": correct the data, then 'tallystick forget' the record");
-        }
+    // A resource that has answered the commit with an error may still have the branch, and recovery does not try again.
+    private Optional<String> objection(LoggedTransaction transaction) {
         return transaction.decision() == wanted.outcome()
                 ? Optional.empty()
                 : Optional.of("the record uid=" + transaction.uid() + " demands decision="
@@ -202,12 +259,12 @@ public final class SettleBranch {
                         + wanted.outcome().label());
     }
 
-    private static int end(
-            SettleArguments wanted,
+    private void end(
             Optional<LoggedTransaction> transaction,
             SettledTrail trail,
             ObjectStore log,
-            List<Resources.Source> sources)
+            BranchEnding ending,
+            Duration atMost)
             throws IOException {
         String user = String.valueOf(System.getProperty("user.name"));
         Map<String, String> values = new LinkedHashMap<>();
@@ -219,29 +276,40 @@ public final class SettleBranch {
         // Before the deed: a kill in between leaves a line too many, and never a deed without one.
         trail.add(Instant.now(), user, values, wanted.reason());
         OwnLogFilter own = new OwnLogFilter(log);
-        BranchEnding.Answer answer = new BranchEnding(sources, wanted.branch(), wanted.outcome())
-                .end(own::prove, wanted.common().timeout().orElse(DEFAULT_TIMEOUT));
-        own.clear();
+        answer = ending.end(own::prove, atMost);
         values.put("outcome", answer.result().name() + ": " + answer.text());
         trail.add(Instant.now(), user, values, wanted.reason());
+        own.clear();
+    }
+
+    /** Tells what the resource has answered, and returns the status. */
+    private int toldAnswer(String more) {
+        String text = answer.text();
         return switch (answer.result()) {
             case ENDED ->
                 told(
                         Level.INFO,
                         DONE,
                         wanted.outcome().label() + " of " + wanted.branch()
-                                + " is done; recovery removes the record, if there is one",
+                                + " is done; recovery removes the record, if there is one" + more,
                         null);
-            case NOT_FOUND -> told(Level.ERROR, REFUSED, answer.text() + ": " + wanted.branch(), null);
-            case REFUSED ->
-                told(Level.ERROR, UNANSWERED, "the resource refused: " + answer.text() + "; audit it", null);
-            case UNKNOWN ->
+            case NOT_FOUND -> told(Level.ERROR, REFUSED, text + ": " + wanted.branch() + more, null);
+            case DECIDED_ALONE ->
                 told(
                         Level.ERROR,
                         UNANSWERED,
-                        "the branch may have ended or not: " + answer.text() + "; audit it",
+                        "the resource has decided on its own: " + text + "; compare that with "
+                                + wanted.outcome().label() + ", and correct the data where it differs" + more,
                         null);
+            case NOT_TOUCHED -> told(Level.ERROR, UNANSWERED, "the branch was not touched: " + text + more, null);
+            case REFUSED -> told(Level.ERROR, UNANSWERED, "the resource refused: " + text + "; audit it" + more, null);
+            case UNKNOWN ->
+                told(Level.ERROR, UNANSWERED, "the branch may have ended or not: " + text + "; audit it" + more, null);
         };
+    }
+
+    private static String printable(String text) {
+        return text.replaceAll("\\p{C}", "?");
     }
 
     /** Logs the end, and returns the status. */

@@ -2,10 +2,13 @@ package io.tallystick.narayana;
 
 import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
 import com.arjuna.common.util.propertyservice.PropertiesFactory;
+import io.tallystick.narayana.logs.SettledTrail;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.spi.RemoteLogs;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
@@ -81,6 +84,37 @@ final class StoreSettings {
         Set<String> keys = new TreeSet<>(narayanas.stringPropertyNames());
         keys.removeIf(key -> System.getProperty(key) != null);
         return keys;
+    }
+
+    /** Where the store keeps what people have put aside; empty for a store that lies in no directory. */
+    static Optional<Path> quarantine(StoreConfiguration configuration) {
+        return isInDirectory(configuration)
+                ? Optional.of(SettledTrail.directoryIn(configuration
+                        .get(StoreOption.DIRECTORY)
+                        .toAbsolutePath()
+                        .normalize()))
+                : Optional.empty();
+    }
+
+    /**
+     * Checks that an empty log is not taken for that of a node. A store of ours in a directory or in a database refuses
+     * to make one where it is told to expect one; no other store has promised that.
+     *
+     * @throws IllegalArgumentException this kind of store makes an empty log
+     */
+    static void checkAdoptable(StoreConfiguration configuration) {
+        if (isInDirectory(configuration)) {
+            return;
+        }
+        try {
+            RemoteLogs.of(configuration.get(StoreOption.STORE));
+        } catch (IllegalArgumentException noneThere) {
+            throw new IllegalArgumentException(
+                    StoreOption.STORE.key() + "=" + configuration.get(StoreOption.STORE) + " has no log of a node that"
+                            + " has died: an empty one would be made, and every branch would be rolled back. Configure"
+                            + " the store of the node",
+                    noneThere);
+        }
     }
 
     private static Path directoryOf(String objectStoreDir) {

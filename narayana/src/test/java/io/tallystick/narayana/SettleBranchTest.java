@@ -2,11 +2,15 @@ package io.tallystick.narayana;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
+import io.tallystick.narayana.logs.NarayanaUid;
+import io.tallystick.narayana.logs.record.BranchId;
 import io.tallystick.storage.ChildJvm;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StoreOption;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,11 +18,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import javax.transaction.xa.XAResource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One branch that a killed node has left is ended by hand, and never against the log. */
 @Timeout(240)
@@ -84,13 +90,158 @@ class SettleBranchTest {
     }
 
     @Test
-    void aBranchThatNoResourceHasIsToldAndStaysInTheTrail() throws IOException {
+    void aBranchThatNoResourceHasIsToldAndNothingIsDone() throws IOException {
         kill(JOURNAL, CrashPoint.BEFORE_LOG);
         String gone = prepared(CrashPoint.BEFORE_LOG, "a") + "00";
         assertThat(settle(JOURNAL).endsWith(SettleBranch.REFUSED, arguments("--rollback", gone, "--yes")))
                 .contains("no resource lists the branch");
-        assertThat(trail()).hasSize(2);
-        assertThat(trail().get(1)).contains("outcome=NOT_FOUND");
+        assertThat(directory.resolve("store").resolve("tallystick.quarantine")).doesNotExist();
+    }
+
+    /** A process with the same name and another log has just prepared it, and is about to decide. */
+    @Test
+    void aBranchThatHasJustComeIsNotRolledBack() throws IOException {
+        kill(JOURNAL, CrashPoint.BEFORE_LOG);
+        String xid = prepared(CrashPoint.BEFORE_LOG, "a");
+        String[] arguments = arguments("--rollback", xid, "--yes");
+        arguments[5] = Late.class.getName() + "=" + resources();
+        assertThat(settle(JOURNAL).endsWith(SettleBranch.REFUSED, arguments))
+                .contains("did not list it 0 s before", "in a second process");
+        assertThat(prepared(CrashPoint.BEFORE_LOG, "a")).isEqualTo(xid);
+    }
+
+    /** Its branches come after the first look. */
+    public static final class Late implements XAResourceRecoveryHelper {
+        private final FileResourceRecovery recovery = new FileResourceRecovery();
+        private Path empty;
+        private boolean isAsked;
+
+        /** For the command. */
+        public Late() {}
+
+        @Override
+        public boolean initialise(String text) throws Exception {
+            empty = Path.of(text).resolveSibling("empty");
+            return recovery.initialise(text);
+        }
+
+        @Override
+        public XAResource[] getXAResources() throws IOException {
+            boolean isFirst = !isAsked;
+            isAsked = true;
+            return isFirst
+                    ? new XAResource[] {new FileResource(empty, "empty", said -> {})}
+                    : recovery.getXAResources();
+        }
+    }
+
+    @Test
+    void aBranchThatAnotherNodeMadeForOurTransactionIsLeftToItsLog() throws IOException {
+        kill(JOURNAL, CrashPoint.BEFORE_LOG);
+        String[] parts = prepared(CrashPoint.BEFORE_LOG, "a").split(":");
+        String uidAndName = parts[2].substring(0, 64);
+        String imported = parts[0] + ":" + parts[1] + ":" + uidAndName + "00000008" + hex("orders-9");
+        assertThat(settle(JOURNAL).endsWith(SettleBranch.REFUSED, arguments("--rollback", imported, "--yes")))
+                .contains("the branch is of node=orders-9");
+    }
+
+    @Test
+    void aBranchWhoseRecordWasForgottenIsNotRolledBack() throws IOException {
+        kill(JOURNAL, CrashPoint.BEFORE_LOG);
+        String xid = prepared(CrashPoint.BEFORE_LOG, "a");
+        Path aside = Files.createDirectories(directory.resolve("aside"));
+        Files.writeString(
+                aside.resolve("settled.log"),
+                "time=2026-11-27T03:12:45Z user=app action=forget uid=" + uid(xid) + " decision=commit reason=x\n");
+        assertThat(settle(JOURNAL)
+                        .endsWith(
+                                SettleBranch.REFUSED,
+                                arguments("--rollback", xid, "--keep-in", aside.toString(), "--yes")))
+                .contains("its record was forgotten, says " + aside);
+        assertThat(child(AuditNode.class, JOURNAL)
+                        .endsWith(
+                                AuditNode.IN_DOUBT,
+                                Stream.concat(Stream.of(recovery()), Stream.of("--keep-in", aside.toString()))
+                                        .toArray(String[]::new)))
+                .contains("kept-aside 2: ")
+                .doesNotContain("orphan");
+        Files.createDirectories(
+                directory.resolve("store").resolve("tallystick.quarantine").resolve("2026-11-27T03-12-45Z"));
+        assertThat(settle(JOURNAL).endsWith(SettleBranch.REFUSED, arguments("--rollback", xid, "--yes")))
+                .contains("a repair has put files of the log aside");
+        assertThat(prepared(CrashPoint.BEFORE_LOG, "a")).isEqualTo(xid);
+    }
+
+    private static String uid(String xid) {
+        return NarayanaUid.text(BranchId.parse(xid).transaction().orElseThrow());
+    }
+
+    /** A store in memory is empty, whatever was decided. */
+    @ParameterizedTest
+    @ValueSource(classes = {SettleBranch.class, RecoverNode.class})
+    void aStoreThatMakesAnEmptyLogIsNotAdopted(Class<?> command) throws IOException {
+        kill(JOURNAL, CrashPoint.AFTER_LOG);
+        String xid = prepared(CrashPoint.AFTER_LOG, "a");
+        String[] arguments = command == RecoverNode.class
+                ? recovery()
+                : arguments("--rollback", xid, "--yes", "--keep-in", directory.toString());
+        assertThat(ChildJvm.of(command)
+                        .in(directory)
+                        .withProperties(Map.of(
+                                "tallystick.store", "inmemory",
+                                "JTAEnvironmentBean.orphanSafetyInterval", "0",
+                                "RecoveryEnvironmentBean.recoveryBackoffPeriod", "1"))
+                        .endsWith(SettleBranch.MISUSED, arguments))
+                .contains("tallystick.store=inmemory has no log of a node that has died");
+        assertThat(prepared(CrashPoint.AFTER_LOG, "a")).isEqualTo(xid);
+    }
+
+    /** Status 3 would say that the resource was not touched. */
+    @Test
+    void aTrailThatFailsAfterTheDeedDoesNotHideIt() throws IOException {
+        kill(JOURNAL, CrashPoint.BEFORE_LOG);
+        String[] arguments = arguments("--rollback", prepared(CrashPoint.BEFORE_LOG, "a"), "--yes");
+        arguments[5] = SpoilingTheTrail.class.getName() + "=" + resources();
+        assertThat(settle(JOURNAL).endsWith(SettleBranch.DONE, arguments))
+                .contains("TALLY0426 status 0", "and then the log or the trail failed");
+        assertEnded(CrashPoint.BEFORE_LOG, "a", "rolledback");
+    }
+
+    /** A resource that rolls back, and then the trail cannot be written any more. */
+    public static final class SpoilingTheTrail implements XAResourceRecoveryHelper {
+        private final FileResourceRecovery recovery = new FileResourceRecovery();
+        private Path trail;
+
+        /** For the command. */
+        public SpoilingTheTrail() {}
+
+        @Override
+        public boolean initialise(String text) throws Exception {
+            trail = Path.of(text)
+                    .resolveSibling("store")
+                    .resolve("tallystick.quarantine")
+                    .resolve("settled.log");
+            return recovery.initialise(text);
+        }
+
+        @Override
+        public XAResource[] getXAResources() {
+            return Stream.of(recovery.getXAResources()).map(this::spoiling).toArray(XAResource[]::new);
+        }
+
+        private XAResource spoiling(XAResource resource) {
+            return (XAResource) Proxy.newProxyInstance(
+                    SpoilingTheTrail.class.getClassLoader(),
+                    new Class<?>[] {XAResource.class},
+                    (proxy, method, arguments) -> {
+                        Object answer = method.invoke(resource, arguments);
+                        if (method.getName().equals("rollback")) {
+                            Files.delete(trail);
+                            Files.createDirectory(trail);
+                        }
+                        return answer;
+                    });
+        }
     }
 
     @Test
@@ -111,7 +262,7 @@ class SettleBranchTest {
                                 "--yes",
                                 "--reason",
                                 "x"))
-                .contains("the resource refused: it gave no answer in time");
+                .contains("the branch was not touched: it gave no answer in time");
     }
 
     @Test

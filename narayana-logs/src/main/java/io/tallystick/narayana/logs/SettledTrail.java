@@ -2,6 +2,8 @@ package io.tallystick.narayana.logs;
 
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
+import io.tallystick.storage.DiskLock;
+import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.storage.StoreDirectory;
 import java.io.IOException;
@@ -10,6 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Who settled what in a log, when and why: a file with a line for each action, the newest last. It lies in the
@@ -22,6 +27,11 @@ import java.util.Map;
 public final class SettledTrail {
     /** The name of the file. */
     public static final String FILE_NAME = "settled.log";
+
+    /** The name of the lock of the file, which is empty. */
+    static final String LOCK_FILE = "settled.lock";
+
+    static final int PATIENCE_SECONDS = 5;
 
     private static final int MOST_REASON_CHARACTERS = 500;
 
@@ -57,11 +67,12 @@ public final class SettledTrail {
     }
 
     /**
-     * Adds a line; it is on disk when the call returns. The caller has the lock of the log, so no other process adds
-     * one at the same time.
+     * Adds a line; it is on disk when the call returns. Two processes may add to one trail, because two logs may have
+     * it: the file {@value #LOCK_FILE} beside it is their lock. A line that a process has left unfinished ends before.
      *
      * @param values by their names, in their order
-     * @throws IOException it cannot be written; the action must not be done then
+     * @throws IOException it cannot be written, or another process has the lock for {@value #PATIENCE_SECONDS} s; the
+     *     action must not be done then
      */
     public void add(Instant time, String user, Map<String, String> values, String reason) throws IOException {
         StringBuilder line = new StringBuilder("time=" + time + " user=" + printable(user));
@@ -69,13 +80,47 @@ public final class SettledTrail {
                 (name, value) -> line.append(' ').append(name).append('=').append(printable(value)));
         line.append(" reason=").append(printable(reason)).append('\n');
         makeDirectory();
+        DiskLock lock = locked();
+        try {
+            add(line.toString());
+        } finally {
+            lock.close();
+        }
+    }
+
+    private void add(String line) throws IOException {
         Path file = directory.resolve(FILE_NAME);
         boolean isThere = disk.kindOf(file) != Disk.PathKind.MISSING;
         try (DiskFile trail = disk.open(file, isThere ? OpenMode.READ_WRITE : OpenMode.CREATE_NEW)) {
-            trail.writeFully(ByteBuffer.wrap(line.toString().getBytes(StandardCharsets.UTF_8)), trail.size());
+            String before = isCutOff(trail) ? "\n" : "";
+            trail.writeFully(ByteBuffer.wrap((before + line).getBytes(StandardCharsets.UTF_8)), trail.size());
             trail.force();
         }
         disk.forceDirectory(directory);
+    }
+
+    private static boolean isCutOff(DiskFile trail) throws IOException {
+        ByteBuffer last = ByteBuffer.allocate(1);
+        if (trail.size() > 0) {
+            trail.readFully(last, trail.size() - 1);
+        }
+        return last.position() > 0 && last.get(0) != '\n';
+    }
+
+    private DiskLock locked() throws IOException {
+        Path file = directory.resolve(LOCK_FILE);
+        long end = NanoClock.SYSTEM.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (true) {
+            Optional<DiskLock> lock = disk.tryLock(file);
+            if (lock.isPresent()) {
+                return lock.get();
+            }
+            if (NanoClock.SYSTEM.nanoTime() - end > 0 || Thread.currentThread().isInterrupted()) {
+                throw new IOException("another process has the lock " + file + ", so the trail has no line of this one;"
+                        + " end that process, and try again");
+            }
+            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(20));
+        }
     }
 
     /** Makes the directory, if it is missing; it is on disk when the call returns. */

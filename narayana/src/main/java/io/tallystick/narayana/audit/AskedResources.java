@@ -88,7 +88,8 @@ public final class AskedResources {
         }
     }
 
-    static String text(Throwable failed) {
+    /** The text of a failure, on one line. */
+    public static String text(Throwable failed) {
         return failed instanceof XAException refused
                 ? LastErrors.text(refused)
                 : failed.toString().replaceAll("\\p{C}", "?");

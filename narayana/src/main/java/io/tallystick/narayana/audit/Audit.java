@@ -5,11 +5,14 @@ import io.tallystick.narayana.logs.record.BranchId;
 import io.tallystick.narayana.logs.record.InDoubtParticipant;
 import io.tallystick.narayana.logs.record.LoggedTransaction;
 import io.tallystick.narayana.logs.record.RecordState;
+import io.tallystick.store.ObjectId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -35,8 +38,13 @@ public final class Audit {
         this.now = now;
     }
 
-    /** The findings. */
+    /** The findings, where nothing was taken out of the log. */
     public AuditReport of(AskedResources.Look first, AuditedLog log, AskedResources.Look second) {
+        return of(first, log, second, KeptAside.NOTHING);
+    }
+
+    /** The findings. */
+    public AuditReport of(AskedResources.Look first, AuditedLog log, AskedResources.Look second, KeptAside aside) {
         List<Finding> findings = new ArrayList<>();
         AuditedLog.Index index = log.index();
         Map<String, Integer> foreign = new TreeMap<>();
@@ -50,12 +58,15 @@ public final class Audit {
             } else if (index.of(branch).isPresent()) {
                 findings.add(decided(branch, entry.getValue(), index.of(branch).get()));
             } else if (isOfNode(branch)) {
-                if (log.damages() == 0) {
+                if (aside.of(branch).isPresent()) {
+                    findings.add(
+                            keptAside(branch, entry.getValue(), aside.of(branch).get()));
+                } else if (log.damages() == 0) {
                     findings.add(orphan(branch, entry.getValue()));
                 }
             } else if (branch.format() == XATxConverter.FORMAT_ID
                     && branch.node().isPresent()) {
-                foreign.merge(branch.node().get(), 1, Integer::sum);
+                foreign.merge(nodesOf(branch), 1, Integer::sum);
             } else {
                 formats.merge(branch.format(), 1, Integer::sum);
             }
@@ -65,15 +76,16 @@ public final class Audit {
             moved += isWhole && isGone && isOfNode(branch) ? 1 : 0;
         }
         addTwoNodes(log, moved, findings);
-        foreign.forEach((other, count) ->
-                findings.add(new Finding(Finding.Kind.FOREIGN, "node=" + printable(other) + " branches=" + count)));
+        foreign.forEach(
+                (other, count) -> findings.add(new Finding(Finding.Kind.FOREIGN, other + " branches=" + count)));
         formats.forEach((format, count) ->
                 findings.add(new Finding(Finding.Kind.UNKNOWN_FORMAT, "format=" + format + " branches=" + count)));
+        There there = There.in(first, second);
         log.transactions().forEach(transaction -> {
             addRecord(transaction, findings);
             // A resource that did not answer may have the branch.
             if (isWhole && transaction.state() == RecordState.IN_DOUBT && isOld(transaction)) {
-                addGone(transaction, first, second, findings);
+                addGone(transaction, there, findings);
             }
         });
         return new AuditReport(node, findings, log, first, second, moved);
@@ -81,12 +93,38 @@ public final class Audit {
 
     private boolean isOfNode(BranchId branch) {
         return branch.format() == XATxConverter.FORMAT_ID
-                && branch.node().filter(node::equals).isPresent();
+                && branch.node().filter(node::equals).isPresent()
+                && branch.subordinateNode()
+                        .filter(importer -> !importer.equals(node))
+                        .isEmpty();
+    }
+
+    private static String nodesOf(BranchId branch) {
+        String begun = "node=" + printable(branch.node().orElse("unknown"));
+        return branch.subordinateNode()
+                .map(importer -> begun + " imported-by=" + printable(importer))
+                .orElse(begun);
+    }
+
+    private static Finding keptAside(BranchId branch, String resource, String where) {
+        return new Finding(
+                Finding.Kind.KEPT_ASIDE,
+                "resource=" + printable(resource) + " xid=" + branch + ": " + printable(where));
+    }
+
+    private static Finding.Kind kindOf(BranchId branch, LoggedTransaction transaction) {
+        if (transaction.state() == RecordState.GIVEN_UP) {
+            return Finding.Kind.GIVEN_UP_BRANCH;
+        }
+        boolean isHeuristic = transaction.participants().stream()
+                .filter(each -> each.xid().filter(branch::equals).isPresent())
+                .anyMatch(each -> each.state().isHeuristic());
+        return isHeuristic ? Finding.Kind.NOT_RETRIED : Finding.Kind.DECIDED;
     }
 
     private static Finding decided(BranchId branch, String resource, LoggedTransaction transaction) {
         return new Finding(
-                Finding.Kind.DECIDED,
+                kindOf(branch, transaction),
                 "uid=" + transaction.uid() + " decision="
                         + transaction.decision().label() + " state="
                         + transaction.state().label() + " resource=" + printable(resource) + " xid=" + branch);
@@ -129,16 +167,21 @@ public final class Audit {
     }
 
     // Where one branch stands, recovery still has work, and finds out about the others.
-    private static void addGone(
-            LoggedTransaction transaction,
-            AskedResources.Look first,
-            AskedResources.Look second,
-            List<Finding> findings) {
-        boolean isAnyThere = transaction.participants().stream()
-                .flatMap(participant -> participant.xid().stream())
-                .anyMatch(branch -> first.branches().containsKey(branch)
-                        || second.branches().containsKey(branch));
+    private static void addGone(LoggedTransaction transaction, There there, List<Finding> findings) {
+        boolean isAnyThere = there.uids().contains(transaction.key().id())
+                || transaction.participants().stream()
+                        .flatMap(participant -> participant.xid().stream())
+                        .anyMatch(there.branches()::contains);
         if (isAnyThere) {
+            return;
+        }
+        boolean isAnyUnknown =
+                transaction.participants().stream().anyMatch(each -> each.xid().isEmpty());
+        if (isAnyUnknown) {
+            findings.add(new Finding(
+                    Finding.Kind.UNPROVEN,
+                    "uid=" + transaction.uid() + " decision="
+                            + transaction.decision().label()));
             return;
         }
         for (InDoubtParticipant participant : transaction.participants()) {
@@ -149,6 +192,17 @@ public final class Audit {
                             "uid=" + transaction.uid() + " decision="
                                     + transaction.decision().label() + " resource="
                                     + printable(participant.resource().orElse("without a name")) + " xid=" + branch)));
+        }
+    }
+
+    /** The branches of both looks, and their transactions: a participant whose Xid cannot be read has one of these. */
+    private record There(Set<BranchId> branches, Set<ObjectId> uids) {
+        static There in(AskedResources.Look first, AskedResources.Look second) {
+            Set<BranchId> branches = new HashSet<>(first.branches().keySet());
+            branches.addAll(second.branches().keySet());
+            Set<ObjectId> uids = new HashSet<>();
+            branches.forEach(branch -> branch.transaction().ifPresent(uids::add));
+            return new There(branches, uids);
         }
     }
 

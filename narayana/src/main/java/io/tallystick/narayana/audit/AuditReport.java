@@ -42,6 +42,11 @@ public record AuditReport(
         return findings.stream().anyMatch(finding -> finding.kind().isOfNode());
     }
 
+    /** Whether a branch is called an orphan. */
+    public boolean isAnyOrphan() {
+        return findings.stream().anyMatch(finding -> finding.kind() == Kind.ORPHAN);
+    }
+
     /** The report for people. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();

@@ -5,6 +5,7 @@ import io.tallystick.narayana.logs.record.BranchId;
 import io.tallystick.narayana.logs.record.InDoubtParticipant;
 import io.tallystick.narayana.logs.record.LoggedTransaction;
 import io.tallystick.store.ObjectId;
+import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StoreInspection;
 import java.util.ArrayList;
@@ -12,6 +13,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The log of a node as an audit has read it, at one moment.
@@ -46,6 +50,18 @@ public record AuditedLog(List<LoggedTransaction> transactions, Optional<String> 
     /** The same, of a log that had an owner at some time of the audit. */
     public AuditedLog ownedBy(String owner) {
         return new AuditedLog(transactions, Optional.of(owner), damages);
+    }
+
+    /** What this reading and a later one have seen: a record that stands in one of them is there. */
+    public AuditedLog and(AuditedLog later) {
+        Set<StateKey> keys = transactions.stream().map(LoggedTransaction::key).collect(Collectors.toSet());
+        return new AuditedLog(
+                Stream.concat(
+                                transactions.stream(),
+                                later.transactions.stream().filter(transaction -> !keys.contains(transaction.key())))
+                        .toList(),
+                holder.or(later::holder),
+                Math.max(damages, later.damages));
     }
 
     /** Finds the transaction that a branch belongs to, in this log. */

@@ -4,14 +4,17 @@ import io.tallystick.narayana.doubt.LastErrors;
 import io.tallystick.narayana.logs.record.BranchId;
 import io.tallystick.narayana.logs.record.Decision;
 import io.tallystick.narayana.recover.Resources.Source;
+import io.tallystick.store.StoreException;
 import io.tallystick.store.spi.StoreThread;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
@@ -21,8 +24,8 @@ public final class BranchEnding {
     private final List<Source> sources;
     private final BranchId branch;
     private final Decision outcome;
-    // By the thread that ends the branch, and read after it or after its time.
-    private volatile boolean isBegun;
+    // Either the deed begins, or its time is over before: never both.
+    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.LOOKING);
 
     /** @param outcome {@link Decision#COMMIT} or {@link Decision#ROLLBACK} */
     public BranchEnding(List<Source> sources, BranchId branch, Decision outcome) {
@@ -31,12 +34,22 @@ public final class BranchEnding {
         this.outcome = outcome;
     }
 
+    private enum Phase {
+        LOOKING,
+        BEGUN,
+        GIVEN_UP
+    }
+
     /** What came of it. */
     public enum Result {
         /** The resource has done it. */
         ENDED,
-        /** No resource lists the branch. */
+        /** The resource has decided on its own; the text has its answer. */
+        DECIDED_ALONE,
+        /** Each resource answered, and none lists the branch. */
         NOT_FOUND,
+        /** No resource was told to end the branch: the time was over, or one that may have it did not answer. */
+        NOT_TOUCHED,
         /** The resource refused, and the branch may be as it was. */
         REFUSED,
         /** The resource gave no answer: the branch may have ended or not. */
@@ -55,6 +68,7 @@ public final class BranchEnding {
      * Ends the branch.
      *
      * @param permission is asked right before; it throws if the log is not this process' own any more
+     * @throws StoreException the permission was refused, and no resource was touched
      */
     public Answer end(Runnable permission, Duration atMost) {
         FutureTask<Answer> ending = new FutureTask<>(() -> ended(permission));
@@ -64,30 +78,59 @@ public final class BranchEnding {
         try {
             return ending.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException failed) {
-            return new Answer(isBegun ? Result.UNKNOWN : Result.REFUSED, AskedResources.text(failed.getCause()));
+            if (phase.get() != Phase.BEGUN && failed.getCause() instanceof StoreException notOurs) {
+                throw notOurs;
+            }
+            return givenUp(AskedResources.text(failed.getCause()));
         } catch (TimeoutException hangs) {
-            return new Answer(isBegun ? Result.UNKNOWN : Result.REFUSED, "it gave no answer in time");
+            return givenUp("it gave no answer in time");
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            return new Answer(isBegun ? Result.UNKNOWN : Result.REFUSED, "it was interrupted");
+            return givenUp("it was interrupted");
         }
     }
 
-    private Answer ended(Runnable permission) throws Exception {
+    private Answer givenUp(String why) {
+        boolean isBefore = phase.compareAndSet(Phase.LOOKING, Phase.GIVEN_UP);
+        return new Answer(isBefore ? Result.NOT_TOUCHED : Result.UNKNOWN, why);
+    }
+
+    private Answer ended(Runnable permission) {
+        List<String> problems = new ArrayList<>();
         for (Source source : sources) {
-            for (XAResource resource : source.resources()) {
-                Optional<Xid> found = listed(resource);
-                if (found.isPresent()) {
-                    permission.run();
-                    return ended(resource, found.get());
-                }
+            Optional<Found> found = Optional.empty();
+            try {
+                found = found(source);
+            } catch (Exception | LinkageError failed) { // a class of the user throws any; another source may have it
+                problems.add(source.name() + ": " + AskedResources.text(failed));
+            }
+            if (found.isPresent()) {
+                permission.run();
+                return phase.compareAndSet(Phase.LOOKING, Phase.BEGUN)
+                        ? ended(found.get().resource(), found.get().xid())
+                        : new Answer(Result.NOT_TOUCHED, "its time was over");
             }
         }
-        return new Answer(Result.NOT_FOUND, "no resource lists the branch");
+        return problems.isEmpty()
+                ? new Answer(Result.NOT_FOUND, "no resource lists the branch")
+                : new Answer(
+                        Result.NOT_TOUCHED,
+                        "no resource that answered lists the branch, and others gave no answer: " + problems);
+    }
+
+    private record Found(XAResource resource, Xid xid) {}
+
+    private Optional<Found> found(Source source) throws Exception {
+        for (XAResource resource : source.resources()) {
+            Optional<Xid> listed = listed(resource);
+            if (listed.isPresent()) {
+                return Optional.of(new Found(resource, listed.get()));
+            }
+        }
+        return Optional.empty();
     }
 
     private Answer ended(XAResource resource, Xid xid) {
-        isBegun = true;
         try {
             if (outcome == Decision.COMMIT) {
                 resource.commit(xid, false);
@@ -96,10 +139,22 @@ public final class BranchEnding {
             }
             return new Answer(Result.ENDED, outcome.label());
         } catch (XAException refused) {
-            boolean isUncertain =
-                    refused.errorCode == XAException.XAER_RMFAIL || refused.errorCode == XAException.XAER_RMERR;
-            return new Answer(isUncertain ? Result.UNKNOWN : Result.REFUSED, LastErrors.text(refused));
+            return new Answer(resultOf(refused.errorCode), LastErrors.text(refused));
         }
+    }
+
+    // The X/Open XA specification has the codes. XAER_NOTA: another process has ended it since it was listed.
+    private Result resultOf(int code) {
+        boolean isRolledBack = code >= XAException.XA_RBBASE && code <= XAException.XA_RBEND;
+        if (isRolledBack && outcome == Decision.ROLLBACK) {
+            return Result.ENDED;
+        }
+        return switch (code) {
+            case XAException.XA_HEURHAZ, XAException.XA_HEURCOM, XAException.XA_HEURRB, XAException.XA_HEURMIX ->
+                Result.DECIDED_ALONE;
+            case XAException.XAER_RMFAIL, XAException.XAER_RMERR, XAException.XAER_NOTA -> Result.UNKNOWN;
+            default -> isRolledBack ? Result.DECIDED_ALONE : Result.REFUSED;
+        };
     }
 
     private Optional<Xid> listed(XAResource resource) throws XAException {

@@ -14,14 +14,26 @@ public record Finding(Kind kind, String text) {
         /** A second process works under the name of the node. */
         TWO_NODES("a second process works under this node's name, or a person ends branches at the resources: find out"
                 + " before anything else, because recovery of one rolls back the other's branches"),
+        /** A branch whose record recovery does not look for. */
+        GIVEN_UP_BRANCH("recovery does not see the records of these branches, and rolls the branches back: do not"
+                + " start the node or RecoverNode; end each with SettleBranch first, as its decision says"),
+        /** A branch whose record people have taken out of the log. */
+        KEPT_ASIDE("the log has no record of these branches any more, but one was forgotten, or files were put aside;"
+                + " recovery rolls them back: do not start the node or RecoverNode; find out what was decided first"),
         /** A record that recovery does not end. */
         NEEDS_A_PERSON("recovery does not end these: settle them with their resources"),
         /** A branch with a record. */
         DECIDED("recovery of the node carries out the decision; where it does not, it does not ask this resource"),
+        /** A branch with a record in which its resource has answered the outcome with an error. */
+        NOT_RETRIED("the resource has answered the outcome with an error, and still has the branch. Recovery does not"
+                + " try again: end each with SettleBranch, as its decision says, before its record is forgotten"),
         /** A branch of the node without a record. */
         ORPHAN("recovery of the node rolls these back"),
         /** A record without its branch. */
         BRANCH_GONE("no resource that was asked has the branch: it has ended, or its resource was not asked"),
+        /** A record that no look can prove to be done. */
+        UNPROVEN("a participant of these has no Xid that can be read, so no audit tells whether it has ended: let"
+                + " recovery end them, and do not forget their records"),
         /** A branch of another node. */
         FOREIGN("only the log of that node can tell: audit it there"),
         /** A branch of another transaction manager. */

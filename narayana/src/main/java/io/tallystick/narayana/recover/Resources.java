@@ -66,12 +66,16 @@ public final class Resources {
      */
     public record Source(String name, Callable<List<XAResource>> given) {
         /**
-         * Asks it for its resources.
+         * Asks it for its resources. A helper that gives none has not answered: some of them swallow an outage so.
          *
          * @throws Exception whatever a class of the user throws
          */
         public List<XAResource> resources() throws Exception {
-            return given.call();
+            List<XAResource> resources = given.call();
+            if (resources.isEmpty()) {
+                throw new IllegalStateException("it gave no resource; it may not reach it, or its file names none");
+            }
+            return resources;
         }
     }
 

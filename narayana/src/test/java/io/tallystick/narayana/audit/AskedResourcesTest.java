@@ -57,6 +57,13 @@ class AskedResourcesTest {
         assertThat(look.problems().get("helper 1 (Broken)")).contains("XAER_RMFAIL");
     }
 
+    /** Some helpers swallow an outage, and give an empty list or null. */
+    @Test
+    void aHelperThatGivesNoResourceHasNotAnswered() {
+        assertThat(looked(new Source("Empty", List::of)).problems().get("helper 1 (Empty)"))
+                .contains("it gave no resource");
+    }
+
     @Test
     void aHelperThatThrowsAnythingIsToldByItsName() {
         AskedResources.Look look = looked(new Source("Mad", () -> {

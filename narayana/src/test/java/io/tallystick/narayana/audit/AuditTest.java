@@ -2,11 +2,21 @@ package io.tallystick.narayana.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.arjuna.ats.jta.xa.XATxConverter;
+import com.arjuna.ats.jta.xa.XidImple;
 import io.tallystick.narayana.audit.AskedResources.Look;
 import io.tallystick.narayana.audit.Finding.Kind;
+import io.tallystick.narayana.doubt.BranchXid;
+import io.tallystick.narayana.doubt.LastErrors;
 import io.tallystick.narayana.doubt.WrittenRecord;
+import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.logs.record.BranchId;
+import io.tallystick.narayana.logs.record.InDoubtParticipant;
 import io.tallystick.narayana.logs.record.LoggedTransaction;
+import io.tallystick.storage.SystemDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -16,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What two looks at the resources and the log between them prove. */
 class AuditTest {
@@ -126,6 +137,91 @@ class AuditTest {
     void aHeuristicNeedsAPerson() {
         assertThat(kinds(audit(look(), log(new WrittenRecord(4, NODE).rolledBack("accounts")), look())))
                 .containsExactly(Kind.NEEDS_A_PERSON);
+    }
+
+    /** Narayana looks for a record under the type of living transactions alone, so it would roll the branch back. */
+    @Test
+    void aBranchWhoseRecordRecoveryHasGivenUpIsNotLeftToRecovery() {
+        AuditReport report = audit(look(branch), log(transaction.givenUp()), look(branch));
+
+        assertThat(kinds(report)).containsExactly(Kind.GIVEN_UP_BRANCH, Kind.NEEDS_A_PERSON);
+        assertThat(report.findings().get(0).text()).contains("decision=commit", branch.toString());
+        assertThat(report.lines()).anyMatch(line -> line.contains("do not start the node or RecoverNode"));
+    }
+
+    /** PostgreSQL answers XAER_RMERR to a commit that it could not do, and still has the branch. */
+    @Test
+    void aBranchThatItsResourceStillHasAfterAnErrorIsNotLeftToRecovery() {
+        WrittenRecord heuristic = new WrittenRecord(4, NODE).rolledBack("accounts");
+        BranchId there = heuristic.branch("accounts");
+        assertThat(kinds(audit(look(there), log(heuristic), look(there))))
+                .containsExactly(Kind.NOT_RETRIED, Kind.NEEDS_A_PERSON);
+    }
+
+    /** The log of the node that has imported the transaction has the record of such a branch. */
+    @Test
+    void theBranchThatAnotherNodeMadeForOurTransactionIsForeign() {
+        BranchId imported = importedBy("orders-9");
+        AuditReport report = audit(look(imported), log(), look(imported));
+
+        assertThat(kinds(report)).containsExactly(Kind.FOREIGN);
+        assertThat(report.findings().get(0).text()).isEqualTo("node=orders-2 imported-by=orders-9 branches=1");
+        assertThat(kinds(audit(look(importedBy(NODE)), log(), look(importedBy(NODE)))))
+                .containsExactly(Kind.ORPHAN);
+    }
+
+    /** As Narayana makes such a branch. */
+    private BranchId importedBy(String node) {
+        XidImple xid = new XidImple(new BranchXid(branch));
+        XATxConverter.setSubordinateNodeName(xid.getXID(), node);
+        return LastErrors.idOf(xid);
+    }
+
+    @Test
+    void aParticipantWithoutAReadableXidIsNeverCalledGone() {
+        LoggedTransaction whole = LoggedTransaction.of(transaction.key(), transaction.bytes());
+        InDoubtParticipant known = whole.participants().get(0);
+        InDoubtParticipant unknown = new InDoubtParticipant(
+                "CustomRecord",
+                Optional.empty(),
+                Optional.empty(),
+                InDoubtParticipant.State.WAITING,
+                Optional.empty(),
+                Optional.empty());
+        AuditedLog log = new AuditedLog(
+                List.of(new LoggedTransaction(
+                        whole.key(),
+                        whole.state(),
+                        whole.phase(),
+                        whole.decision(),
+                        whole.node(),
+                        whole.parent(),
+                        whole.created(),
+                        List.of(known, unknown),
+                        whole.remark())),
+                Optional.empty(),
+                0);
+
+        AuditReport report = audit(look(), log, look());
+        assertThat(kinds(report)).containsExactly(Kind.UNPROVEN);
+        assertThat(report.isAnyInDoubt()).isTrue();
+        BranchId unlisted = transaction.branch("stock");
+        assertThat(kinds(audit(look(unlisted), log, look(unlisted)))).containsExactly(Kind.DECIDED);
+    }
+
+    @Test
+    void aBranchWhoseRecordWasForgottenIsNoOrphan(@TempDir Path directory) throws IOException {
+        String uid = NarayanaUid.text(transaction.key().id());
+        Files.createFile(directory.resolve("2026-11-27T03-12-45Z-forget-" + uid.replace(':', '_') + ".jsonl"));
+        assertThat(kinds(new Audit(NODE, INTERVAL, NOW)
+                        .of(look(branch), log(), look(branch), KeptAside.in(new SystemDisk(), List.of(directory)))))
+                .containsExactly(Kind.KEPT_ASIDE);
+    }
+
+    @Test
+    void aCommitThatIsLoggedAfterTheFirstReadingIsNoOrphan() {
+        assertThat(kinds(audit(look(branch), log().and(log(transaction)), look(branch))))
+                .containsExactly(Kind.DECIDED);
     }
 
     @Test

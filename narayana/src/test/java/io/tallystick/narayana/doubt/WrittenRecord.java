@@ -29,6 +29,7 @@ public final class WrittenRecord {
     private final List<String> waiting = new ArrayList<>();
     private final List<String> heuristic = new ArrayList<>();
     private long createdMillis;
+    private String type = ACTION;
 
     /** The record of the transaction with this number, which this node began. */
     public WrittenRecord(int number, String node) {
@@ -54,9 +55,15 @@ public final class WrittenRecord {
         return this;
     }
 
+    /** Put aside by the expiry scanner. */
+    public WrittenRecord givenUp() {
+        type = ACTION + "/Expired";
+        return this;
+    }
+
     /** The key of the record. */
     public StateKey key() {
-        return StateKey.of(ACTION, ObjectId.of(uid(number)));
+        return StateKey.of(type, ObjectId.of(uid(number)));
     }
 
     /** The branch of the transaction at this resource. */

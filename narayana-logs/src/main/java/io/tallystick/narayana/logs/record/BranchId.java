@@ -2,6 +2,7 @@ package io.tallystick.narayana.logs.record;
 
 import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.store.ObjectId;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -19,6 +20,8 @@ import java.util.Set;
  */
 public record BranchId(int format, String global, String branch) {
     private static final HexFormat HEX = HexFormat.of();
+    // A Uid and the four bytes of the resource's name.
+    private static final int SUBORDINATE_AT = NarayanaUid.BYTES + Integer.BYTES;
     private static final Set<Integer> OWN_FORMATS = Set.of(131072, 131073, 131074, 131077, 131080, 131081);
 
     public BranchId {
@@ -93,6 +96,25 @@ public record BranchId(int format, String global, String branch) {
                 ? Optional.of(
                         new String(bytes, NarayanaUid.BYTES, bytes.length - NarayanaUid.BYTES, StandardCharsets.UTF_8))
                 : Optional.empty();
+    }
+
+    /**
+     * The node that has imported the transaction and made the branch, which alone knows about it; empty if the branch
+     * is of the node that began the transaction. Narayana's {@code XATxConverter.setSubordinateNodeName} (7.3) puts it
+     * into the branch qualifier: a Uid, four bytes of the resource's name, four bytes with the length of the node's
+     * name, the name.
+     */
+    public Optional<String> subordinateNode() {
+        ByteBuffer bytes = ByteBuffer.wrap(branchBytes());
+        if (!isNarayanas() || bytes.limit() < SUBORDINATE_AT + Integer.BYTES) {
+            return Optional.empty();
+        }
+        int length = bytes.getInt(SUBORDINATE_AT);
+        int from = SUBORDINATE_AT + Integer.BYTES;
+        return length <= 0
+                ? Optional.empty()
+                : Optional.of(new String(
+                        bytes.array(), from, Math.min(length, bytes.limit() - from), StandardCharsets.UTF_8));
     }
 
     /** {@code FORMAT:GLOBAL:BRANCH}. */
