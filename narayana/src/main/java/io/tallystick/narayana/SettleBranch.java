@@ -161,16 +161,26 @@ public final class SettleBranch {
                 Stream.concat(trail.stream(), StoreSettings.quarantine(settings).stream())
                         .toList());
         // Before the log is taken: nobody who wants it has to wait.
-        boolean isSeenLong = !wanted.isYes() || wanted.outcome() != Decision.ROLLBACK || isSeenBefore(sources, atMost);
+        boolean mayLackRecord = wanted.isYes() && wanted.outcome() == Decision.ROLLBACK;
+        AskedResources.Look before = mayLackRecord
+                ? seenBefore(sources, atMost)
+                : new AskedResources.Look(Map.of(wanted.branch(), ""), Map.of());
         try (ObjectStore log = ObjectStores.open(settings)) {
             Optional<LoggedTransaction> transaction =
                     AuditedLog.of(transactions(log)).of(wanted.branch());
-            Optional<String> objection = objection(transaction, aside, isSeenLong);
+            Optional<String> objection = objection(transaction, aside, before);
             if (objection.isPresent()) {
                 return told(
                         Level.ERROR,
                         REFUSED,
                         objection.get() + ". The branch " + wanted.branch() + " was not touched",
+                        null);
+            }
+            if (transaction.isEmpty() && !before.branches().containsKey(wanted.branch())) {
+                return told(
+                        Level.ERROR,
+                        UNANSWERED,
+                        "the branch was not touched: no resource that answered lists it: " + before.problems(),
                         null);
             }
             String plan = wanted.outcome().label() + " of " + wanted.branch() + ", "
@@ -195,14 +205,15 @@ public final class SettleBranch {
     }
 
     /**
-     * Whether a resource lists the branch an orphan safety interval before the log is read. A branch that is younger
-     * may be of a transaction that is about to be decided, by a process with another log.
+     * A look at the resources, an orphan safety interval before the log is read. A branch that is younger may be of a
+     * transaction that is about to be decided, by a process with another log.
      */
-    private boolean isSeenBefore(List<Resources.Source> sources, Duration atMost) {
+    private static AskedResources.Look seenBefore(List<Resources.Source> sources, Duration atMost) {
         AskedResources.Look look = new AskedResources(sources, NanoClock.SYSTEM::nanoTime).look(atMost);
         AuditNode.pause(RecoverySettings.orphanSafety());
-        return look.branches().containsKey(wanted.branch())
-                && !Thread.currentThread().isInterrupted();
+        return Thread.currentThread().isInterrupted()
+                ? new AskedResources.Look(Map.of(), Map.of("this command", "it was interrupted"))
+                : look;
     }
 
     private static List<LoggedTransaction> transactions(ObjectStore log) {
@@ -217,7 +228,8 @@ public final class SettleBranch {
     }
 
     /** Why the branch must not be ended so; empty if it may. */
-    private Optional<String> objection(Optional<LoggedTransaction> transaction, KeptAside aside, boolean isSeenLong) {
+    private Optional<String> objection(
+            Optional<LoggedTransaction> transaction, KeptAside aside, AskedResources.Look before) {
         BranchId branch = wanted.branch();
         if (transaction.isPresent()) {
             return objection(transaction.get());
@@ -243,7 +255,7 @@ public final class SettleBranch {
                     + " record back with 'tallystick import', and then end the branch as it says; move out of the"
                     + " quarantine what has no record of a prepared branch");
         }
-        return isSeenLong
+        return before.branches().containsKey(branch) || !before.problems().isEmpty()
                 ? Optional.empty()
                 : Optional.of("no resource lists the branch, or did not list it "
                         + RecoverySettings.orphanSafety().toSeconds() + " s before: it may be of a transaction under"
