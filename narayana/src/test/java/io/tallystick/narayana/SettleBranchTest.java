@@ -3,9 +3,12 @@ package io.tallystick.narayana;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
+import io.tallystick.narayana.doubt.BranchXid;
+import io.tallystick.narayana.doubt.WrittenRecord;
 import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.logs.record.BranchId;
 import io.tallystick.storage.ChildJvm;
+import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StoreOption;
@@ -14,9 +17,11 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import javax.transaction.xa.XAResource;
 import org.junit.jupiter.api.Test;
@@ -172,6 +177,74 @@ class SettleBranchTest {
         assertThat(prepared(CrashPoint.BEFORE_LOG, "a")).isEqualTo(xid);
     }
 
+    /**
+     * PostgreSQL answers XAER_RMERR to a commit that it could not do, and Narayana takes that for a heuristic. Recovery
+     * does not see records that it has given up. Neither ends the branch.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aBranchThatRecoveryDoesNotCommitIsCommittedByHand(boolean isGivenUp) throws Exception {
+        WrittenRecord record = isGivenUp
+                ? new WrittenRecord(7, NODE).waiting("accounts").givenUp()
+                : new WrittenRecord(7, NODE).rolledBack("accounts");
+        try (ObjectStore store = open()) {
+            store.write(record.key(), record.bytes(), Durability.FORCED);
+        }
+        BranchId branch = record.branch("accounts");
+        Path given = resources().resolve("GIVEN").resolve("a");
+        new FileResource(given, "accounts", said -> {}).prepare(new BranchXid(branch));
+
+        assertThat(child(AuditNode.class, JOURNAL).endsWith(AuditNode.IN_DOUBT, recovery()))
+                .contains(isGivenUp ? "given-up-branch 1: " : "not-retried 1: ", "decision=commit");
+        assertThat(settle(JOURNAL).endsWith(SettleBranch.REFUSED, arguments("--rollback", branch.toString(), "--yes")))
+                .contains("demands decision=commit, and not rollback");
+        settle(JOURNAL).endsWith(SettleBranch.DONE, arguments("--commit", branch.toString(), "--yes"));
+        assertThat(FileResource.transactions(given, "committed")).hasSize(1);
+    }
+
+    @Test
+    void aHelperThatHangsWhenItIsMadeIsBounded() throws IOException {
+        kill(JOURNAL, CrashPoint.BEFORE_LOG);
+        String xid = prepared(CrashPoint.BEFORE_LOG, "a");
+        String[] arguments = arguments("--rollback", xid, "--yes");
+        arguments[3] = "1s";
+        arguments[5] = HangingFromTheStart.class.getName();
+        assertThat(settle(JOURNAL).endsWith(SettleBranch.UNANSWERED, arguments))
+                .contains("was not made and initialised in 1 s");
+        assertThat(child(AuditNode.class, JOURNAL).endsWith(AuditNode.UNANSWERED, Arrays.copyOf(arguments, 6)))
+                .contains("was not made and initialised in 1 s");
+        assertThat(prepared(CrashPoint.BEFORE_LOG, "a")).isEqualTo(xid);
+    }
+
+    /** A helper that reaches for its server at once. */
+    public static final class HangingFromTheStart implements XAResourceRecoveryHelper {
+        /** For the command. */
+        public HangingFromTheStart() {}
+
+        @Override
+        public boolean initialise(String text) throws InterruptedException {
+            new CountDownLatch(1).await();
+            return true;
+        }
+
+        @Override
+        public XAResource[] getXAResources() {
+            return new XAResource[0];
+        }
+    }
+
+    /** The node waits for its log as long as its patience. */
+    @Test
+    void theLogIsHeldForHalfOfThePatienceAtMost() throws IOException {
+        kill(JOURNAL, CrashPoint.AFTER_LOG);
+        String[] arguments = arguments("--commit", prepared(CrashPoint.AFTER_LOG, "a"), "--yes");
+        arguments[3] = "1h";
+        arguments[5] = AuditNodeTest.Hanging.class.getName();
+        assertThat(child(SettleBranch.class, JOURNAL, "tallystick.patience", "4s")
+                        .endsWith(SettleBranch.UNANSWERED, arguments))
+                .contains("the branch was not touched: it gave no answer in time");
+    }
+
     private static String uid(String xid) {
         return NarayanaUid.text(BranchId.parse(xid).transaction().orElseThrow());
     }
@@ -313,11 +386,14 @@ class SettleBranchTest {
         return child(SettleBranch.class, kind);
     }
 
-    private ChildJvm child(Class<?> program, StoreKind kind) {
+    private ChildJvm child(Class<?> program, StoreKind kind, String... more) {
         Map<String, String> properties = new LinkedHashMap<>(kind.settings());
         properties.put("tallystick.directory", directory.resolve("store").toString());
         properties.put("JTAEnvironmentBean.orphanSafetyInterval", "0");
         properties.put("RecoveryEnvironmentBean.recoveryBackoffPeriod", "1");
+        for (int i = 0; i < more.length; i += 2) {
+            properties.put(more[i], more[i + 1]);
+        }
         return ChildJvm.of(program).in(directory).withProperties(properties);
     }
 
