@@ -63,7 +63,8 @@ import java.util.function.Predicate;
  *   <li>2: the arguments or the configuration are wrong.
  *   <li>3: the log cannot be opened or used.
  *   <li>4: a transaction or a record is left after the timeout.
- *   <li>5: the log is empty, but a resource may hold a prepared branch after the timeout.
+ *   <li>5: the log has no work, but a resource may hold a prepared branch after the timeout; also one whose record was
+ *       given up or forgotten by hand, which is left alone.
  *   <li>6: the node came back, and has its log.
  *   <li>7: the log has a living owner: the node or another adopter. Nothing was changed.
  *   <li>8: it is proven that no record is left, but the log was not closed: closing failed, or took longer than half of

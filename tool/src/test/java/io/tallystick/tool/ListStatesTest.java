@@ -31,6 +31,7 @@ class ListStatesTest {
     private static final StateKey NAME = StateKey.of("/EISNAME", id(2));
     private static final StateKey COORDINATOR = StateKey.of("/RecoveryCoordinator", id(6));
     private static final StateKey EXPIRED = StateKey.of(TestStores.ACTION + "/Expired", id(3));
+    private static final StateKey DAMAGED_EXPIRED = StateKey.of(TestStores.ACTION + "/Expired", id(7));
     private static final String LRA = "/StateManager/BasicAction/LongRunningAction";
     private static final StateKey FAILED_LRA = StateKey.of(LRA + "/Failed", id(5));
     private static final StateKey UNREADABLE = StateKey.of(TestStores.ACTION, id(4));
@@ -66,7 +67,9 @@ class ListStatesTest {
             }
         }
         try (ObjectStore store = Kind.SEGMENTED.open(directory)) {
-            for (StateKey key : List.of(BOOKKEEPING, NAME, COORDINATOR, EXPIRED, FAILED_LRA, UNREADABLE)) {
+            StateKey whole = store.keys(TestStores.ACTION).get(0);
+            store.write(EXPIRED, store.read(whole).orElseThrow(), Durability.FORCED);
+            for (StateKey key : List.of(BOOKKEEPING, NAME, COORDINATOR, FAILED_LRA, UNREADABLE, DAMAGED_EXPIRED)) {
                 store.write(key, TestStores.bytes("?"), Durability.FORCED);
             }
             store.write(TestStores.SHADOW, TestStores.bytes("an application's"), Durability.FORCED);
@@ -88,9 +91,10 @@ class ListStatesTest {
         assertThat(lines).anyMatch(line -> line.matches("COMMITTED +bookkeeping +- .*" + BOOKKEEPING));
         assertThat(lines).anyMatch(line -> line.matches("COMMITTED +bookkeeping +- .*" + NAME));
         assertThat(lines).anyMatch(line -> line.matches("COMMITTED +bookkeeping +- .*" + COORDINATOR));
-        assertThat(lines).anyMatch(line -> line.matches("COMMITTED +given-up +- .*" + EXPIRED));
+        assertThat(lines).anyMatch(line -> line.matches("COMMITTED +given-up +\\d+s .*" + EXPIRED));
         assertThat(lines).anyMatch(line -> line.matches("COMMITTED +given-up +- .*" + FAILED_LRA));
         assertThat(lines).anyMatch(line -> line.matches("COMMITTED +unreadable +- .*" + UNREADABLE));
+        assertThat(lines).anyMatch(line -> line.matches("COMMITTED +unreadable +- .*" + DAMAGED_EXPIRED));
         assertThat(lines).anyMatch(line -> line.matches("COMMITTED +- +- .*" + TestStores.SHADOW));
         assertThat(lines).hasSizeGreaterThanOrEqualTo(9); // Narayana may have left a note of its own
     }
@@ -102,9 +106,10 @@ class ListStatesTest {
                 .endsWith(ExitStatus.OK)
                 .lines();
 
-        assertThat(lines).hasSize(2);
+        assertThat(lines).hasSize(3);
         assertThat(lines).anyMatch(line -> line.contains(" in-doubt "));
         assertThat(lines).anyMatch(line -> line.contains(" unreadable ") && line.endsWith(UNREADABLE.toString()));
+        assertThat(lines).anyMatch(line -> line.contains(" unreadable ") && line.endsWith(DAMAGED_EXPIRED.toString()));
     }
 
     @Test

@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Counts the branches that recovery has left alone, in this process, because the log may have decided to commit them:
- * it could not be proven that the log is still its own, or the record was given up or forgotten. Narayana takes a scan with such a branch for a complete one.
+ * it could not be proven that the log is still its own, or the record was given up or forgotten. Narayana takes a scan
+ * with such a branch for a complete one.
  */
 public final class UnprovenBranches {
     private static final AtomicReference<Noted> LAST = new AtomicReference<>(new Noted(0, ""));

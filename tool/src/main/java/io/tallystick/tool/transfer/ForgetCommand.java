@@ -202,10 +202,9 @@ public final class ForgetCommand extends AnyStoreCommand {
 
     private void warn(LoggedTransaction transaction) {
         if (transaction.state() != RecordState.FINISHED && transaction.decision() != Decision.ROLLBACK) {
-            output().remark(
-                            "warning: without the record nothing tells the node what was decided, so a branch of it that"
-                                    + " shows up later is rolled back, also where the decision was to commit; import the"
-                                    + " record then, before the node starts");
+            output().remark("warning: without the record nothing tells the node what was decided, so a branch of it"
+                    + " that shows up later is rolled back, also where the decision was to commit; import the record"
+                    + " then, before the node starts");
         }
     }
 

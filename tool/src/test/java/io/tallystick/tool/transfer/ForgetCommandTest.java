@@ -3,6 +3,9 @@ package io.tallystick.tool.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
+import io.tallystick.narayana.logs.NarayanaUid;
+import io.tallystick.narayana.recover.ForgottenRecords;
+import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
@@ -99,6 +102,9 @@ class ForgetCommandTest {
                 .startsWith("time=20")
                 .contains(" action=forget uid=" + uid, " state=heuristic decision=commit branches-ended=true ")
                 .endsWith(" reason=accounts was booked by hand: T-4711\n");
+        assertThat(ForgottenRecords.in(new SystemDisk(), kept.getParent()))
+                .as("RecoverNode knows of it")
+                .accepts(NarayanaUid.parse(uid, ':').orElseThrow());
         ToolRun.of("verify", directory).endsWith(ExitStatus.OK);
         ToolRun.of("quarantine", "list", directory).endsWith(ExitStatus.OK);
 

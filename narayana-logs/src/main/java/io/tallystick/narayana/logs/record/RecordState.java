@@ -42,15 +42,15 @@ public enum RecordState {
         if (!type.contains(ActionRecord.ACTION)) {
             return OTHER;
         }
+        boolean isGivenUp = NarayanaRecords.isGivenUp(type) || type.contains(ASSUMED_COMPLETE);
+        if (isGivenUp && type.startsWith(LRA + "/")) { // its end is never known
+            return GIVEN_UP;
+        }
         if (fields.get(ActionRecord.NOT_UNDERSTOOD) != null) {
             return UNREADABLE;
         }
-        boolean isGivenUp = NarayanaRecords.isGivenUp(type) || type.contains(ASSUMED_COMPLETE);
         if (type.equals(LRA)) {
             return NOT_DECODED;
-        }
-        if (isGivenUp && type.startsWith(LRA + "/")) { // its end cannot be read either
-            return GIVEN_UP;
         }
         Object status = fields.get(ActionRecord.STATUS);
         if (status == null) {
