@@ -49,10 +49,10 @@ import java.util.stream.Stream;
  *     --rollback 131077:0000...:0000... --yes --reason "ticket 4711"</pre>
  *
  * <p>It commits only a branch whose record says commit. It rolls back only a branch that has no record, or whose record
- * says rollback. Before a rollback it looks at the resources and waits for the orphan safety interval, and it takes a
- * branch without a record for one that never had any only if both looks see it, and nothing in the quarantine or in
- * {@code --keep-in} speaks for a record. Everything else is refused. What is done cannot be undone. Without {@code --yes} it says what it would
- * do. A line in {@code settled.log} says who did what, when and why: in the quarantine of the store, or in {@code
+ * says rollback. Before a rollback it looks at the resources and waits for the orphan safety interval. A branch without
+ * a record must stand there before and after, and nothing in the quarantine or in {@code --keep-in} may speak for a
+ * record. Everything else is refused. What is done cannot be undone. Without {@code --yes} it says what it would do. A
+ * line in {@code settled.log} says who did what, when and why: in the quarantine of the store, or in {@code
  * --keep-in DIRECTORY}, which a log in a database needs.
  *
  * <p>Its exit status is one of these:
@@ -62,7 +62,8 @@ import java.util.stream.Stream;
  *   <li>2: the arguments or the configuration are wrong.
  *   <li>3: the log cannot be opened or used. The resource was not touched.
  *   <li>4: it is refused: it would contradict the log, or no resource has the branch. Or {@code --yes} is missing.
- *   <li>5: the resource refused, decided on its own, or gave no answer. The text says whether the branch may have ended.
+ *   <li>5: the resource refused, decided on its own, or gave no answer. The text says whether the branch may have
+ *       ended.
  *   <li>7: the log has a living owner. Nothing was changed.
  * </ul>
  *
