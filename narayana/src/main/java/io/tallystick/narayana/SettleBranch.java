@@ -287,11 +287,11 @@ public final class SettleBranch {
         values.put("uid", transaction.map(LoggedTransaction::uid).orElse("none"));
         values.put("outcome", "begun");
         // Before the deed: a kill in between leaves a line too many, and never a deed without one.
-        trail.add(Instant.now(), user, values, wanted.reason());
+        trail.addLocked(Instant.now(), user, values, wanted.reason());
         OwnLogFilter own = new OwnLogFilter(log);
         answer = ending.end(own::prove, atMost);
         values.put("outcome", answer.result().name() + ": " + answer.text());
-        trail.add(Instant.now(), user, values, wanted.reason());
+        trail.addLocked(Instant.now(), user, values, wanted.reason());
         own.clear();
     }
 

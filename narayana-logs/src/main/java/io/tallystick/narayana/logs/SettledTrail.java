@@ -67,12 +67,11 @@ public final class SettledTrail {
     }
 
     /**
-     * Adds a line; it is on disk when the call returns. Two processes may add to one trail, because two logs may have
-     * it: the file {@value #LOCK_FILE} beside it is their lock. A line that a process has left unfinished ends before.
+     * Adds a line; it is on disk when the call returns. A line that a killed process has left unfinished ends before.
+     * The caller has the lock of the log, and no other log has this trail.
      *
      * @param values by their names, in their order
-     * @throws IOException it cannot be written, or another process has the lock for {@value #PATIENCE_SECONDS} s; the
-     *     action must not be done then
+     * @throws IOException it cannot be written; the action must not be done then
      */
     public void add(Instant time, String user, Map<String, String> values, String reason) throws IOException {
         StringBuilder line = new StringBuilder("time=" + time + " user=" + printable(user));
@@ -80,15 +79,6 @@ public final class SettledTrail {
                 (name, value) -> line.append(' ').append(name).append('=').append(printable(value)));
         line.append(" reason=").append(printable(reason)).append('\n');
         makeDirectory();
-        DiskLock lock = locked();
-        try {
-            add(line.toString());
-        } finally {
-            lock.close();
-        }
-    }
-
-    private void add(String line) throws IOException {
         Path file = directory.resolve(FILE_NAME);
         boolean isThere = disk.kindOf(file) != Disk.PathKind.MISSING;
         try (DiskFile trail = disk.open(file, isThere ? OpenMode.READ_WRITE : OpenMode.CREATE_NEW)) {
@@ -97,6 +87,23 @@ public final class SettledTrail {
             trail.force();
         }
         disk.forceDirectory(directory);
+    }
+
+    /**
+     * As {@link #add}, where two logs may have one trail: the file {@value #LOCK_FILE} beside it is the lock of those
+     * that call this method.
+     *
+     * @throws IOException it cannot be written, or another process has the lock for {@value #PATIENCE_SECONDS} s; the
+     *     action must not be done then
+     */
+    public void addLocked(Instant time, String user, Map<String, String> values, String reason) throws IOException {
+        makeDirectory();
+        DiskLock lock = locked();
+        try {
+            add(time, user, values, reason);
+        } finally {
+            lock.close();
+        }
     }
 
     private static boolean isCutOff(DiskFile trail) throws IOException {

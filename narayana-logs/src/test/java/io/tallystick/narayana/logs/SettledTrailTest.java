@@ -59,7 +59,7 @@ class SettledTrailTest {
 
     private void add(int number) throws IOException {
         new SettledTrail(new SystemDisk(), directory)
-                .add(Instant.EPOCH, "app", Map.of("number", String.valueOf(number)), "r");
+                .addLocked(Instant.EPOCH, "app", Map.of("number", String.valueOf(number)), "r");
     }
 
     private Path file() {
