@@ -45,11 +45,9 @@ class SpringCrashTest {
             assertThat(next.get("/actuator/metrics/tallystick.indoubt.oldest.age")
                             .statusCode())
                     .isEqualTo(200);
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
-                    .untilAsserted(() -> assertThat(
-                                    next.get("/actuator/tallystickInDoubt").body())
-                            .contains("\"listed\":true", "\"unseen\":0", "\"transactions\":[]"));
+            Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(
+                            next.get("/actuator/tallystickInDoubt").body())
+                    .contains("\"listed\":true", "\"unseen\":0", "\"transactions\":[]"));
             assertThat(next.terminate()).isEqualTo(143);
             assertThat(next.output())
                     .contains("TALLY0001 store opened: journal")
