@@ -20,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -331,30 +330,16 @@ class RecoverNodeTest {
         assertFinished(CrashPoint.BETWEEN_COMMITS);
     }
 
+    private KilledNode node() {
+        return new KilledNode(directory, NODE);
+    }
+
     private void kill(Map<String, String> ofStore, CrashPoint point) {
-        Map<String, String> properties = properties(ofStore);
-        properties.put("tallystick.node-id", NODE);
-        properties.put("CoreEnvironmentBean.nodeIdentifier", NODE);
-        properties.put("JTAEnvironmentBean.xaRecoveryNodes", NODE);
-        ChildJvm.of(CrashingProcess.class)
-                .in(directory)
-                .withProperties(properties)
-                .endsWith(
-                        CrashingProcess.STATUS,
-                        point.event(),
-                        String.valueOf(point.times()),
-                        resources().resolve(point.name()).toString());
+        node().kill(ofStore, point);
     }
 
     private ChildJvm recover(Map<String, String> ofStore, String... more) {
-        Map<String, String> properties = new LinkedHashMap<>(ofStore);
-        properties.put("tallystick.directory", directory.resolve("store").toString());
-        properties.put("JTAEnvironmentBean.orphanSafetyInterval", "0");
-        properties.put("RecoveryEnvironmentBean.recoveryBackoffPeriod", "1");
-        for (int i = 0; i < more.length; i += 2) {
-            properties.put(more[i], more[i + 1]);
-        }
-        return ChildJvm.of(RecoverNode.class).in(directory).withProperties(properties);
+        return node().program(RecoverNode.class, ofStore, more);
     }
 
     private String[] arguments() {
@@ -402,10 +387,6 @@ class RecoverNodeTest {
     }
 
     private Path resources() {
-        return directory.resolve("resources");
-    }
-
-    private Map<String, String> properties(Map<String, String> ofStore) {
-        return NarayanaProcess.properties(ofStore, directory.resolve("store"));
+        return node().resources();
     }
 }

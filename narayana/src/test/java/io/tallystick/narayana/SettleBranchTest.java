@@ -18,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -367,19 +366,12 @@ class SettleBranchTest {
         }
     }
 
+    private KilledNode node() {
+        return new KilledNode(directory, NODE);
+    }
+
     private void kill(StoreKind kind, CrashPoint point) {
-        Map<String, String> properties = NarayanaProcess.properties(kind.settings(), directory.resolve("store"));
-        properties.put("tallystick.node-id", NODE);
-        properties.put("CoreEnvironmentBean.nodeIdentifier", NODE);
-        properties.put("JTAEnvironmentBean.xaRecoveryNodes", NODE);
-        ChildJvm.of(CrashingProcess.class)
-                .in(directory)
-                .withProperties(properties)
-                .endsWith(
-                        CrashingProcess.STATUS,
-                        point.event(),
-                        String.valueOf(point.times()),
-                        resources().resolve(point.name()).toString());
+        node().kill(kind.settings(), point);
     }
 
     private ChildJvm settle(StoreKind kind) {
@@ -387,14 +379,7 @@ class SettleBranchTest {
     }
 
     private ChildJvm child(Class<?> program, StoreKind kind, String... more) {
-        Map<String, String> properties = new LinkedHashMap<>(kind.settings());
-        properties.put("tallystick.directory", directory.resolve("store").toString());
-        properties.put("JTAEnvironmentBean.orphanSafetyInterval", "0");
-        properties.put("RecoveryEnvironmentBean.recoveryBackoffPeriod", "1");
-        for (int i = 0; i < more.length; i += 2) {
-            properties.put(more[i], more[i + 1]);
-        }
-        return ChildJvm.of(program).in(directory).withProperties(properties);
+        return node().program(program, kind.settings(), more);
     }
 
     private String[] arguments(String... more) {
@@ -436,7 +421,7 @@ class SettleBranchTest {
     }
 
     private Path resources() {
-        return directory.resolve("resources");
+        return node().resources();
     }
 
     private static String hex(String text) {
