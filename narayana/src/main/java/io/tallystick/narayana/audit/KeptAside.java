@@ -3,9 +3,11 @@ package io.tallystick.narayana.audit;
 import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.logs.SettledTrail;
 import io.tallystick.narayana.logs.record.BranchId;
+import io.tallystick.narayana.recover.ForgottenRecords;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
+import io.tallystick.store.ObjectId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +16,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -25,15 +26,14 @@ public final class KeptAside {
     /** Nothing was taken out. */
     public static final KeptAside NOTHING = new KeptAside(new HashMap<>(), Optional.empty());
 
-    // As 'forget' names its files, and writes into the trail.
-    private static final Pattern KEPT = Pattern.compile(".*-forget-(.+)\\.jsonl");
+    // As 'forget' writes into the trail.
     private static final Pattern LINE = Pattern.compile("(?m)^.* action=forget .*?\\buid=(\\S+) .*$");
 
-    // The places, by the Uids as 'forget' writes them into names.
-    private final Map<String, Path> records;
+    // The places, by the Uids.
+    private final Map<ObjectId, Path> records;
     private final Optional<Path> files;
 
-    private KeptAside(Map<String, Path> records, Optional<Path> files) {
+    private KeptAside(Map<ObjectId, Path> records, Optional<Path> files) {
         this.records = records;
         this.files = files;
     }
@@ -44,21 +44,21 @@ public final class KeptAside {
      * @throws IOException one cannot be read, so nothing is proven
      */
     public static KeptAside in(Disk disk, Collection<Path> directories) throws IOException {
-        Map<String, Path> records = new HashMap<>();
+        Map<ObjectId, Path> records = new HashMap<>();
         Path files = null;
         for (Path directory : directories) {
             if (disk.kindOf(directory) == Disk.PathKind.MISSING) {
                 continue;
             }
             for (Path entry : disk.list(directory)) {
-                String name = entry.getFileName().toString();
-                Matcher kept = KEPT.matcher(name);
-                if (kept.matches()) {
-                    records.put(kept.group(1), entry);
-                } else if (name.equals(SettledTrail.FILE_NAME)) {
+                Optional<ObjectId> kept = ForgottenRecords.uidOf(entry);
+                if (kept.isPresent()) {
+                    records.put(kept.get(), entry);
+                } else if (entry.endsWith(SettledTrail.FILE_NAME)) {
                     LINE.matcher(text(disk, entry))
                             .results()
-                            .forEach(line -> records.putIfAbsent(inNames(line.group(1)), entry));
+                            .flatMap(line -> NarayanaUid.parse(line.group(1), ':').stream())
+                            .forEach(uid -> records.putIfAbsent(uid, entry));
                 } else if (directory.endsWith(SettledTrail.directoryIn(Path.of("")))
                         && disk.kindOf(entry) == Disk.PathKind.DIRECTORY) {
                     files = entry;
@@ -76,13 +76,9 @@ public final class KeptAside {
         }
     }
 
-    private static String inNames(String uid) {
-        return uid.replace(':', '_');
-    }
-
     /** Where the record of this branch's transaction is, or may be; empty if nothing speaks for one. */
     public Optional<String> of(BranchId branch) {
-        Optional<Path> record = branch.transaction().map(uid -> records.get(inNames(NarayanaUid.text(uid))));
+        Optional<Path> record = branch.transaction().map(records::get);
         return record.map(path -> "its record was forgotten, says " + path)
                 .or(() -> files.map(path ->
                         "a repair has put files of the log aside, in " + path + ", and its record may be among them"));

@@ -6,6 +6,7 @@ import io.tallystick.store.ObjectId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -29,13 +30,16 @@ public final class ForgottenRecords implements Predicate<ObjectId> {
         Set<ObjectId> uids = new HashSet<>();
         if (disk.kindOf(directory) != Disk.PathKind.MISSING) {
             for (Path file : disk.list(directory)) {
-                Matcher name = FILE.matcher(file.getFileName().toString());
-                if (name.matches()) {
-                    NarayanaUid.parse(name.group(1), '_').ifPresent(uids::add);
-                }
+                uidOf(file).ifPresent(uids::add);
             }
         }
         return new ForgottenRecords(uids);
+    }
+
+    /** The Uid of the record that {@code forget} has kept in a file of this name; empty for other files. */
+    public static Optional<ObjectId> uidOf(Path file) {
+        Matcher name = FILE.matcher(file.getFileName().toString());
+        return name.matches() ? NarayanaUid.parse(name.group(1), '_') : Optional.empty();
     }
 
     /** Whether the record with this Uid was forgotten. */
