@@ -20,8 +20,10 @@ public final class PartitionStage extends ClusterStage {
     private static final int LOGS = 3;
     private static final int BEFORE_MILLIS = 150;
     private static final int CUT_MILLIS = 600;
-    private static final Duration SHORT_PATIENCE = Duration.ofSeconds(1);
-    private static final int OVER_PATIENCE_MILLIS = 3_500;
+    /** The least for two hosts, of which one may be dead. */
+    private static final Duration SHORT_PATIENCE = Duration.ofSeconds(2);
+
+    private static final int OVER_PATIENCE_MILLIS = 5_000;
 
     @Override
     public String name() {
