@@ -1,10 +1,11 @@
 package io.tallystick.benchmarks.experiments.cold;
 
+import io.tallystick.benchmarks.experiments.LocalStores;
 import io.tallystick.benchmarks.experiments.cold.OneColdStart.Figures;
 import io.tallystick.benchmarks.run.ForkedJvm;
 import io.tallystick.benchmarks.run.RunDirectory;
+import io.tallystick.benchmarks.run.Selection;
 import io.tallystick.benchmarks.subject.Subject;
-import io.tallystick.benchmarks.subject.SubjectCatalog;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 
 /**
  * The first seconds of a JVM, as a service lives them after a restart: from the launch of the JVM to the first commit,
@@ -41,14 +41,16 @@ public final class ColdStarts {
 
     /** Measures and prints; see the class. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
+        LocalStores.run("cold", () -> run(arguments));
+    }
+
+    private static void run(String[] arguments) throws IOException, InterruptedException {
         if (arguments.length < 5 || Integer.parseInt(arguments[2]) < LEAST_SECONDS) {
             throw new IllegalArgumentException("usage: DIRECTORY ROUNDS SECONDS STORE,STORE... THREADS,THREADS..."
                     + " [JVM ARGUMENTS], with " + LEAST_SECONDS + " seconds at least");
         }
-        List<Subject> subjects =
-                Stream.of(arguments[3].split(",")).map(SubjectCatalog::named).toList();
-        List<Integer> threads =
-                Stream.of(arguments[4].split(",")).map(Integer::valueOf).toList();
+        List<Subject> subjects = LocalStores.named(arguments[3]);
+        List<Integer> threads = Selection.threads(List.of(arguments[4]));
         RunDirectory run = RunDirectory.create(Path.of(arguments[0]));
         try {
             ForkedJvm.prepare(run.path());

@@ -1,12 +1,12 @@
 package io.tallystick.benchmarks.experiments.opening;
 
+import io.tallystick.benchmarks.experiments.LocalStores;
 import io.tallystick.benchmarks.experiments.opening.OneOpening.Figures;
 import io.tallystick.benchmarks.experiments.opening.OneOpening.Way;
 import io.tallystick.benchmarks.measure.RecoveryBenchmark;
 import io.tallystick.benchmarks.run.ForkedJvm;
 import io.tallystick.benchmarks.run.RunDirectory;
 import io.tallystick.benchmarks.subject.Subject;
-import io.tallystick.benchmarks.subject.SubjectCatalog;
 import io.tallystick.storage.StoreIdentity;
 import io.tallystick.storage.StorePlace;
 import io.tallystick.storage.SystemDisk;
@@ -56,14 +56,14 @@ public final class Openings {
 
     /** Measures and prints; see the class. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
+        LocalStores.run("opening", () -> run(arguments));
+    }
+
+    private static void run(String[] arguments) throws IOException, InterruptedException {
         if (arguments.length < 3 || arguments.length > 4) {
             throw new IllegalArgumentException("usage: DIRECTORY ROUNDS STORE,STORE... [TARGET]");
         }
-        List<Subject> subjects =
-                Stream.of(arguments[2].split(",")).map(SubjectCatalog::named).toList();
-        if (subjects.stream().anyMatch(Subject::isInDatabase)) {
-            throw new IllegalArgumentException("stores in a database need a server, which this program does not start");
-        }
+        List<Subject> subjects = LocalStores.named(arguments[2]);
         Map<String, String> builds = new LinkedHashMap<>();
         String own = System.getProperty("java.class.path");
         if (arguments.length == 4) {
