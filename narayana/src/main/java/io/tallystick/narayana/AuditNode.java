@@ -147,7 +147,7 @@ public final class AuditNode {
                 : owner.or(() -> inspected(settings).holder()).map(log::ownedBy).orElse(log);
         KeptAside aside = KeptAside.in(
                 new SystemDisk(),
-                Stream.concat(keptIn.stream(), StoreSettings.quarantine(settings).stream())
+                Stream.concat(keptIn.stream(), StoreSettings.placesOfForgotten(settings).stream())
                         .toList());
         Audit audit = new Audit(wanted.node(), interval, Instant.now());
         AuditReport report = audit.of(first, known, second, aside);

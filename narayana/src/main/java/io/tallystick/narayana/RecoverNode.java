@@ -1,19 +1,15 @@
 package io.tallystick.narayana;
 
 import com.arjuna.ats.arjuna.common.CoreEnvironmentBeanException;
-import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
 import com.arjuna.ats.arjuna.common.arjPropertyManager;
 import com.arjuna.ats.arjuna.coordinator.TxControl;
 import com.arjuna.ats.arjuna.recovery.RecoveryManager;
 import com.arjuna.ats.arjuna.recovery.RecoveryModule;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
 import com.arjuna.ats.jta.common.jtaPropertyManager;
-import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import io.tallystick.narayana.drain.NarayanaScan;
-import io.tallystick.narayana.logs.SettledTrail;
 import io.tallystick.narayana.recover.Arguments;
 import io.tallystick.narayana.recover.DataSourceRecovery;
-import io.tallystick.narayana.recover.ForgottenRecords;
 import io.tallystick.narayana.recover.OwnLogFilter;
 import io.tallystick.narayana.recover.Resources;
 import io.tallystick.storage.Disk;
@@ -21,7 +17,6 @@ import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.Durability;
-import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
@@ -31,14 +26,12 @@ import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.spi.StoreThread;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
 
 /**
  * A command that recovers a node which does not come back. It adopts the node's log, finishes the transactions in it
@@ -217,12 +210,12 @@ public final class RecoverNode {
         private volatile Phase phase = Phase.RECOVERING;
         private volatile int status = UNUSABLE;
 
-        private Adoption(Arguments wanted, NarayanaStores stores, Duration patience, Predicate<ObjectId> forgotten) {
+        private Adoption(Arguments wanted, NarayanaStores stores, Duration patience) {
             this.wanted = wanted;
             this.stores = stores;
             this.leaveNanos = patience.toNanos() / 2;
             this.log = stores.store();
-            this.filter = new OwnLogFilter(log, forgotten);
+            this.filter = new OwnLogFilter(log);
         }
 
         /**
@@ -238,9 +231,8 @@ public final class RecoverNode {
             resources.configure();
             StoreConfiguration settings = settings(wanted.node());
             StoreSettings.checkAdoptable(settings);
-            Predicate<ObjectId> forgotten = forgotten(settings);
-            Adoption adoption = new Adoption(
-                    wanted, NarayanaStores.install(settings), settings.get(StoreOption.PATIENCE), forgotten);
+            Adoption adoption =
+                    new Adoption(wanted, NarayanaStores.install(settings), settings.get(StoreOption.PATIENCE));
             boolean isBegun = false;
             try {
                 adoption.watch();
@@ -281,21 +273,6 @@ public final class RecoverNode {
                     .set(StoreOption.EXPECT_EXISTING, true)
                     .adopting()
                     .build();
-        }
-
-        /** The records that a person has removed from the log; none are known of a log that lies in no directory. */
-        private static Predicate<ObjectId> forgotten(StoreConfiguration settings) {
-            StoreConfiguration placed = StoreSettings.withDirectory(
-                    settings, BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class));
-            if (!StoreSettings.isInDirectory(placed)) {
-                return uid -> false;
-            }
-            Path kept = SettledTrail.directoryIn(placed.get(StoreOption.DIRECTORY));
-            try {
-                return ForgottenRecords.in(new SystemDisk(), kept);
-            } catch (IOException unreadable) {
-                throw new UncheckedIOException("which records were forgotten cannot be read in " + kept, unreadable);
-            }
         }
 
         private void watch() {

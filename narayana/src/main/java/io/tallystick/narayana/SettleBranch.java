@@ -150,16 +150,19 @@ public final class SettleBranch {
                 .adopting()
                 .build();
         StoreSettings.checkAdoptable(settings);
-        Optional<Path> trail = wanted.trail().or(() -> StoreSettings.quarantine(settings));
+        Optional<Path> trail = wanted.trail()
+                .or(() -> settings.find(StoreOption.INDOUBT_KEEP_IN))
+                .or(() -> StoreSettings.quarantine(settings));
         if (trail.isEmpty()) {
             throw new IllegalArgumentException(
-                    "the log lies in no directory; give --keep-in DIRECTORY, where the trail is kept");
+                    "the log lies in no directory; give --keep-in DIRECTORY, where the trail is kept, or set "
+                            + StoreOption.INDOUBT_KEEP_IN.key());
         }
         Duration atMost = wanted.common().timeout().orElse(DEFAULT_TIMEOUT);
         List<Resources.Source> sources = Helpers.made(wanted.common().helpers(), atMost);
         KeptAside aside = KeptAside.in(
                 new SystemDisk(),
-                Stream.concat(trail.stream(), StoreSettings.quarantine(settings).stream())
+                Stream.concat(trail.stream(), StoreSettings.placesOfForgotten(settings).stream())
                         .toList());
         // Before the log is taken: nobody who wants it has to wait.
         boolean mayLackRecord = wanted.isYes() && wanted.outcome() == Decision.ROLLBACK;

@@ -8,10 +8,12 @@ import io.tallystick.store.StoreOption;
 import io.tallystick.store.spi.RemoteLogs;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Makes one configuration from Narayana's beans, system properties and the environment. The bean has precedence. If
@@ -94,6 +96,13 @@ final class StoreSettings {
                         .toAbsolutePath()
                         .normalize()))
                 : Optional.empty();
+    }
+
+    /** Where records of this log are kept that people have forgotten: the quarantine, and the configured directory. */
+    static List<Path> placesOfForgotten(StoreConfiguration configuration) {
+        return Stream.concat(
+                        quarantine(configuration).stream(), configuration.find(StoreOption.INDOUBT_KEEP_IN).stream())
+                .toList();
     }
 
     /**

@@ -2,6 +2,7 @@ package io.tallystick.narayana;
 
 import io.tallystick.narayana.doubt.InDoubtLook;
 import io.tallystick.narayana.logs.NarayanaRecords;
+import io.tallystick.narayana.recover.RecordsAside;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
@@ -60,6 +61,7 @@ interface StoreSource {
                 StoreConfiguration configuration = settings.get();
                 OpenStores.Lease lease = opener.apply(configuration);
                 last = configuration;
+                configuration.find(StoreOption.INDOUBT_KEEP_IN).ifPresent(RecordsAside.of(lease.store())::alsoIn);
                 return new Opened(
                         lease.store(), removals(configuration), InDoubtLook.of(lease.store()), lease::release);
             }
@@ -86,8 +88,9 @@ interface StoreSource {
             @Override
             public Opened open() {
                 place.ifPresent(own -> stores.lend(own, store));
-                return new Opened(
-                        store, removals(StoreConfiguration.fromEnvironment()), InDoubtLook.of(store), this::close);
+                StoreConfiguration configuration = StoreConfiguration.fromEnvironment();
+                configuration.find(StoreOption.INDOUBT_KEEP_IN).ifPresent(RecordsAside.of(store)::alsoIn);
+                return new Opened(store, removals(configuration), InDoubtLook.of(store), this::close);
             }
 
             @Override

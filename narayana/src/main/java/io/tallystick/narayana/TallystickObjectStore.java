@@ -13,6 +13,7 @@ import io.tallystick.narayana.StoreSource.Opened;
 import io.tallystick.narayana.doubt.InDoubtLook;
 import io.tallystick.narayana.drain.UnprovenBranches;
 import io.tallystick.narayana.logs.NarayanaRecords;
+import io.tallystick.narayana.recover.RecordsAside;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
@@ -322,7 +323,11 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
             checkPlace(found);
             Opened opened = opened();
             ObjectStore store = opened.store();
-            if (!NarayanaKeys.isRoot(typeName) && keys.type(typeName).equals(SCANNED)) {
+            String type = NarayanaKeys.isRoot(typeName) ? "" : keys.type(typeName);
+            if (OwnRecovery.isListedByAScan(type)) {
+                OwnRecovery.scanBegins(RecordsAside.of(store));
+            }
+            if (type.equals(SCANNED)) {
                 opened.inDoubt().scanBegins();
             }
             for (StateKey key : NarayanaKeys.isRoot(typeName) ? Set.<StateKey>of() : store.keys(keys.type(typeName))) {

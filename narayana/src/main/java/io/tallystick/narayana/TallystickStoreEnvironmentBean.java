@@ -77,6 +77,9 @@ public class TallystickStoreEnvironmentBean {
     @FullPropertyName(name = "tallystick.jmx")
     private volatile String jmx;
 
+    @FullPropertyName(name = "tallystick.indoubt.keep-in")
+    private volatile String indoubtKeepIn;
+
     @FullPropertyName(name = "tallystick.takeover")
     private volatile String takeover;
 
@@ -273,6 +276,16 @@ public class TallystickStoreEnvironmentBean {
         this.jmx = jmx;
     }
 
+    /** {@code tallystick.indoubt.keep-in}: a directory for forgotten records; null where it is not set. */
+    public String getIndoubtKeepIn() {
+        return indoubtKeepIn;
+    }
+
+    /** Sets {@code tallystick.indoubt.keep-in}. */
+    public void setIndoubtKeepIn(String indoubtKeepIn) {
+        this.indoubtKeepIn = indoubtKeepIn;
+    }
+
     /** {@code tallystick.takeover}: what to do with a remote log that was not closed; null where it is not set. */
     public String getTakeover() {
         return takeover;
@@ -404,6 +417,7 @@ public class TallystickStoreEnvironmentBean {
         apply(builder, StoreOption.ON_LOST_LOG, onLostLog);
         apply(builder, StoreOption.ON_OLD_LOG, onOldLog);
         apply(builder, StoreOption.JMX, jmx);
+        apply(builder, StoreOption.INDOUBT_KEEP_IN, indoubtKeepIn);
         apply(builder, StoreOption.TAKEOVER, takeover);
         apply(builder, StoreOption.LEASE, lease);
         apply(builder, StoreOption.PATIENCE, patience);

@@ -158,6 +158,14 @@ public final class StoreOption<T> {
             "false",
             "register an MXBean of the open store, io.tallystick:type=ObjectStore,name=\"the directory\": true, false");
 
+    /** Another directory for records that are forgotten. */
+    public static final StoreOption<Path> INDOUBT_KEEP_IN = add(
+            "tallystick.indoubt.keep-in",
+            ValueReaders.path(),
+            null,
+            "a directory in which records are kept that people have forgotten, as in the store's tallystick.quarantine;"
+                    + " a log in a database has no other");
+
     /** What an opening does with a remote log that was not closed. */
     public static final StoreOption<Takeover> TAKEOVER = add(
             "tallystick.takeover",

@@ -15,11 +15,13 @@ public record Finding(Kind kind, String text) {
         TWO_NODES("a second process works under this node's name, or a person ends branches at the resources: find out"
                 + " before anything else, because recovery of one rolls back the other's branches"),
         /** A branch whose record recovery does not look for. */
-        GIVEN_UP_BRANCH("recovery does not see the records of these branches, and rolls the branches back: do not"
-                + " start the node or RecoverNode; end each with SettleBranch first, as its decision says"),
+        GIVEN_UP_BRANCH("recovery does not see the records of these branches, and leaves the branches alone: end each"
+                + " with SettleBranch, as its decision says"),
         /** A branch whose record people have taken out of the log. */
-        KEPT_ASIDE("the log has no record of these branches any more, but one was forgotten, or files were put aside;"
-                + " recovery rolls them back: do not start the node or RecoverNode; find out what was decided first"),
+        KEPT_ASIDE("the log has no record of these branches any more, but one was forgotten, or files were put aside:"
+                + " find out what was decided. Recovery leaves a branch alone whose forgotten record is noted in the"
+                + " log's quarantine or in tallystick.indoubt.keep-in, and rolls back all others: do not start the"
+                + " node or RecoverNode where files were put aside, or a --keep-in of yours is not configured"),
         /** A record that recovery does not end. */
         NEEDS_A_PERSON("recovery does not end these: settle them with their resources"),
         /** A branch with a record. */

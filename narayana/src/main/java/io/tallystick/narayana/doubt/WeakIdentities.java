@@ -11,13 +11,13 @@ import java.util.function.Supplier;
  * Values of objects that are held weakly and compared by identity: no method of such an object is called. A value goes
  * with its object, so it must not hold it. May be used by any number of threads.
  */
-final class WeakIdentities<V> {
+public final class WeakIdentities<V> {
     private final ReferenceQueue<Object> gone = new ReferenceQueue<>();
     // Guarded by this.
     private final Map<Identity, V> values = new HashMap<>();
 
     /** The value of the object, made at the first call. */
-    synchronized V computeIfAbsent(Object object, Supplier<V> made) {
+    public synchronized V computeIfAbsent(Object object, Supplier<V> made) {
         for (Reference<?> dead = gone.poll(); dead != null; dead = gone.poll()) {
             values.remove(dead);
         }

@@ -34,6 +34,11 @@ public final class RecoverySettings {
         }
     }
 
+    /** Whether Narayana's JTA classes are there; without them there are no XA branches. */
+    public static boolean hasXaBranches() {
+        return HAS_JTA;
+    }
+
     /** {@code JTAEnvironmentBean.orphanSafetyInterval}. */
     public static Duration orphanSafety() {
         return HAS_JTA ? Duration.ofMillis(Math.max(0, Jta.bean().getOrphanSafetyInterval())) : Duration.ZERO;

@@ -146,7 +146,8 @@ class AuditTest {
 
         assertThat(kinds(report)).containsExactly(Kind.GIVEN_UP_BRANCH, Kind.NEEDS_A_PERSON);
         assertThat(report.findings().get(0).text()).contains("decision=commit", branch.toString());
-        assertThat(report.lines()).anyMatch(line -> line.contains("do not start the node or RecoverNode"));
+        assertThat(report.lines())
+                .anyMatch(line -> line.contains("leaves the branches alone: end each with SettleBranch"));
     }
 
     /** PostgreSQL answers XAER_RMERR to a commit that it could not do, and still has the branch. */

@@ -8,7 +8,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** What a class logs until this is closed. */
-final class LinesOf implements AutoCloseable {
+public final class LinesOf implements AutoCloseable {
     private final Logger logger;
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Handler handler = new Handler() {
@@ -24,14 +24,16 @@ final class LinesOf implements AutoCloseable {
         public void close() {}
     };
 
-    LinesOf(Class<?> type) {
+    /** Listens from now on. */
+    public LinesOf(Class<?> type) {
         logger = Logger.getLogger(type.getName());
         logger.addHandler(handler);
         logger.setUseParentHandlers(false);
         logger.setLevel(Level.ALL);
     }
 
-    List<String> all() {
+    /** The lines so far. */
+    public List<String> all() {
         return lines;
     }
 

@@ -168,7 +168,7 @@ public final class ForgetCommand extends AnyStoreCommand {
                     ExitStatus.REFUSED,
                     what + " decision=" + transaction.decision().label()
                             + ": a participant may have a branch that is prepared, also one that is heuristic. Without"
-                            + " the record recovery would roll it back. Run io.tallystick.narayana.AuditNode; if no"
+                            + " the record recovery would not commit it. Run io.tallystick.narayana.AuditNode; if no"
                             + " resource has a branch of this transaction, give --branches-ended. Nothing was changed");
         }
     }
@@ -202,10 +202,16 @@ public final class ForgetCommand extends AnyStoreCommand {
 
     private void warn(LoggedTransaction transaction) {
         if (transaction.state() != RecordState.FINISHED && transaction.decision() != Decision.ROLLBACK) {
-            output().remark("warning: without the record nothing tells the node what was decided, so a branch of it"
-                    + " that shows up later is rolled back, also where the decision was to commit; import the record"
-                    + " then, before the node starts");
+            output().remark("warning: without the record nothing tells the node what was decided. " + laterBranch());
         }
+    }
+
+    private String laterBranch() {
+        return remoteLog().isPresent()
+                ? "A branch of it that shows up later is rolled back, also where the decision was to commit, unless"
+                        + " the node has tallystick.indoubt.keep-in with the directory of --keep-in"
+                : "A branch of it that shows up later is left alone, and keeps its locks: import the record then,"
+                        + " before the node starts";
     }
 
     private void forget(
@@ -224,7 +230,14 @@ public final class ForgetCommand extends AnyStoreCommand {
             trail.makeDirectory();
             file = new KeptRecord(disk, place).keep(inspection, record, image, transaction.uid(), now);
             // Before the removal: a kill in between leaves a line too many, and never a removal without one.
-            trail.add(now, System.getProperty(USER), settled(transaction, file), reason.orElseThrow());
+            Map<String, String> settled = settled(transaction, file);
+            trail.addLocked(now, System.getProperty(USER), settled, reason.orElseThrow());
+            if (keptIn.isPresent() && remote.isEmpty()) {
+                // Recovery of the node looks there, and need not know of the other directory.
+                settled.put("kept", file.toString());
+                new SettledTrail(access.disk(), SettledTrail.directoryIn(inspection.directory()))
+                        .addLocked(now, System.getProperty(USER), settled, reason.orElseThrow());
+            }
             if (image.isHidden()) {
                 store.reveal(record.key());
             }
@@ -247,6 +260,8 @@ public final class ForgetCommand extends AnyStoreCommand {
         values.put("action", "forget");
         values.put("uid", transaction.uid());
         values.put("type", transaction.key().type());
+        // The branches of an imported transaction have the global part of its parent's Xid, and not its Uid.
+        transaction.parent().ifPresent(parent -> values.put("parent", parent.toString()));
         values.put("state", transaction.state().label());
         values.put("decision", transaction.decision().label());
         values.put("branches-ended", String.valueOf(isEnded));

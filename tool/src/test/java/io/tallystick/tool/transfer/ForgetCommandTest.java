@@ -102,9 +102,10 @@ class ForgetCommandTest {
                 .startsWith("time=20")
                 .contains(" action=forget uid=" + uid, " state=heuristic decision=commit branches-ended=true ")
                 .endsWith(" reason=accounts was booked by hand: T-4711\n");
-        assertThat(ForgottenRecords.in(new SystemDisk(), kept.getParent()))
-                .as("RecoverNode knows of it")
-                .accepts(NarayanaUid.parse(uid, ':').orElseThrow());
+        assertThat(ForgottenRecords.in(new SystemDisk(), List.of(kept.getParent()))
+                        .placeOf(NarayanaUid.parse(uid, ':').orElseThrow()))
+                .as("recovery knows of it")
+                .contains(kept);
         ToolRun.of("verify", directory).endsWith(ExitStatus.OK);
         ToolRun.of("quarantine", "list", directory).endsWith(ExitStatus.OK);
 
@@ -211,11 +212,11 @@ class ForgetCommandTest {
         assertThat(ToolRun.of("forget", directory, uids[0], "--branches-ended")
                         .endsWith(ExitStatus.REFUSED)
                         .err())
-                .contains("a branch of it that shows up later is rolled back");
+                .contains("A branch of it that shows up later is left alone");
         assertThat(ToolRun.of("forget", directory, uids[1], "--branches-ended", "--yes", "--reason", "x")
                         .endsWith(ExitStatus.OK)
                         .err())
-                .contains("a branch of it that shows up later is rolled back");
+                .contains("A branch of it that shows up later is left alone");
     }
 
     @Test
@@ -281,24 +282,20 @@ class ForgetCommandTest {
     void theRecordIsKeptWhereAsked() throws Exception {
         Path directory = store(Kind.FILE);
         Path elsewhere = root.resolve("kept");
+        String uid = uidOf("heuristic", directory);
 
-        ToolRun.of(
-                        "forget",
-                        directory,
-                        uidOf("heuristic", directory),
-                        "--branches-ended",
-                        "--keep-in",
-                        elsewhere,
-                        "--yes",
-                        "--reason",
-                        "x")
+        ToolRun.of("forget", directory, uid, "--branches-ended", "--keep-in", elsewhere, "--yes", "--reason", "x")
                 .endsWith(ExitStatus.OK);
 
         try (Stream<Path> files = Files.list(elsewhere)) {
             assertThat(files.map(file -> file.getFileName().toString()))
-                    .hasSize(2)
-                    .contains("settled.log");
+                    .hasSize(3)
+                    .contains("settled.log", "settled.lock");
         }
+        assertThat(ForgottenRecords.in(new SystemDisk(), List.of(directory.resolve("tallystick.quarantine")))
+                        .placeOf(NarayanaUid.parse(uid, ':').orElseThrow()))
+                .as("recovery of the node need not know of the other directory")
+                .contains(directory.resolve("tallystick.quarantine").resolve("settled.log"));
     }
 
     private static ObjectId id(int last) {

@@ -30,6 +30,7 @@ record TallystickProperties(
         String onLostLog,
         String onOldLog,
         Boolean jmx,
+        @DefaultValue Indoubt indoubt,
         String takeover,
         String lease,
         String patience,
@@ -43,6 +44,9 @@ record TallystickProperties(
 
     /** The properties of the journal store. */
     record Journal(String engine, String io, String segmentSize, Integer segments, String blockSize) {}
+
+    /** The properties of the transactions in doubt. */
+    record Indoubt(String keepIn) {}
 
     /** The properties of the store in PostgreSQL. */
     record Postgresql(
@@ -118,6 +122,7 @@ record TallystickProperties(
         set(builder, StoreOption.ON_LOST_LOG, onLostLog);
         set(builder, StoreOption.ON_OLD_LOG, onOldLog);
         set(builder, StoreOption.JMX, jmx);
+        set(builder, StoreOption.INDOUBT_KEEP_IN, indoubt.keepIn);
         set(builder, StoreOption.TAKEOVER, takeover);
         set(builder, StoreOption.LEASE, lease);
         set(builder, StoreOption.PATIENCE, patience);

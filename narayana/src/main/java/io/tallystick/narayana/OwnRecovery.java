@@ -1,0 +1,63 @@
+package io.tallystick.narayana;
+
+import com.arjuna.ats.arjuna.objectstore.StoreManager;
+import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
+import io.tallystick.narayana.drain.RecoveryModules;
+import io.tallystick.narayana.drain.RecoverySettings;
+import io.tallystick.narayana.logs.NarayanaRecords;
+import io.tallystick.narayana.recover.RecordedBranchFilter;
+import io.tallystick.narayana.recover.RecordsAside;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * This process' recovery. Before it rolls back a branch, it asks our filter.
+ *
+ * <p><b>Where the filter is put.</b> Frameworks and users name the filters of recovery before or after our store is
+ * opened, and a list that is set replaces the one before. So the filter is put into the module itself, when a scan
+ * begins: the first thing that a scan does is to list records through our adaptor, whoever has started it, and it
+ * judges branches in its second pass.
+ */
+final class OwnRecovery {
+    // What the recovery of transactions lists first, and what the recovery of resources does.
+    private static final Set<String> LISTED_BY_A_SCAN = Set.of(
+            NarayanaRecords.ACTIONS + "/TwoPhaseCoordinator/AtomicAction",
+            "/StateManager/AbstractRecord/XAResourceRecord");
+
+    private OwnRecovery() {}
+
+    /** Whether a scan of recovery lists this type when it begins. */
+    static boolean isListedByAScan(String type) {
+        return LISTED_BY_A_SCAN.contains(type);
+    }
+
+    /** A scan begins, or something else lists such a type. */
+    static void scanBegins(RecordsAside aside) {
+        aside.renew();
+        if (RecoverySettings.hasXaBranches()) {
+            Filter.put();
+        }
+    }
+
+    /** A class of its own, so that Narayana's JTA classes are loaded only if they are there. */
+    private static final class Filter {
+        // Narayana puts a filter in once only.
+        private static final RecordedBranchFilter OF_THIS_PROCESS = new RecordedBranchFilter(Filter::aside);
+
+        private Filter() {}
+
+        static void put() {
+            RecoveryModules.present().stream()
+                    .filter(XARecoveryModule.class::isInstance)
+                    .map(XARecoveryModule.class::cast)
+                    .forEach(module -> module.addXAResourceOrphanFilter(OF_THIS_PROCESS));
+        }
+
+        // Narayana's own filter asks this store, too.
+        private static Optional<RecordsAside> aside() {
+            return StoreManager.getRecoveryStore() instanceof TallystickObjectStore log
+                    ? Optional.of(RecordsAside.of(log.store()))
+                    : Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.tallystick.narayana.recover;
+
+import io.tallystick.narayana.doubt.WeakIdentities;
+import io.tallystick.narayana.logs.NarayanaRecords;
+import io.tallystick.narayana.logs.NarayanaUid;
+import io.tallystick.narayana.logs.SettledTrail;
+import io.tallystick.narayana.logs.record.BranchId;
+import io.tallystick.narayana.logs.record.LoggedTransaction;
+import io.tallystick.storage.Disk;
+import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.ObjectId;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StateStatus;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The records of a log that recovery does not look for, and whose branches it therefore takes for orphans: those that
+ * the expiry scanner has given up, and those that were forgotten by hand.
+ *
+ * <p><b>Cost.</b> A question about a branch looks up one key in each type of the log. The directories with forgotten
+ * records are listed at the first question after {@link #renew}, which each scan of recovery calls, and each record
+ * that is forgotten in this process.
+ *
+ * <p><b>Order.</b> The expiry scanner writes a record where it gives it up, and then removes it where it was. So the
+ * first place is asked first: a record on its way is found in one of the two. {@code forget} keeps a record in a
+ * directory, calls {@link #renew}, and then removes it from the log. So the log is asked before the directories.
+ *
+ * <p>It holds the log weakly. May be used by any number of threads.
+ */
+public final class RecordsAside {
+    // By their logs. Static, because Narayana makes an adaptor for each role and hands them nothing in common.
+    private static final WeakIdentities<RecordsAside> OF_THIS_PROCESS = new WeakIdentities<>();
+    // Of imported transactions: ".../SubordinateAtomicAction", and ServerTransaction of JTS.
+    private static final List<String> IMPORTED = List.of("Subordinate", "Server");
+
+    private final WeakReference<ObjectStore> log;
+    private final Disk disk;
+    // Guarded by this, as what follows.
+    private final Set<Path> directories = new LinkedHashSet<>();
+    // Null if they are to be listed.
+    private ForgottenRecords forgotten;
+
+    RecordsAside(ObjectStore log, Disk disk) {
+        this.log = new WeakReference<>(log);
+        this.disk = disk;
+        log.description()
+                .directory()
+                .map(directory ->
+                        SettledTrail.directoryIn(directory.toAbsolutePath().normalize()))
+                .ifPresent(directories::add);
+    }
+
+    /** Those of this log; always the same object. */
+    public static RecordsAside of(ObjectStore log) {
+        return OF_THIS_PROCESS.computeIfAbsent(log, () -> new RecordsAside(log, new SystemDisk()));
+    }
+
+    /**
+     * Why a branch must not be rolled back.
+     *
+     * @param text the reason, for people; empty if recovery finds the record itself
+     */
+    public record Reason(String text) {
+        private static final Reason RECOVERY_KNOWS = new Reason("");
+
+        /** Whether recovery never ends the branch, so that a person must. */
+        public boolean isForPerson() {
+            return !text.isEmpty();
+        }
+    }
+
+    /** Records that are forgotten may be kept in this directory, too. It need not be there. */
+    public synchronized void alsoIn(Path directory) {
+        if (directories.add(directory.toAbsolutePath().normalize())) {
+            forgotten = null;
+        }
+    }
+
+    /** The directories in which forgotten records may be kept, first that of the store itself. */
+    public synchronized List<Path> directories() {
+        return List.copyOf(directories);
+    }
+
+    /** The directories are listed again before the next answer. */
+    public synchronized void renew() {
+        forgotten = null;
+    }
+
+    /**
+     * Why this branch must not be rolled back though recovery finds no record of it; empty if nothing speaks for a
+     * record.
+     *
+     * @throws io.tallystick.store.StoreException the log cannot be read
+     * @throws IOException the directories cannot be read, which are named
+     */
+    public Optional<Reason> of(BranchId branch) throws IOException {
+        ObjectStore store = log.get();
+        Optional<ObjectId> transaction = branch.transaction();
+        if (store == null || transaction.isEmpty()) {
+            return Optional.empty();
+        }
+        ObjectId uid = transaction.get();
+        if (find(store, uid, NarayanaRecords::isWork).isPresent()) {
+            return Optional.of(Reason.RECOVERY_KNOWS);
+        }
+        Optional<StateKey> givenUp = find(store, uid, NarayanaRecords::isGivenUp);
+        if (givenUp.isPresent()) {
+            return Optional.of(new Reason("its record uid=" + NarayanaUid.text(uid) + " was given up"
+                    + decisionOf(store, givenUp.get()) + ", and may have decided to commit it"));
+        }
+        if (branch.subordinateNode().isPresent() && store.types().stream().anyMatch(RecordsAside::isImportedGivenUp)) {
+            return Optional.of(new Reason("it belongs to an imported transaction, and the log has given up records of"
+                    + " imported transactions, which may have decided to commit it"));
+        }
+        return ofForgotten(branch);
+    }
+
+    private Optional<Reason> ofForgotten(BranchId branch) throws IOException {
+        ForgottenRecords known = forgotten();
+        Optional<Path> place = known.placeOf(branch);
+        if (place.isPresent()) {
+            return Optional.of(new Reason("its record "
+                    + branch.transaction()
+                            .map(uid -> "uid=" + NarayanaUid.text(uid))
+                            .orElse("") + " was forgotten by hand, says " + place.get()
+                    + ", and may have decided to commit it"));
+        }
+        return known.isWhole()
+                ? Optional.empty()
+                : Optional.of(new Reason("more than " + ForgottenRecords.MOST + " records were forgotten by hand, and"
+                        + " its record may be among them; move old ones out of " + directories()));
+    }
+
+    private synchronized ForgottenRecords forgotten() throws IOException {
+        if (forgotten == null) {
+            try {
+                forgotten = ForgottenRecords.in(disk, directories);
+            } catch (IOException unreadable) {
+                throw new IOException(
+                        "which records were forgotten by hand cannot be read in " + directories + ": " + unreadable,
+                        unreadable);
+            }
+        }
+        return forgotten;
+    }
+
+    private static Optional<StateKey> find(ObjectStore store, ObjectId uid, Predicate<String> types) {
+        return store.types().stream()
+                .filter(types)
+                .map(type -> StateKey.of(type, uid))
+                .filter(key -> store.statusOf(key) != StateStatus.ABSENT)
+                .findFirst();
+    }
+
+    private static boolean isImportedGivenUp(String type) {
+        return NarayanaRecords.isGivenUp(type) && IMPORTED.stream().anyMatch(type::contains);
+    }
+
+    private static String decisionOf(ObjectStore store, StateKey key) {
+        return store.read(key)
+                .map(state -> " with decision="
+                        + LoggedTransaction.of(key, state).decision().label())
+                .orElse("");
+    }
+}
