@@ -8,6 +8,7 @@ import com.arjuna.ats.arjuna.recovery.RecoveryModule;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
 import com.arjuna.ats.jta.common.jtaPropertyManager;
 import io.tallystick.narayana.drain.NarayanaScan;
+import io.tallystick.narayana.drain.RecoveryScan;
 import io.tallystick.narayana.recover.Arguments;
 import io.tallystick.narayana.recover.DataSourceRecovery;
 import io.tallystick.narayana.recover.OwnLogFilter;
@@ -29,6 +30,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -46,6 +48,9 @@ import java.util.concurrent.locks.LockSupport;
  * XAResourceRecovery}, which is initialised with the text. {@link DataSourceRecovery} is one for XA data sources.
  * {@code --timeout} says how long to wait for the proof that nothing is left; the default is ten minutes more than the
  * proof takes at least.
+ *
+ * <p>With {@code --once} it scans once instead, tells what is left, and leaves. A scan finishes what its resources let it
+ * finish. It proves nothing: the status is 4 or 5.
  *
  * <p>The node goes before this process. If it starts meanwhile, it gets its log, and this process ends.
  *
@@ -76,6 +81,9 @@ public final class RecoverNode {
     static final int OWNER_LIVES = 7;
     static final int NOT_CLOSED = 8;
 
+    private static final String ONCE = "--once";
+    private static final String USAGE = "RecoverNode " + Arguments.USAGE + " [" + ONCE + "]";
+
     private static final System.Logger LOG = System.getLogger(RecoverNode.class.getName());
 
     private RecoverNode() {}
@@ -87,14 +95,16 @@ public final class RecoverNode {
 
     static int run(String... arguments) {
         Arguments wanted;
+        List<String> common = new ArrayList<>(List.of(arguments));
+        boolean isOnce = common.remove(ONCE);
         try {
-            wanted = Arguments.of(arguments);
+            wanted = Arguments.of(common.toArray(String[]::new));
         } catch (IllegalArgumentException misused) {
-            return told(Level.ERROR, MISUSED, misused.getMessage() + "; usage: RecoverNode " + Arguments.USAGE, null);
+            return told(Level.ERROR, MISUSED, misused.getMessage() + "; usage: " + USAGE, null);
         }
         String node = "node " + wanted.node();
         try (Adoption adoption = Adoption.begin(wanted)) {
-            return adoption.endingWith(statusOf(node, adoption));
+            return adoption.endingWith(isOnce ? statusOfOnce(node, adoption) : statusOf(node, adoption));
         } catch (NotClosedException failed) {
             return told(
                     Level.ERROR,
@@ -144,6 +154,22 @@ public final class RecoverNode {
                         null);
             }
         };
+    }
+
+    private static int statusOfOnce(String node, Adoption adoption) {
+        String scan = adoption.scanOnce();
+        DrainReport report = adoption.left();
+        boolean isLeft = report.status() == DrainReport.Status.LEFT;
+        return told(
+                Level.WARNING,
+                isLeft ? NOT_DRAINED : UNPROVEN,
+                node + " was scanned once, and the scan " + scan + "; "
+                        + (isLeft
+                                ? "work is left: mend what Narayana's log names, and start this command again"
+                                : "the log has no work left. That no branch is left is not proven: this command without "
+                                        + ONCE + " proves it")
+                        + ": pendingActions=" + report.pendingActions() + " otherRecords=" + report.otherRecords(),
+                null);
     }
 
     private static String text(StoreException refused) {
@@ -355,6 +381,21 @@ public final class RecoverNode {
             DrainReport report = drain.drain(atMost);
             Thread.interrupted(); // what pauseOrLeave has set
             return report;
+        }
+
+        /** Scans once, and tells how the scan ended. */
+        String scanOnce() {
+            Optional<RecoveryScan.Result> result =
+                    NarayanaScan.ofThisProcess().run(wanted.timeout().orElse(MORE_THAN_LEAST));
+            return result.map(ended -> ended.problem()
+                            .map(problem -> "was incomplete (" + problem + ")")
+                            .orElse("was complete"))
+                    .orElse("has not ended in time: a resource gives no answer");
+        }
+
+        /** What is left in the log now. */
+        DrainReport left() {
+            return TallystickDrain.of(log).drain(Duration.ZERO);
         }
 
         private void pauseOrLeave(long nanos) {

@@ -94,7 +94,7 @@ class RecoverNodeTest {
             store.remove(record, Durability.FORCED);
         }
         assertThat(recover(settings).endsWith(RecoverNode.UNPROVEN, argumentsFor("5s")))
-                .contains("TALLY0421 status 5", "was given up, and may have decided to commit it");
+                .contains("TALLY0421 status 5", "was given up with decision=commit, and may have decided to commit it");
         assertHalfCommitted();
     }
 
@@ -114,8 +114,26 @@ class RecoverNodeTest {
             store.remove(record, Durability.FORCED);
         }
         assertThat(recover(settings).endsWith(RecoverNode.UNPROVEN, argumentsFor("5s")))
-                .contains("TALLY0421 status 5", "was forgotten by hand, and may have decided to commit it");
+                .contains("TALLY0421 status 5", "was forgotten by hand, says ", "may have decided to commit it");
         assertHalfCommitted();
+    }
+
+    @Test
+    void onceScansOnceAndProvesNothing() throws IOException {
+        Map<String, String> settings = StoreKind.FILE.settings();
+        kill(settings, CrashPoint.BETWEEN_COMMITS);
+        List<String> once = new ArrayList<>(List.of(arguments()));
+        once.add("--once");
+
+        assertThat(recover(settings, RecoveringProcess.SECOND_IS_DOWN, "true")
+                        .endsWith(RecoverNode.NOT_DRAINED, once.toArray(String[]::new)))
+                .contains("TALLY0421 status 4: node " + NODE + " was scanned once", "pendingActions=1");
+        assertHalfCommitted();
+
+        assertThat(recover(settings).endsWith(RecoverNode.UNPROVEN, once.toArray(String[]::new)))
+                .contains("TALLY0421 status 5: node " + NODE + " was scanned once, and the scan was complete")
+                .contains("pendingActions=0");
+        assertFinished(CrashPoint.BETWEEN_COMMITS);
     }
 
     private static StateKey action(ObjectStore store) {
