@@ -7,7 +7,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
@@ -58,9 +57,7 @@ public final class InDoubtManagement implements InDoubtMXBean {
 
     @Override
     public Map<String, Integer> getCountByState() {
-        Map<String, Integer> counts = new TreeMap<>();
-        report().countByState().forEach((state, count) -> counts.put(state.label(), count));
-        return counts;
+        return report().countByLabel();
     }
 
     @Override
@@ -96,9 +93,8 @@ public final class InDoubtManagement implements InDoubtMXBean {
 
     @Override
     public String show(String uid) {
-        return look.lookNow().orElse(InDoubtReport.EMPTY).transactions().stream()
-                .filter(each -> each.logged().uid().equals(uid))
-                .findFirst()
+        return look.lookNow()
+                .flatMap(report -> report.find(uid))
                 .map(InDoubtTransaction::toString)
                 .orElse("");
     }

@@ -428,6 +428,15 @@ class InDoubtLookTest {
             String uid = NarayanaUid.text(record.key().id());
             assertThat(bean.show(uid)).startsWith("uid=" + uid + " type=");
             assertThat(bean.show("0:1:2:3:4")).isEmpty();
+            String values = "=[^ \\]]+"; // ages go on
+            String whole = InDoubtLook.of(store)
+                    .lookNow()
+                    .orElseThrow()
+                    .transactions()
+                    .get(0)
+                    .toString();
+            assertThat(bean.show(uid).replaceAll(values, "=")).isEqualTo(whole.replaceAll(values, "="));
+            assertThat(bean.list(10).get(0).replaceAll(values, "=")).isEqualTo(whole.replaceAll(values, "="));
         } finally {
             end.run();
         }

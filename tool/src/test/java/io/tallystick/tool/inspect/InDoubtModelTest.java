@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.eclipsesource.json.JsonObject;
+import io.tallystick.narayana.logs.record.BranchId;
+import io.tallystick.narayana.logs.record.Decision;
+import io.tallystick.narayana.logs.record.InDoubtParticipant;
+import io.tallystick.narayana.logs.record.InDoubtTransaction;
+import io.tallystick.narayana.logs.record.LoggedTransaction;
+import io.tallystick.narayana.logs.record.RecordState;
+import io.tallystick.narayana.logs.record.RecoveryTries;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
@@ -11,9 +18,15 @@ import io.tallystick.tool.TestStores;
 import io.tallystick.tool.TestStores.Kind;
 import io.tallystick.tool.ToolRun;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.narayana.RecordText;
 import io.tallystick.tool.narayana.RecordsOfTransactions;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import javax.transaction.xa.XAException;
@@ -100,6 +113,45 @@ class InDoubtModelTest {
                 transaction.get("participants").asArray().get(0).asObject();
         assertThat(participant.names()).containsExactly("resource", "product", "record", "state", "xid");
         assertThat(participant.getString("xid", "")).matches("131077:[0-9a-f]+:[0-9a-f]+");
+    }
+
+    /** As in every other place. The tries are in the memory of the process that recovers. */
+    @Test
+    void noNameOfTheModelIsLeftOutButTheTries() {
+        BranchId branch = new BranchId(131077, "00", "01");
+        InDoubtParticipant participant = new InDoubtParticipant(
+                "XAResourceRecord",
+                Optional.of("java:/stock"),
+                Optional.of("H2"),
+                InDoubtParticipant.State.FAILED,
+                Optional.of(branch),
+                Optional.of("XAER_RMERR"));
+        InDoubtTransaction whole = new InDoubtTransaction(
+                new LoggedTransaction(
+                        StateKey.parse("/StateManager/BasicAction:" + "00".repeat(28)),
+                        RecordState.IN_DOUBT,
+                        Optional.of("COMMITTED"),
+                        Decision.COMMIT,
+                        Optional.of("orders-2"),
+                        Optional.of(branch),
+                        Optional.of(Instant.EPOCH),
+                        List.of(participant),
+                        Optional.of("cannot be read to its end")),
+                Duration.ofSeconds(90),
+                true,
+                RecoveryTries.NONE);
+        Set<String> names = new LinkedHashSet<>(whole.details().keySet());
+        names.remove("tries");
+
+        JsonObject json = RecordText.toJson(ListCommand.ofTheLog(whole));
+
+        assertThat(json.names()).containsExactlyElementsOf(names);
+        assertThat(json.get("participants").asArray().get(0).asObject().names())
+                .containsExactlyElementsOf(participant.details().keySet());
+        assertThat(RecordText.toLines(ListCommand.ofTheLog(whole)))
+                .extracting(line -> line.strip().split("[= ]")[0])
+                .containsAll(names)
+                .containsAll(participant.details().keySet());
     }
 
     @Test

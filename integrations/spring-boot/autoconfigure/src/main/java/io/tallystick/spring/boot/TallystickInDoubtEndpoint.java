@@ -2,11 +2,7 @@ package io.tallystick.spring.boot;
 
 import io.tallystick.narayana.NarayanaStores;
 import io.tallystick.narayana.logs.record.InDoubtReport;
-import io.tallystick.narayana.logs.record.InDoubtTransaction;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
@@ -28,30 +24,6 @@ public final class TallystickInDoubtEndpoint {
     /** What is in doubt, at most five seconds ago. {@code listed} is false if the log cannot be listed. */
     @ReadOperation
     public Map<String, Object> inDoubt() {
-        Optional<InDoubtReport> look = stores.inDoubt().look();
-        InDoubtReport report = look.orElse(InDoubtReport.EMPTY);
-        Map<String, Object> answer = new LinkedHashMap<>();
-        answer.put("listed", look.isPresent());
-        Map<String, Integer> counts = new TreeMap<>();
-        report.countByState().forEach((state, count) -> counts.put(state.label(), count));
-        answer.put("countByState", counts);
-        answer.put("unseen", report.unseen());
-        report.oldestAge().ifPresent(age -> answer.put("oldestSeconds", age.toSeconds()));
-        report.oldestOpen().ifPresent(open -> answer.put("oldestOpen", open(open)));
-        answer.put(
-                "transactions",
-                report.transactions().stream()
-                        .limit(SHOWN)
-                        .map(InDoubtTransaction::details)
-                        .toList());
-        return answer;
-    }
-
-    private static Map<String, Object> open(InDoubtReport.OpenTransaction open) {
-        Map<String, Object> answer = new LinkedHashMap<>();
-        answer.put("uid", open.uid());
-        answer.put("ageSeconds", open.age().toSeconds());
-        answer.put("threads", open.threads());
-        return answer;
+        return InDoubtReport.details(stores.inDoubt().look(), SHOWN);
     }
 }
