@@ -3,6 +3,7 @@ package io.tallystick.wildfly;
 import com.arjuna.ats.arjuna.common.arjPropertyManager;
 import io.tallystick.narayana.InstallationException;
 import io.tallystick.narayana.NarayanaStores;
+import io.tallystick.narayana.doubt.InDoubtLook;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
 import java.util.Optional;
@@ -85,6 +86,15 @@ final class ServerLog {
                     .orElse(NOT_OPEN);
         } catch (StoreException | IllegalArgumentException | InstallationException refused) {
             return NOT_OPEN + " " + refused.getMessage();
+        }
+    }
+
+    /** The look at what is in doubt; empty if the log is not open. Opens the store as {@link #health} does. */
+    Optional<InDoubtLook> inDoubt() {
+        try {
+            return installed().map(NarayanaStores::inDoubt);
+        } catch (StoreException | IllegalArgumentException | InstallationException refused) { // health has the reason
+            return Optional.empty();
         }
     }
 

@@ -14,6 +14,7 @@ import org.jboss.as.controller.SimpleAttributeDefinitionBuilder;
 import org.jboss.as.controller.SimpleResourceDefinition;
 import org.jboss.as.controller.capability.RuntimeCapability;
 import org.jboss.as.controller.descriptions.ModelDescriptionConstants;
+import org.jboss.as.controller.descriptions.ResourceDescriptionResolver;
 import org.jboss.as.controller.descriptions.StandardResourceDescriptionResolver;
 import org.jboss.as.controller.registry.AttributeAccess;
 import org.jboss.as.controller.registry.ManagementResourceRegistration;
@@ -53,23 +54,25 @@ final class SubsystemDefinition extends SimpleResourceDefinition {
             .setStorageRuntime()
             .build();
 
+    static final ResourceDescriptionResolver DESCRIPTIONS = new StandardResourceDescriptionResolver(
+            TallystickExtension.SUBSYSTEM,
+            SubsystemDefinition.class.getPackageName() + ".LocalDescriptions",
+            SubsystemDefinition.class.getClassLoader(),
+            true,
+            false);
+
     private final ServerLog log;
+    private final InDoubtResource inDoubt;
 
     private SubsystemDefinition(Parameters parameters, ServerLog log) {
         super(parameters);
         this.log = log;
+        this.inDoubt = new InDoubtResource(log);
     }
 
     static SubsystemDefinition of(ServerLog log) {
         return new SubsystemDefinition(
-                new Parameters(
-                                PATH,
-                                new StandardResourceDescriptionResolver(
-                                        TallystickExtension.SUBSYSTEM,
-                                        SubsystemDefinition.class.getPackageName() + ".LocalDescriptions",
-                                        SubsystemDefinition.class.getClassLoader(),
-                                        true,
-                                        false))
+                new Parameters(PATH, DESCRIPTIONS)
                         .setAddHandler(new SubsystemAdd(log))
                         .setRemoveHandler(new SubsystemRemove())
                         .setCapabilities(LOG),
@@ -89,6 +92,13 @@ final class SubsystemDefinition extends SimpleResourceDefinition {
                 context.getResult().set(log.health());
             }
         });
+        inDoubt.registerAttributes(resource);
+    }
+
+    @Override
+    public void registerOperations(ManagementResourceRegistration resource) {
+        super.registerOperations(resource);
+        inDoubt.registerOperations(resource);
     }
 
     private static SimpleAttributeDefinitionBuilder text(String name) {

@@ -6,8 +6,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.TestInfo;
 /** Our store in a WildFly as people download it, with its own management client. */
 class WildFlyTest {
     private static final Path WORK = Path.of(System.getProperty("work"), "jta");
+    private static final String SUBSYSTEM = "/subsystem=tallystick";
     private static final String LOG_STORE = "/subsystem=transactions/log-store=log-store";
 
     // standalone.xml with the two databases, without and with our subsystem.
@@ -107,6 +111,46 @@ class WildFlyTest {
     }
 
     @Test
+    void theResourceOfTheSubsystemShowsWhatIsInDoubtWithTheNamesOfTheModel() throws Exception {
+        try (Server server = shop.server("server", configuration).start()) {
+            shop.begin("away");
+            assertThat(shop.buy(server)).isEqualTo("200 bought");
+            String listed = Awaitility.await()
+                    .atMost(Shop.PATIENCE)
+                    .until(() -> server.cli(SUBSYSTEM + ":list-in-doubt(limit=5)"), found -> found.contains("uid"));
+
+            assertThat(listed).contains("\"state\" => \"in-doubt\"", "\"decision\" => \"commit\"");
+            assertThat(namesIn(listed))
+                    .contains("uid", "tries", "participants", "resource", "xid")
+                    .isSubsetOf(documentedNames());
+            String attributes = server.cli(SUBSYSTEM + ":read-resource(include-runtime=true)");
+            assertThat(attributes)
+                    .contains("\"in-doubt-count\" => {\"in-doubt\" => 1}", "\"in-doubt-unseen\" => 0L")
+                    .containsPattern("\"in-doubt-oldest-seconds\" => \\d+L");
+
+            String uid = Pattern.compile("\"uid\" => \"([^\"]+)\"")
+                    .matcher(listed)
+                    .results()
+                    .map((MatchResult match) -> match.group(1))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(namesIn(server.cli(SUBSYSTEM + ":show-in-doubt(uid=\"" + uid + "\")")))
+                    .as("the second try is known by now, or not")
+                    .containsAll(namesIn(listed));
+            assertThat(server.cli(SUBSYSTEM + ":show-in-doubt(uid=\"0:1:2:3:4\")"))
+                    .contains("failed", "0:1:2:3:4", "list-in-doubt names those");
+            assertThat(server.cli(SUBSYSTEM + ":list-in-doubt(limit=0)")).contains("failed", "limit");
+            assertThat(server.cli(SUBSYSTEM + ":read-operation-description(name=list-in-doubt)"))
+                    .contains("the oldest first", "\"read-only\" => true", "\"runtime-only\" => true");
+
+            shop.end("away");
+            Awaitility.await().atMost(Shop.PATIENCE).untilAsserted(() -> assertThat(
+                            server.cli(SUBSYSTEM + ":read-attribute(name=in-doubt-count)"))
+                    .contains("\"result\" => {}"));
+        }
+    }
+
+    @Test
     void aDirectoryThatCannotBeUsedKeepsTransactionsFromStartingAndTheMessageSaysWhatToDo() throws Exception {
         try (Server server = shop.server("server", configuration)) {
             Path blocked = server.base().resolve("data/tallystick");
@@ -118,6 +162,11 @@ class WildFlyTest {
             assertThat(shop.buy(server)).startsWith("404");
             assertThat(server.cli("/subsystem=tallystick:read-attribute(name=health)"))
                     .contains("NOT_OPEN");
+            assertThat(server.cli(SUBSYSTEM + ":list-in-doubt", SUBSYSTEM + ":show-in-doubt(uid=\"0:1\")"))
+                    .contains("failed", "cannot be listed: NOT_OPEN", blocked.toString());
+            assertThat(server.cli(SUBSYSTEM + ":read-attribute(name=in-doubt-count)"))
+                    .contains("success")
+                    .doesNotContain("result");
 
             Files.delete(blocked);
             server.reload();
@@ -201,6 +250,27 @@ class WildFlyTest {
             server.reload();
             assertThat(server.log()).contains("TALLY0708", "TALLY0709", "use-journal-store");
         }
+    }
+
+    private static Set<String> namesIn(String answer) {
+        return Pattern.compile("\"([a-zA-Z]+)\" => ")
+                .matcher(answer)
+                .results()
+                .map((MatchResult match) -> match.group(1))
+                .filter(name -> !name.equals("outcome") && !name.equals("result"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Those of a transaction and of a participant, in the table of the model. */
+    private static Set<String> documentedNames() throws IOException {
+        return Files.readAllLines(Path.of("../../../docs/in-doubt.md")).stream()
+                .dropWhile(line -> !line.startsWith("| name |"))
+                .takeWhile(line -> !line.isEmpty())
+                .flatMap(row -> Pattern.compile("`([a-zA-Z]+)`")
+                        .matcher(row.startsWith("| `participants`") ? row : row.split("\\|")[1])
+                        .results())
+                .map((MatchResult match) -> match.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static String transaction(String id) {
