@@ -38,7 +38,8 @@ public final class NarayanaScan implements RecoveryScan {
         return new NarayanaScan(() -> manager().scan());
     }
 
-    private static RecoveryManager manager() {
+    /** The recovery manager of this process. If there is none, it is created without its threads. */
+    static RecoveryManager manager() {
         try {
             return RecoveryManager.manager(RecoveryManager.DIRECT_MANAGEMENT);
         } catch (IllegalArgumentException thereIsOneWithThreads) {

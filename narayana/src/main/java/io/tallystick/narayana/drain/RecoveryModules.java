@@ -12,14 +12,14 @@ import java.util.List;
 public final class RecoveryModules {
     private RecoveryModules() {}
 
-    /** Those of the manager; none if there is no manager, or if that cannot be found out. */
+    /** Those of the manager; none if there is no manager. If that cannot be found out, the manager is made. */
     public static List<RecoveryModule> present() {
         try {
             Field manager = RecoveryManager.class.getDeclaredField("_recoveryManager");
             manager.setAccessible(true);
             return manager.get(null) instanceof RecoveryManager found ? List.copyOf(found.getModules()) : List.of();
-        } catch (ReflectiveOperationException | RuntimeException unreadable) {
-            return List.of();
+        } catch (ReflectiveOperationException | RuntimeException unreadable) { // as in a native image
+            return List.copyOf(NarayanaScan.manager().getModules());
         }
     }
 }

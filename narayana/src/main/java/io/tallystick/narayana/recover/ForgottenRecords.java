@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
  * <p>It knows {@value #MOST} of them at most; see {@link #isWhole}.
  */
 public final class ForgottenRecords {
-    /** How many are kept in memory: some 30 MB. */
+    /** How many are kept in memory. */
     public static final int MOST = 100_000;
 
     /** None was forgotten. */

@@ -38,6 +38,9 @@ import java.util.function.Predicate;
 public final class RecordsAside {
     // By their logs. Static, because Narayana makes an adaptor for each role and hands them nothing in common.
     private static final WeakIdentities<RecordsAside> OF_THIS_PROCESS = new WeakIdentities<>();
+    // The one type whose records the expiry scanner gives up. Of others Narayana's own filters judge: a record with a
+    // CommitMarkableResource may stand for a transaction that is to be rolled back.
+    private static final String ACTION = NarayanaRecords.ACTIONS + "/TwoPhaseCoordinator/AtomicAction";
     // Of imported transactions: ".../SubordinateAtomicAction", and ServerTransaction of JTS.
     private static final List<String> IMPORTED = List.of("Subordinate", "Server");
 
@@ -108,7 +111,7 @@ public final class RecordsAside {
             return Optional.empty();
         }
         ObjectId uid = transaction.get();
-        if (find(store, uid, NarayanaRecords::isWork).isPresent()) {
+        if (store.statusOf(StateKey.of(ACTION, uid)) != StateStatus.ABSENT) {
             return Optional.of(Reason.RECOVERY_KNOWS);
         }
         Optional<StateKey> givenUp = find(store, uid, NarayanaRecords::isGivenUp);

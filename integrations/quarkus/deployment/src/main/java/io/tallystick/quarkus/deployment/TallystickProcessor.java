@@ -1,5 +1,7 @@
 package io.tallystick.quarkus.deployment;
 
+import com.arjuna.ats.arjuna.coordinator.ActionManager;
+import com.arjuna.ats.arjuna.recovery.RecoveryManager;
 import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
@@ -113,6 +115,10 @@ class TallystickProcessor {
                         .methods()
                         .reason("Narayana makes the adaptor and its bean by reflection")
                         .build());
+        classes.produce(ReflectiveClassBuildItem.builder(RecoveryManager.class, ActionManager.class)
+                .fields()
+                .reason("Only their fields tell whether there is a recovery, and which transactions are open")
+                .build());
         for (String service : SERVICES) {
             services.produce(ServiceProviderBuildItem.allProvidersFromClassPath(service));
         }
