@@ -4,10 +4,12 @@ import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import io.tallystick.narayana.Installations.Installation;
 import io.tallystick.narayana.doubt.InDoubtLook;
+import io.tallystick.narayana.settle.InDoubtSettling;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
 import java.util.EnumSet;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -222,6 +224,14 @@ public final class NarayanaStores implements AutoCloseable {
     /** The transactions that are in doubt in the log, for metrics, endpoints and people. */
     public InDoubtLook inDoubt() {
         return InDoubtLook.of(store());
+    }
+
+    /**
+     * The settling of transactions that are in doubt, in this process; empty unless {@code
+     * tallystick.indoubt.settle=true}.
+     */
+    public Optional<InDoubtSettling> settling() {
+        return InDoubtSettling.switchedOn(store());
     }
 
     /**

@@ -2,6 +2,7 @@ package io.tallystick.narayana;
 
 import io.tallystick.narayana.doubt.InDoubtLook;
 import io.tallystick.narayana.doubt.InDoubtManagement;
+import io.tallystick.narayana.settle.SettlingManagement;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StoreConfiguration;
@@ -189,12 +190,15 @@ final class OpenStores {
                 : option.key() + "=" + first + " against " + second;
     }
 
-    private static Runnable managed(ObjectStore store) {
+    private static Runnable managed(ObjectStore store, StoreConfiguration configuration) {
+        StoreSource.settle(store, configuration);
         Runnable endDrain = DrainManagement.register(store);
         Runnable endInDoubt = InDoubtManagement.register(store, InDoubtLook.of(store));
+        Runnable endSettling = SettlingManagement.register(store);
         return () -> {
             endDrain.run();
             endInDoubt.run();
+            endSettling.run();
         };
     }
 
@@ -207,7 +211,7 @@ final class OpenStores {
         Shared(StoreConfiguration configuration, ObjectStore store) {
             this.configuration = configuration;
             this.store = store;
-            this.endManagement = configuration.get(StoreOption.JMX) ? managed(store) : () -> {};
+            this.endManagement = configuration.get(StoreOption.JMX) ? managed(store, configuration) : () -> {};
         }
     }
 

@@ -3,12 +3,14 @@ package io.tallystick.narayana;
 import io.tallystick.narayana.doubt.InDoubtLook;
 import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.narayana.recover.RecordsAside;
+import io.tallystick.narayana.settle.InDoubtSettling;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -61,7 +63,7 @@ interface StoreSource {
                 StoreConfiguration configuration = settings.get();
                 OpenStores.Lease lease = opener.apply(configuration);
                 last = configuration;
-                configuration.find(StoreOption.INDOUBT_KEEP_IN).ifPresent(RecordsAside.of(lease.store())::alsoIn);
+                settle(lease.store(), configuration);
                 return new Opened(
                         lease.store(), removals(configuration), InDoubtLook.of(lease.store()), lease::release);
             }
@@ -89,7 +91,7 @@ interface StoreSource {
             public Opened open() {
                 place.ifPresent(own -> stores.lend(own, store));
                 StoreConfiguration configuration = StoreConfiguration.fromEnvironment();
-                configuration.find(StoreOption.INDOUBT_KEEP_IN).ifPresent(RecordsAside.of(store)::alsoIn);
+                settle(store, configuration);
                 return new Opened(store, removals(configuration), InDoubtLook.of(store), this::close);
             }
 
@@ -129,6 +131,15 @@ interface StoreSource {
                 own.close();
             }
         };
+    }
+
+    /** What is configured about settling transactions in doubt. */
+    static void settle(ObjectStore store, StoreConfiguration configuration) {
+        Optional<Path> keepIn = configuration.find(StoreOption.INDOUBT_KEEP_IN);
+        keepIn.ifPresent(RecordsAside.of(store)::alsoIn);
+        if (configuration.get(StoreOption.INDOUBT_SETTLE)) {
+            InDoubtSettling.switchOn(store, keepIn);
+        }
     }
 
     /** How removals are forced. */

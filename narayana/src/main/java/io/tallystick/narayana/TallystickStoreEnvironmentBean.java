@@ -77,6 +77,9 @@ public class TallystickStoreEnvironmentBean {
     @FullPropertyName(name = "tallystick.jmx")
     private volatile String jmx;
 
+    @FullPropertyName(name = "tallystick.indoubt.settle")
+    private volatile String indoubtSettle;
+
     @FullPropertyName(name = "tallystick.indoubt.keep-in")
     private volatile String indoubtKeepIn;
 
@@ -276,6 +279,16 @@ public class TallystickStoreEnvironmentBean {
         this.jmx = jmx;
     }
 
+    /** {@code tallystick.indoubt.settle}: whether people settle in the running process; null where it is not set. */
+    public String getIndoubtSettle() {
+        return indoubtSettle;
+    }
+
+    /** Sets {@code tallystick.indoubt.settle}. */
+    public void setIndoubtSettle(String indoubtSettle) {
+        this.indoubtSettle = indoubtSettle;
+    }
+
     /** {@code tallystick.indoubt.keep-in}: a directory for forgotten records; null where it is not set. */
     public String getIndoubtKeepIn() {
         return indoubtKeepIn;
@@ -417,6 +430,7 @@ public class TallystickStoreEnvironmentBean {
         apply(builder, StoreOption.ON_LOST_LOG, onLostLog);
         apply(builder, StoreOption.ON_OLD_LOG, onOldLog);
         apply(builder, StoreOption.JMX, jmx);
+        apply(builder, StoreOption.INDOUBT_SETTLE, indoubtSettle);
         apply(builder, StoreOption.INDOUBT_KEEP_IN, indoubtKeepIn);
         apply(builder, StoreOption.TAKEOVER, takeover);
         apply(builder, StoreOption.LEASE, lease);

@@ -28,6 +28,7 @@ class TallystickStoreEnvironmentBeanTest {
             Map.entry("tallystick.node-id", "node-7"),
             Map.entry("tallystick.on-old-log", "warn"),
             Map.entry("tallystick.jmx", "true"),
+            Map.entry("tallystick.indoubt.settle", "true"),
             Map.entry("tallystick.indoubt.keep-in", "/var/lib/kept"),
             Map.entry("tallystick.takeover", "at-once"),
             Map.entry("tallystick.lease", "5s"),

@@ -158,6 +158,14 @@ public final class StoreOption<T> {
             "false",
             "register an MXBean of the open store, io.tallystick:type=ObjectStore,name=\"the directory\": true, false");
 
+    /** Whether management clients may retry and forget transactions in doubt. */
+    public static final StoreOption<Boolean> INDOUBT_SETTLE = add(
+            "tallystick.indoubt.settle",
+            ValueReaders.truth(),
+            "false",
+            "let people settle transactions in doubt in the running process, through an MXBean of its own and Spring"
+                    + " Boot's endpoint tallystickSettle: true, false");
+
     /** Another directory for records that are forgotten. */
     public static final StoreOption<Path> INDOUBT_KEEP_IN = add(
             "tallystick.indoubt.keep-in",

@@ -1,6 +1,7 @@
 package io.tallystick.tool.transfer;
 
 import com.eclipsesource.json.Json;
+import io.tallystick.narayana.logs.KeptRecord;
 import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.logs.SettledTrail;
@@ -39,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -228,7 +230,13 @@ public final class ForgetCommand extends AnyStoreCommand {
                     .orElseGet(() -> SettledTrail.directoryIn(inspection.directory()));
             SettledTrail trail = new SettledTrail(disk, place);
             trail.makeDirectory();
-            file = new KeptRecord(disk, place).keep(inspection, record, image, transaction.uid(), now);
+            file = new KeptRecord(disk, place)
+                    .keep(
+                            inspection.kind(),
+                            inspection.storeId().map(UUID::toString).orElse(""),
+                            record.key(),
+                            image,
+                            now);
             // Before the removal: a kill in between leaves a line too many, and never a removal without one.
             Map<String, String> settled = settled(transaction, file);
             trail.addLocked(now, System.getProperty(USER), settled, reason.orElseThrow());

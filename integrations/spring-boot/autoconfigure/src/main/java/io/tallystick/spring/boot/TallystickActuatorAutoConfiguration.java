@@ -13,6 +13,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroupsPostProcessor;
@@ -75,7 +76,7 @@ public final class TallystickActuatorAutoConfiguration {
         }
     }
 
-    /** {@code /actuator/tallystick} and {@code /actuator/tallystickInDoubt}. */
+    /** {@code /actuator/tallystick}, {@code /actuator/tallystickInDoubt} and {@code /actuator/tallystickSettle}. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
     static class EndpointConfiguration {
@@ -91,6 +92,14 @@ public final class TallystickActuatorAutoConfiguration {
         @ConditionalOnAvailableEndpoint
         TallystickInDoubtEndpoint tallystickInDoubtEndpoint(NarayanaStores stores) {
             return new TallystickInDoubtEndpoint(stores);
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        @ConditionalOnProperty(name = "tallystick.indoubt.settle", havingValue = "true")
+        @ConditionalOnAvailableEndpoint
+        TallystickSettleEndpoint tallystickSettleEndpoint(NarayanaStores stores) {
+            return new TallystickSettleEndpoint(stores);
         }
     }
 

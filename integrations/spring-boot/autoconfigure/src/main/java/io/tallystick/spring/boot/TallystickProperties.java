@@ -46,7 +46,7 @@ record TallystickProperties(
     record Journal(String engine, String io, String segmentSize, Integer segments, String blockSize) {}
 
     /** The properties of the transactions in doubt. */
-    record Indoubt(String keepIn) {}
+    record Indoubt(Boolean settle, String keepIn) {}
 
     /** The properties of the store in PostgreSQL. */
     record Postgresql(
@@ -122,6 +122,7 @@ record TallystickProperties(
         set(builder, StoreOption.ON_LOST_LOG, onLostLog);
         set(builder, StoreOption.ON_OLD_LOG, onOldLog);
         set(builder, StoreOption.JMX, jmx);
+        set(builder, StoreOption.INDOUBT_SETTLE, indoubt.settle);
         set(builder, StoreOption.INDOUBT_KEEP_IN, indoubt.keepIn);
         set(builder, StoreOption.TAKEOVER, takeover);
         set(builder, StoreOption.LEASE, lease);

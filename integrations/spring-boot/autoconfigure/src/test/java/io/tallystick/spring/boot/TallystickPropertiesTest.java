@@ -53,6 +53,7 @@ class TallystickPropertiesTest {
             Map.entry("tallystick.on-lost-log", "halt"),
             Map.entry("tallystick.on-old-log", "warn"),
             Map.entry("tallystick.jmx", "true"),
+            Map.entry("tallystick.indoubt.settle", "true"),
             Map.entry("tallystick.indoubt.keep-in", "/var/lib/kept"),
             Map.entry("tallystick.takeover", "at-once"),
             Map.entry("tallystick.lease", "5s"),

@@ -124,6 +124,14 @@ final class BankProcess implements AutoCloseable {
                 .build());
     }
 
+    /** The same with a body of JSON. */
+    HttpResponse<String> post(String path, String json) {
+        return send(HttpRequest.newBuilder(uri(path))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(json))
+                .build());
+    }
+
     private HttpResponse<String> send(HttpRequest request) {
         try {
             return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());

@@ -1,0 +1,25 @@
+package io.tallystick.narayana;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.storage.ChildJvm;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is done while recovery does nothing else. */
+class RecoveryTurnTest {
+    @TempDir
+    private Path directory;
+
+    /** What was told not to be done must not be done later. */
+    @Test
+    void anActionThatWasGivenUpDoesNotRunWhenRecoveryGoesOn() {
+        String printed = ChildJvm.of(TurnProcess.class)
+                .in(directory)
+                .withProperties(NarayanaProcess.properties(StoreKind.FILE.settings(), directory.resolve("store")))
+                .endsWith(0);
+
+        assertThat(printed).contains("suspended: NO_TURN", "resumed: RUN", "thrown: of the action", "runs: 1");
+    }
+}
