@@ -25,9 +25,9 @@ import java.util.function.Supplier;
  * metrics.bindTo(registry);
  * }</pre>
  *
- * <p>The meters have the tags of {@link StoreMetrics}. A scrape sees one look, and a look costs the same with any
- * number of records. Values are NaN while the log cannot be listed. The registry holds the store weakly: meters of a
- * store that nothing else holds have no value any more. May be used by any number of threads.
+ * <p>The meters have the tags of {@link StoreMetrics}. A scrape sees one look, and a look reads at most 1,000 records.
+ * Values are NaN while the log cannot be listed. The registry holds the store weakly: meters of a store that nothing
+ * else holds have no value any more. May be used by any number of threads.
  */
 public final class InDoubtMetrics implements MeterBinder, AutoCloseable {
     private static final String TRANSACTIONS = "transactions";

@@ -43,7 +43,8 @@ import java.util.zip.CRC32C;
  * process.
  *
  * <p><b>Cost.</b> A commit pays nothing. A look reads at most {@value #WATCHED} records, those that were seen first,
- * and decodes for half a second at most; the next look goes on. So 300,000 records cost what {@value #WATCHED} cost.
+ * and decodes for half a second at most; the next look goes on. What
+ * that costs beside commits is measured in docs/lab/stores.md.
  * {@link #look} answers with the last look while that is at most five seconds old.
  *
  * <p><b>Many records.</b> While there are more, each scan of recovery makes room for {@value #ROTATED} others: those go

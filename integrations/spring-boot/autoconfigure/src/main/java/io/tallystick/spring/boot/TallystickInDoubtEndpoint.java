@@ -8,7 +8,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /**
  * {@code /actuator/tallystickInDoubt}: the transactions in doubt, with the names and words of docs/in-doubt.md, and the
- * transaction that has been open for the longest time. Changes nothing, and costs the same with any number of records.
+ * transaction that has been open for the longest time. Changes nothing. A look reads at most 1,000 records.
  */
 @Endpoint(id = "tallystickInDoubt")
 public final class TallystickInDoubtEndpoint {
