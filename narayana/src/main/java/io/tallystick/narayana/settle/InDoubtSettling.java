@@ -63,7 +63,10 @@ import java.util.stream.Collectors;
  * <p>It holds the log weakly. May be used by any number of threads.
  */
 public final class InDoubtSettling {
-    /** How long a call may take, and then tell that it was not done, or not ended. */
+    /**
+     * How long a call waits for others, for its turn, and for its end, each. Then it tells that it was not done, or not
+     * ended.
+     */
     public static final Duration AT_MOST = Duration.ofSeconds(60);
 
     private static final System.Logger LOG = System.getLogger(InDoubtSettling.class.getName());

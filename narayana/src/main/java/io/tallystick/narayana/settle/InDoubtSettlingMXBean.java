@@ -6,7 +6,7 @@ package io.tallystick.narayana.settle;
  * MXBean of its own, so that rights can be given for it alone. docs/in-doubt.md says who may do what.
  *
  * <p>A call that is refused throws {@link IllegalStateException} with the reason, and one with bad arguments {@link
- * IllegalArgumentException}. Each call ends within two minutes or so, whatever resources do.
+ * IllegalArgumentException}. Each call ends within three minutes, whatever resources do.
  */
 public interface InDoubtSettlingMXBean {
     /**

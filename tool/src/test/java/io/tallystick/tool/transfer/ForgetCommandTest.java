@@ -3,6 +3,7 @@ package io.tallystick.tool.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
+import io.tallystick.narayana.logs.KeptRecord;
 import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.recover.ForgottenRecords;
 import io.tallystick.storage.SystemDisk;
@@ -10,6 +11,7 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
+import io.tallystick.store.spi.StateImage;
 import io.tallystick.tool.TestStores;
 import io.tallystick.tool.TestStores.Kind;
 import io.tallystick.tool.ToolRun;
@@ -18,6 +20,7 @@ import io.tallystick.tool.narayana.RecordsOfTransactions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.logging.Level;
@@ -296,6 +299,31 @@ class ForgetCommandTest {
                         .placeOf(NarayanaUid.parse(uid, ':').orElseThrow()))
                 .as("recovery of the node need not know of the other directory")
                 .contains(directory.resolve("tallystick.quarantine").resolve("settled.log"));
+    }
+
+    /** A process that forgets online keeps a record so. */
+    @Test
+    void whatAProcessHasKeptIsImported() throws Exception {
+        Path directory = store(Kind.SEGMENTED);
+        List<String> before = keys(directory);
+        String uid = uidOf("heuristic", directory);
+        Path kept;
+        byte[] state;
+        StateKey key = StateKey.of(ACTION, NarayanaUid.parse(uid, ':').orElseThrow());
+        try (ObjectStore store = Kind.SEGMENTED.open(directory)) {
+            state = store.read(key).orElseThrow();
+            kept = new KeptRecord(new SystemDisk(), root)
+                    .keep("journal", "", key, StateImage.of(state, null, false), Instant.EPOCH);
+            store.remove(key, Durability.FORCED);
+        }
+        assertThat(keys(directory)).isNotEqualTo(before);
+
+        ToolRun.of("import", directory, kept).endsWith(ExitStatus.OK);
+
+        assertThat(keys(directory)).isEqualTo(before);
+        try (ObjectStore store = Kind.SEGMENTED.open(directory)) {
+            assertThat(store.read(key)).contains(state);
+        }
     }
 
     private static ObjectId id(int last) {
