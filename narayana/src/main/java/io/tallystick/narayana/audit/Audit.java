@@ -1,6 +1,7 @@
 package io.tallystick.narayana.audit;
 
 import com.arjuna.ats.jta.xa.XATxConverter;
+import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.narayana.logs.record.BranchId;
 import io.tallystick.narayana.logs.record.InDoubtParticipant;
 import io.tallystick.narayana.logs.record.LoggedTransaction;
@@ -113,7 +114,8 @@ public final class Audit {
     }
 
     private static Finding.Kind kindOf(BranchId branch, LoggedTransaction transaction) {
-        if (transaction.state() == RecordState.GIVEN_UP) {
+        // By its type: one that cannot be read has another state, and recovery does not look for it either.
+        if (NarayanaRecords.isGivenUp(transaction.key().type())) {
             return Finding.Kind.GIVEN_UP_BRANCH;
         }
         boolean isHeuristic = transaction.participants().stream()

@@ -11,8 +11,10 @@ import io.tallystick.narayana.doubt.LastErrors;
 import io.tallystick.narayana.doubt.WrittenRecord;
 import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.logs.record.BranchId;
+import io.tallystick.narayana.logs.record.Decision;
 import io.tallystick.narayana.logs.record.InDoubtParticipant;
 import io.tallystick.narayana.logs.record.LoggedTransaction;
+import io.tallystick.narayana.logs.record.RecordState;
 import io.tallystick.storage.SystemDisk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -150,6 +152,18 @@ class AuditTest {
                 .anyMatch(line -> line.contains("leaves the branches alone: end each with SettleBranch"));
     }
 
+    /** Narayana itself puts a record aside that it cannot read, and then its own filter does not see it. */
+    @Test
+    void aBranchWhoseGivenUpRecordCannotBeReadIsNotLeftToRecovery() {
+        byte[] record = transaction.givenUp().bytes();
+        LoggedTransaction cut =
+                LoggedTransaction.of(transaction.key(), Arrays.copyOf(record, record.length - Integer.BYTES * 4));
+        AuditReport report = audit(look(branch), new AuditedLog(List.of(cut), Optional.empty(), 0), look(branch));
+
+        assertThat(cut.state()).isEqualTo(RecordState.UNREADABLE);
+        assertThat(kinds(report)).containsExactly(Kind.GIVEN_UP_BRANCH, Kind.NEEDS_A_PERSON);
+    }
+
     /** PostgreSQL answers XAER_RMERR to a commit that it could not do, and still has the branch. */
     @Test
     void aBranchThatItsResourceStillHasAfterAnErrorIsNotLeftToRecovery() {
@@ -157,6 +171,27 @@ class AuditTest {
         BranchId there = heuristic.branch("accounts");
         assertThat(kinds(audit(look(there), log(heuristic), look(there))))
                 .containsExactly(Kind.NOT_RETRIED, Kind.NEEDS_A_PERSON);
+    }
+
+    /**
+     * Narayana's recovery makes such a record of a transaction that was rolled back, and whose resource has answered
+     * the rollback with XAER_RMERR. Whoever believed the status would commit a part of that transaction.
+     */
+    @Test
+    void aRecordWithHazardsAloneDoesNotTellWhatWasDecided() {
+        WrittenRecord hazard = new WrittenRecord(5, NODE).hazard("accounts");
+        BranchId there = hazard.branch("accounts");
+        AuditReport report = audit(look(there), log(hazard), look(there));
+
+        assertThat(kinds(report)).containsExactly(Kind.NOT_RETRIED, Kind.NEEDS_A_PERSON);
+        assertThat(report.findings().get(0).text()).contains("decision=unknown");
+        assertThat(decision(hazard.rolledBack("stock"))).isEqualTo(Decision.COMMIT);
+        assertThat(decision(new WrittenRecord(6, NODE).hazard("accounts").waiting("stock")))
+                .isEqualTo(Decision.COMMIT);
+    }
+
+    private static Decision decision(WrittenRecord record) {
+        return LoggedTransaction.of(record.key(), record.bytes()).decision();
     }
 
     /** The log of the node that has imported the transaction has the record of such a branch. */

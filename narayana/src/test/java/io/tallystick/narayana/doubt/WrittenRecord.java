@@ -23,11 +23,13 @@ public final class WrittenRecord {
     private static final int FINISH_OK = 7;
     private static final int COMMITTED = 7;
     private static final int HEURISTIC_ROLLBACK = 3;
+    private static final int HEURISTIC_HAZARD = 6;
 
     private final int number;
     private final String node;
     private final List<String> waiting = new ArrayList<>();
     private final List<String> heuristic = new ArrayList<>();
+    private final List<String> hazards = new ArrayList<>();
     private long createdMillis;
     private String type = ACTION;
 
@@ -46,6 +48,12 @@ public final class WrittenRecord {
     /** With a participant that has rolled back on its own. */
     public WrittenRecord rolledBack(String resource) {
         heuristic.add(resource);
+        return this;
+    }
+
+    /** With a participant that has answered the outcome so that nobody knows what it has done. */
+    public WrittenRecord hazard(String resource) {
+        hazards.add(resource);
         return this;
     }
 
@@ -103,11 +111,14 @@ public final class WrittenRecord {
                 pack(resource, FINISH_OK, packed);
             }
             packed.packInt(END_OF_LIST);
-            packed.packInt(heuristic.size());
+            packed.packInt(heuristic.size() + hazards.size());
             for (String resource : heuristic) {
                 pack(resource, HEURISTIC_ROLLBACK, packed);
             }
-            if (!heuristic.isEmpty()) {
+            for (String resource : hazards) {
+                pack(resource, HEURISTIC_HAZARD, packed);
+            }
+            if (!heuristic.isEmpty() || !hazards.isEmpty()) {
                 packed.packInt(END_OF_LIST);
             }
             packed.packInt(COMMITTED);

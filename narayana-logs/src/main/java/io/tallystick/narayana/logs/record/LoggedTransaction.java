@@ -2,12 +2,15 @@ package io.tallystick.narayana.logs.record;
 
 import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.narayana.logs.NarayanaUid;
+import io.tallystick.narayana.logs.record.InDoubtParticipant.State;
 import io.tallystick.store.StateKey;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A transaction as its record in the log tells of it. No state bytes, no user and no password are part of it.
@@ -32,6 +35,10 @@ public record LoggedTransaction(
         Optional<Instant> created,
         List<InDoubtParticipant> participants,
         Optional<String> remark) {
+    // How participants also stand in the record of a transaction that was rolled back.
+    private static final Set<State> SAME_AFTER_A_ROLLBACK =
+            EnumSet.of(State.HEURISTIC_COMMIT, State.HEURISTIC_MIXED, State.HEURISTIC_HAZARD, State.HEURISTIC_UNKNOWN);
+
     public LoggedTransaction {
         Objects.requireNonNull(key);
         Objects.requireNonNull(state);
@@ -56,7 +63,7 @@ public record LoggedTransaction(
                 key,
                 record.state(),
                 phase,
-                Decision.of(phase.orElse(""), isImported(key.type())),
+                decision(phase.orElse(""), isImported(key.type()), participants),
                 participants.stream()
                         .flatMap(participant -> participant.xid().stream())
                         .flatMap(xid -> xid.node().stream())
@@ -65,6 +72,18 @@ public record LoggedTransaction(
                 record.created(),
                 participants,
                 Optional.ofNullable(fields.get(ActionRecord.NOT_UNDERSTOOD)).map(Object::toString));
+    }
+
+    /**
+     * Recovery writes {@code COMMITTED} into the record of a rolled back transaction, too, if nothing is left to tell: a
+     * resource has answered the rollback with {@code XAER_RMERR}, which is a hazard (RecoverAtomicAction.replayPhase2,
+     * 7.3.4). So the status proves a commit only together with a participant that waits for it, or that has rolled back.
+     */
+    private static Decision decision(String status, boolean isImported, List<InDoubtParticipant> participants) {
+        Decision decision = Decision.of(status, isImported);
+        boolean isUnproven = !participants.isEmpty()
+                && participants.stream().map(InDoubtParticipant::state).allMatch(SAME_AFTER_A_ROLLBACK::contains);
+        return decision == Decision.COMMIT && isUnproven ? Decision.UNKNOWN : decision;
     }
 
     private static boolean isImported(String type) {
