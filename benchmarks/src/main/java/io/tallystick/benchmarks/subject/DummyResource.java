@@ -1,6 +1,5 @@
 package io.tallystick.benchmarks.subject;
 
-import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
 
@@ -12,7 +11,7 @@ public class DummyResource implements XAResource {
     }
 
     @Override
-    public void commit(Xid xid, boolean onePhase) throws XAException {
+    public void commit(Xid xid, boolean onePhase) {
         // nothing to do
     }
 

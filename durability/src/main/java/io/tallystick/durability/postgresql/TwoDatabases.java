@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -14,9 +15,9 @@ import java.util.TreeSet;
  * Two databases of one PostgreSQL server as the resource managers of transactions, and a third one for a log. A
  * transaction inserts its name into both.
  */
-final class TwoDatabases implements AutoCloseable {
+public final class TwoDatabases implements AutoCloseable {
     /** The databases that transactions change. */
-    static final List<String> NAMES = List.of("accounts", "orders");
+    public static final List<String> NAMES = List.of("accounts", "orders");
 
     private static final String LOG = "log";
 
@@ -26,7 +27,13 @@ final class TwoDatabases implements AutoCloseable {
         this.server = server;
     }
 
-    static TwoDatabases start() throws IOException {
+    /** Why they cannot be started on this machine; empty if they can. */
+    public static Optional<String> unavailableBecause() {
+        return PostgresServer.unavailableBecause();
+    }
+
+    /** Starts the server and makes the databases. */
+    public static TwoDatabases start() throws IOException {
         PostgresServer server = PostgresServer.reserve(PostgresCluster.freePort());
         TwoDatabases databases = new TwoDatabases(server);
         try {
@@ -47,12 +54,13 @@ final class TwoDatabases implements AutoCloseable {
         }
     }
 
-    int port() {
+    /** The port of the server. */
+    public int port() {
         return server.port();
     }
 
     /** The address of a database of the server behind this port, which may be that of a proxy. */
-    static String url(int port, String database) {
+    public static String url(int port, String database) {
         return "jdbc:postgresql://127.0.0.1:" + port + "/" + database + "?user=postgres";
     }
 
@@ -100,7 +108,8 @@ final class TwoDatabases implements AutoCloseable {
         return first.size();
     }
 
-    private void sql(String database, String statement) throws SQLException {
+    /** Executes a statement in one of them. */
+    public void sql(String database, String statement) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url(port(), database));
                 Statement plain = connection.createStatement()) {
             plain.execute(statement);

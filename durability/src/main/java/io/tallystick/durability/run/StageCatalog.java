@@ -15,6 +15,7 @@ import io.tallystick.durability.postgresql.TakeoverStage;
 import io.tallystick.durability.postgresql.ZombieStage;
 import io.tallystick.durability.ring.AdoptionStage;
 import io.tallystick.durability.ring.RingStage;
+import io.tallystick.durability.settle.SettleStage;
 import io.tallystick.durability.stage.BitsStage;
 import io.tallystick.durability.stage.CorruptionStage;
 import io.tallystick.durability.stage.CrashStage;
@@ -55,6 +56,7 @@ public final class StageCatalog {
             new PowerCutStage(),
             new RingStage(),
             new AdoptionStage(),
+            SettleStage.onLedgers(),
             new TornStage(),
             new SpaceStage(),
             new FileSystemsStage(),
@@ -73,6 +75,7 @@ public final class StageCatalog {
             new FullStage(),
             new DamageStage(),
             new HomesStage(),
+            SettleStage.onDatabases(),
             new OnPostgresql(new KillStage(), 2, 1_000),
             new OnPostgresql(new RingStage(), 1, 500),
             new OnPostgresql(new AdoptionStage(), 8, 500, 8));

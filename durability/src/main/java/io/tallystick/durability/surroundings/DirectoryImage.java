@@ -16,13 +16,13 @@ import java.util.stream.Stream;
  * may write or delete: the owner file, which tells people which process took the lock last, the file in which a journal
  * remembers what it measured of the disk, and the files of such a measurement, which a killed process leaves behind.
  */
-final class DirectoryImage {
+public final class DirectoryImage {
     private final Map<String, String> files = new TreeMap<>();
 
     private DirectoryImage() {}
 
     /** The image of a directory; it is empty if there is none. */
-    static DirectoryImage of(Path directory) throws IOException {
+    public static DirectoryImage of(Path directory) throws IOException {
         DirectoryImage image = new DirectoryImage();
         if (!Files.exists(directory)) {
             return image;
@@ -53,7 +53,7 @@ final class DirectoryImage {
     }
 
     /** The first name that differs, and how; empty if nothing does. */
-    Optional<String> differenceTo(DirectoryImage later) {
+    public Optional<String> differenceTo(DirectoryImage later) {
         Map<String, String> all = new TreeMap<>(files);
         later.files.forEach(all::putIfAbsent);
         return all.keySet().stream()

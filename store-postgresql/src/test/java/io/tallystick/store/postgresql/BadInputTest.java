@@ -69,9 +69,7 @@ class BadInputTest extends WithServer {
     void aServerThatDoesNotTellWhoLives() throws SQLException {
         server.sql("CREATE ROLE hidden LOGIN SUPERUSER");
         server.sql("ALTER ROLE hidden SET track_activities = off");
-        if (server.version() >= 14) {
-            server.sql("ALTER ROLE hidden SET idle_session_timeout = '1s'");
-        }
+        server.sql("ALTER ROLE hidden SET idle_session_timeout = '1s'");
         String url = server.url().replace("user=postgres", "user=hidden");
         assertThatThrownBy(() -> Stores.open(Stores.settings(url, "hidden")))
                 .isInstanceOf(StoreIoException.class)

@@ -98,11 +98,10 @@ final class ArtemisLibrary {
         for (String name : NAMED) {
             String resource = name.replace('.', '/') + ".class";
             try {
-                for (URL url :
-                        Collections.list(ArtemisLibrary.class.getClassLoader().getResources(resource))) {
+                for (URL url : Collections.list(
+                        ArtemisLibrary.class.getClassLoader().getResources(resource))) {
                     String text = url.toString();
-                    copies.add(
-                            text.substring(0, text.length() - resource.length()).replaceFirst("!?/$", ""));
+                    copies.add(text.substring(0, text.length() - resource.length()).replaceFirst("!?/$", ""));
                 }
             } catch (IOException unreadable) {
                 copies.add("a jar that cannot be read (" + unreadable.getMessage() + ")");
