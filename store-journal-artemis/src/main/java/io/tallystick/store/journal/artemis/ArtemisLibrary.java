@@ -79,7 +79,8 @@ final class ArtemisLibrary {
         if (copies.size() > NAMED.size()) {
             return new IllegalArgumentException(
                     "tallystick.journal.engine=artemis cannot use the Artemis library: the class path has it more than"
-                            + " once, in " + String.join(", ", copies) + ", and the first one lacks " + missing
+                            + " once, in " + String.join(", ", copies) + ", and what Java takes of them lacks "
+                            + missing
                             + "; org.apache.activemq:artemis-* is the former group id of org.apache.artemis:artemis-*:"
                             + " exclude the older one, or configure tallystick.journal.engine=segmented",
                     cause);
@@ -98,10 +99,11 @@ final class ArtemisLibrary {
         for (String name : NAMED) {
             String resource = name.replace('.', '/') + ".class";
             try {
-                for (URL url : Collections.list(
-                        ArtemisLibrary.class.getClassLoader().getResources(resource))) {
+                for (URL url :
+                        Collections.list(ArtemisLibrary.class.getClassLoader().getResources(resource))) {
                     String text = url.toString();
-                    copies.add(text.substring(0, text.length() - resource.length()).replaceFirst("!?/$", ""));
+                    copies.add(
+                            text.substring(0, text.length() - resource.length()).replaceFirst("!?/$", ""));
                 }
             } catch (IOException unreadable) {
                 copies.add("a jar that cannot be read (" + unreadable.getMessage() + ")");

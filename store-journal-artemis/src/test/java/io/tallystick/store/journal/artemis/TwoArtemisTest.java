@@ -9,6 +9,7 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.journal.JournalStores;
 import java.io.File;
+import java.lang.module.ModuleDescriptor;
 import java.lang.reflect.InvocationTargetException;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -29,24 +30,34 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TwoArtemisTest {
     private static final String JOURNAL = "artemis-journal";
     private static final String COMMONS = "artemis-commons";
+    private static final String MIXES_SINCE = "2.43.0";
     private static final String JOURNAL_CLASS = "org/apache/activemq/artemis/core/journal/impl/JournalImpl.class";
 
     @TempDir
     Path temporary;
 
     @ParameterizedTest
-    @CsvSource({
-        JOURNAL + " " + COMMONS + ", first",
-        JOURNAL + ", first",
-        COMMONS + ", first",
-        JOURNAL + " " + COMMONS + ", last"
-    })
+    @CsvSource({JOURNAL + " " + COMMONS + ", first", COMMONS + ", first", JOURNAL + " " + COMMONS + ", last"})
     void bothGroupIdsOnOneClassPathWork(String artifacts, String place) throws Exception {
         List<Path> former = new ArrayList<>();
         for (String artifact : artifacts.split(" ")) {
             former.add(former(artifact));
         }
         runIn(classPath(former, place.equals("first")));
+    }
+
+    /** Its journal alone works with our commons since that version; before, opening says so. */
+    @Test
+    void theJournalOfTheFormerGroupIdAloneWorksOrIsRefusedAtOpening() throws Exception {
+        Path journal = former(JOURNAL);
+        if (version(System.getProperty("former-artemis.version")).compareTo(version(MIXES_SINCE)) >= 0) {
+            runIn(classPath(List.of(journal), true));
+        } else {
+            URLClassLoader loader = classPath(List.of(journal), true);
+            assertThatThrownBy(() -> runIn(loader))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll(journal.toString(), current(JOURNAL_CLASS), "exclude");
+        }
     }
 
     /** The tests above prove something only if the former copy is the one that is used. */
@@ -121,6 +132,10 @@ class TwoArtemisTest {
         }
         urls.addAll(isFirst ? 0 : urls.size(), added);
         return new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+    }
+
+    private static ModuleDescriptor.Version version(String text) {
+        return ModuleDescriptor.Version.parse(text);
     }
 
     private static Path former(String artifact) {
