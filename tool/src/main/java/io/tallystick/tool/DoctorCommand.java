@@ -332,7 +332,7 @@ final class DoctorCommand extends ToolCommand {
             return;
         }
         json.add("directory", directory.get().toString());
-        lines.add(text("%-20s %s", "directory", Escaped.of(directory.get().toString())));
+        lines.add(text("%-20s %s", "directory", Escaped.place(directory.get().toString())));
         ProcessNode node = ProcessNode.of(configuration, narayana, installing);
         reportDirectory(
                 directory.get(), node, isJournal ? "journal-" + engine + "-v1" : store + "-v1", configuration, json);
@@ -553,7 +553,7 @@ final class DoctorCommand extends ToolCommand {
                 "%-20s %s%s, %,d bytes free",
                 "file system",
                 mount.type(),
-                mount.point().isEmpty() ? "" : " mounted at " + Escaped.of(mount.point()),
+                mount.point().isEmpty() ? "" : " mounted at " + Escaped.place(mount.point()),
                 freeBytes));
         warnings.addAll(mount.warnings());
         if (!Files.isWritable(there)) {

@@ -120,7 +120,7 @@ final class ProbeDiskCommand extends ToolCommand {
     private void print(Mount mount, List<SyncTrial> trials, Verdict verdict) {
         output().line(
                         "file system  %s%s",
-                        mount.type(), mount.point().isEmpty() ? "" : " mounted at " + Escaped.of(mount.point()));
+                        mount.type(), mount.point().isEmpty() ? "" : " mounted at " + Escaped.place(mount.point()));
         if (!mount.source().isEmpty()) {
             output().line("device       %s (%s)", Escaped.of(mount.source()), Escaped.of(mount.options()));
         }

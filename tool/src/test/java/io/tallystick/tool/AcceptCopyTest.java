@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,6 +31,7 @@ class AcceptCopyTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "files have no keys: a copy looks like a store that moved")
     void aCopyIsRefusedToItsNodeUntilItIsAccepted(Kind kind) throws IOException {
         Path original = node(kind, "tx");
         try (ObjectStore running = openAsNode(kind, original)) {
@@ -53,6 +56,7 @@ class AcceptCopyTest {
     }
 
     @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "files have no keys: a copy looks like a store that moved")
     void statAndDoctorNameThePlaceOfACopyAndChangeNothing() throws IOException {
         Path copy = copyOf(node(Kind.SEGMENTED, "tx"));
         Map<String, String> before = TestStores.snapshot(copy);
@@ -70,6 +74,7 @@ class AcceptCopyTest {
     }
 
     @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "files have no keys: a copy looks like a store that moved")
     void aStoreInUseIsNotAccepted() throws IOException {
         Path copy = copyOf(node(Kind.FILE, "tx"));
         String note = Files.readString(copy.resolve(NOTE));
@@ -160,6 +165,7 @@ class AcceptCopyTest {
     }
 
     @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "files have no keys: a copy looks like a store that moved")
     void aCopyThatIsCompactedStaysACopy() throws IOException {
         Path copy = copyOf(node(Kind.SEGMENTED, "tx"));
         ToolRun.of("compact", copy).endsWith(ExitStatus.OK);

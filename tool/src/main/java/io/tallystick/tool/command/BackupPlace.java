@@ -31,7 +31,7 @@ public final class BackupPlace {
 
     /** The remedy, for messages. */
     static String remedy(Path backup) {
-        return "'tallystick restore " + Escaped.of(backup.toString()) + " DIRECTORY' makes a store of it";
+        return "'tallystick restore " + Escaped.place(backup.toString()) + " DIRECTORY' makes a store of it";
     }
 
     /**

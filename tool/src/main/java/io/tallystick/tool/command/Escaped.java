@@ -1,5 +1,6 @@
 package io.tallystick.tool.command;
 
+import java.nio.file.FileSystems;
 import java.util.Locale;
 
 /**
@@ -29,6 +30,18 @@ public final class Escaped {
             }
         });
         return safe.toString();
+    }
+
+    /**
+     * A path, or what tells where a log is, as {@link #of}. On Windows its backslashes stay as they are: people copy
+     * paths from an answer into the next command.
+     */
+    public static String place(String place) {
+        return place(place, FileSystems.getDefault().getSeparator().equals("\\"));
+    }
+
+    static String place(String place, boolean isWindows) {
+        return isWindows ? message(place) : of(place);
     }
 
     /** A JSON text with the same characters escaped in its strings, where alone they can stand; it says the same. */

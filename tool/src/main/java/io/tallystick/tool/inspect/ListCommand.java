@@ -89,7 +89,7 @@ public final class ListCommand extends AnyStoreCommand {
         if (found == 0 && !output().isJson() && inspection.isHealthy()) {
             output().remark(
                             "%s",
-                            Escaped.of(inspection.place()) + ": "
+                            Escaped.place(inspection.place()) + ": "
                                     + (inspection.records().isEmpty()
                                             ? "the store is empty"
                                             : "none of " + inspection.records().size() + " keys matches the options"

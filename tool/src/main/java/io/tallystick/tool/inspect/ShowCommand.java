@@ -86,7 +86,7 @@ public final class ShowCommand extends AnyStoreCommand {
             output().line("uid        %s", NarayanaUid.text(record.key().id()));
         }
         output().line("status     %s", record.status());
-        output().line("place      %s offset %d", Escaped.of(record.file().toString()), record.offset());
+        output().line("place      %s offset %d", Escaped.place(record.file().toString()), record.offset());
         transaction(record).ifPresent(transaction -> {
             output().line("transaction");
             RecordText.toLines(ListCommand.ofTheLog(transaction)).forEach(line -> output().line("  %s", line));

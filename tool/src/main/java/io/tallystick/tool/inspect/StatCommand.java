@@ -102,7 +102,7 @@ public final class StatCommand extends AnyStoreCommand {
     }
 
     private void print(StoreAt store, StoreInspection inspection) throws IOException {
-        output().line("directory    %s", Escaped.of(store.directory().toString()));
+        output().line("directory    %s", Escaped.place(store.directory().toString()));
         output().line("store        %s (%s)", store.name(), store.identity().kind());
         output().line("id           %s", store.identity().id());
         nodeOf(store).ifPresent(each -> output().line("node         %s", each));
@@ -115,7 +115,7 @@ public final class StatCommand extends AnyStoreCommand {
     }
 
     private void print(StoreInspection inspection) {
-        output().line("log          %s", Escaped.of(inspection.place()));
+        output().line("log          %s", Escaped.place(inspection.place()));
         output().line("store        %s (%s)", inspection.settings().get(StoreOption.STORE.key()), inspection.kind());
         output().line("id           %s", inspection.storeId().orElseThrow());
         printHolder(inspection);

@@ -36,7 +36,7 @@ public final class VerifyCommand extends AnyStoreCommand {
                                 Escaped.message(loss.noticed()),
                                 Escaped.message(loss.owner()));
             }
-            output().line("%s", Escaped.of(InspectionReport.summary(inspection)));
+            output().line("%s", Escaped.place(InspectionReport.summary(inspection)));
             output().line(
                             "%s",
                             inspection.isHealthy()

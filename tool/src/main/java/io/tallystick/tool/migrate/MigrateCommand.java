@@ -353,8 +353,8 @@ public final class MigrateCommand extends ToolCommand {
         }
         findings.damages().forEach(each -> output().line("%s", "left out: " + text(each)));
         findings.remarks().forEach(each -> output().line("%s", "remark: " + text(each)));
-        output().line("from  %s", Escaped.of(source.description()));
-        output().line("to    %s, %s", Escaped.of(target.place()), target.description());
+        output().line("from  %s", Escaped.place(source.description()));
+        output().line("to    %s, %s", Escaped.place(target.place()), target.description());
         output().line(
                         "%s, %s, crc32c=%s%s",
                         Escaped.count(result.tally().states(), "state"),
@@ -372,7 +372,7 @@ public final class MigrateCommand extends ToolCommand {
     }
 
     private static String text(Findings.Finding finding) {
-        return Escaped.of(finding.place()) + ": " + Escaped.message(finding.text());
+        return Escaped.place(finding.place()) + ": " + Escaped.message(finding.text());
     }
 
     private static String counts(Tally tally) {

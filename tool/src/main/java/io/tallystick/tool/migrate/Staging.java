@@ -123,6 +123,7 @@ final class Staging implements AutoCloseable {
             discardLeftovers();
             for (int i = created.size() - 1; i >= 0; i--) {
                 disk.delete(created.get(i));
+                close(); // on Windows an open file keeps its name; from here on only empty directories are deleted
             }
         } catch (IOException stays) {
             // the caller already reports a failure

@@ -75,7 +75,7 @@ public final class AcceptCopyCommand extends StoreCommand {
             output().line(
                             "accepted=%s directory=%s; %s",
                             before.isPresent(),
-                            Escaped.of(directory.toString()),
+                            Escaped.place(directory.toString()),
                             before.map(place -> "it was " + Escaped.message(place))
                                     .orElse("it is where the store was made, and nothing was changed"));
         }

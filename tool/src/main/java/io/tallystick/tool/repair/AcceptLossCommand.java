@@ -149,7 +149,7 @@ public final class AcceptLossCommand extends AnyStoreCommand {
                     .add("reason", reason.orElseThrow())
                     .add("next", NEXT));
         } else {
-            output().line("accepted=%d, kept in %s", losses.size(), Escaped.of(history));
+            output().line("accepted=%d, kept in %s", losses.size(), Escaped.place(history));
             output().line("%s", NEXT);
         }
         output().remark("%s", Escaped.message(place + " opens again"));

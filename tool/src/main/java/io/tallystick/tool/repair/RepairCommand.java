@@ -123,7 +123,7 @@ public final class RepairCommand extends StoreCommand {
         if (inspection.isHealthy()) {
             output().line(
                             "%s",
-                            Escaped.of(
+                            Escaped.place(
                                     isCarriedOut()
                                             ? InspectionReport.summaryOfOwned(inspection)
                                             : InspectionReport.summary(inspection)));

@@ -64,7 +64,7 @@ public final class BackupCommand extends AnyStoreCommand {
             } else {
                 output().line(
                                 "backup=%s records=%d files=%d bytes=%d",
-                                Escaped.of(target.toString()),
+                                Escaped.place(target.toString()),
                                 source.records().size(),
                                 manifest.entries().size(),
                                 bytes);

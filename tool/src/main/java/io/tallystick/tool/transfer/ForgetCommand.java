@@ -259,7 +259,7 @@ public final class ForgetCommand extends AnyStoreCommand {
         if (output().isJson()) {
             output().json(Json.object().add("forgotten", transaction.uid()).add("kept", file.toString()));
         } else {
-            output().line("forgotten=%s kept=%s", transaction.uid(), Escaped.of(file.toString()));
+            output().line("forgotten=%s kept=%s", transaction.uid(), Escaped.place(file.toString()));
         }
     }
 

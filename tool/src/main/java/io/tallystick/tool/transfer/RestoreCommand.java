@@ -112,7 +112,7 @@ public final class RestoreCommand extends ToolCommand {
         } else {
             output().line(
                             "restored=%s records=%d id=%s",
-                            Escaped.of(restored.directory().toString()),
+                            Escaped.place(restored.directory().toString()),
                             restored.records().size(),
                             id);
         }

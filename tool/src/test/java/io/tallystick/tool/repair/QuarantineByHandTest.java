@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -82,6 +84,7 @@ class QuarantineByHandTest {
     }
 
     @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "no file may have such a name")
     void aNameInTheQuarantineIsPrintedWithoutWhatControlsATerminal() throws IOException {
         TestStores.damage(store, "second");
         ToolRun.of("repair", "--yes", store).endsWith(ExitStatus.OK);
