@@ -49,8 +49,8 @@ import java.util.concurrent.locks.LockSupport;
  * {@code --timeout} says how long to wait for the proof that nothing is left; the default is ten minutes more than the
  * proof takes at least.
  *
- * <p>With {@code --once} it scans once instead, tells what is left, and leaves. A scan finishes what its resources let it
- * finish. It proves nothing: the status is 4 or 5.
+ * <p>With {@code --once} it scans once instead, tells what is left, and leaves. A scan finishes what its resources let
+ * it finish. It proves nothing: the status is 4 or 5.
  *
  * <p>The node goes before this process. If it starts meanwhile, it gets its log, and this process ends.
  *
@@ -166,7 +166,8 @@ public final class RecoverNode {
                 node + " was scanned once, and the scan " + scan + "; "
                         + (isLeft
                                 ? "work is left: mend what Narayana's log names, and start this command again"
-                                : "the log has no work left. That no branch is left is not proven: this command without "
+                                : "the log has no work left. That no branch is left is not proven: this command"
+                                        + " without "
                                         + ONCE + " proves it")
                         + ": pendingActions=" + report.pendingActions() + " otherRecords=" + report.otherRecords(),
                 null);

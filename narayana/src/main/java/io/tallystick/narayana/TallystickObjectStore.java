@@ -5,6 +5,7 @@ import com.arjuna.ats.arjuna.common.Uid;
 import com.arjuna.ats.arjuna.exceptions.ObjectStoreException;
 import com.arjuna.ats.arjuna.objectstore.ObjectStoreAPI;
 import com.arjuna.ats.arjuna.objectstore.StateStatus;
+import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.arjuna.state.InputObjectState;
 import com.arjuna.ats.arjuna.state.OutputBuffer;
 import com.arjuna.ats.arjuna.state.OutputObjectState;
@@ -13,6 +14,7 @@ import io.tallystick.narayana.StoreSource.Opened;
 import io.tallystick.narayana.doubt.InDoubtLook;
 import io.tallystick.narayana.drain.UnprovenBranches;
 import io.tallystick.narayana.logs.NarayanaRecords;
+import io.tallystick.narayana.recover.OwnRecovery;
 import io.tallystick.narayana.recover.RecordsAside;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.Durability;
@@ -325,7 +327,7 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
             ObjectStore store = opened.store();
             String type = NarayanaKeys.isRoot(typeName) ? "" : keys.type(typeName);
             if (OwnRecovery.isListedByAScan(type)) {
-                OwnRecovery.scanBegins(RecordsAside.of(store));
+                OwnRecovery.scanBegins(RecordsAside.of(store), TallystickObjectStore::asideOfRecovery);
             }
             if (type.equals(SCANNED)) {
                 opened.inDoubt().scanBegins();
@@ -341,6 +343,13 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
         }
         found.setBuffer(uids.buffer());
         return true;
+    }
+
+    // Narayana's own filter asks this store, too.
+    private static Optional<RecordsAside> asideOfRecovery() {
+        return StoreManager.getRecoveryStore() instanceof TallystickObjectStore log
+                ? Optional.of(RecordsAside.of(log.store()))
+                : Optional.empty();
     }
 
     /** Packs the type names that have a state, and their parents, without the first slash, and the empty name. */

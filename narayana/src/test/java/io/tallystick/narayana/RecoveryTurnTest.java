@@ -20,6 +20,7 @@ class RecoveryTurnTest {
                 .withProperties(NarayanaProcess.properties(StoreKind.FILE.settings(), directory.resolve("store")))
                 .endsWith(0);
 
-        assertThat(printed).contains("suspended: NO_TURN", "resumed: RUN", "thrown: of the action", "runs: 1");
+        assertThat(printed)
+                .contains("hanging: NO_TURN", "suspended: NO_TURN", "resumed: RUN", "thrown: of the action", "runs: 1");
     }
 }

@@ -1,11 +1,13 @@
 package io.tallystick.narayana;
 
 import com.arjuna.ats.arjuna.recovery.RecoveryManager;
+import com.arjuna.ats.arjuna.recovery.RecoveryModule;
 import io.tallystick.narayana.drain.RecoveryTurn;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A process in which something waits for a turn of recovery, first of a suspended one. */
+/** A process in which something waits for a turn of recovery, first of one that hangs. */
 final class TurnProcess {
     private TurnProcess() {}
 
@@ -14,6 +16,11 @@ final class TurnProcess {
         manager.initialize();
         RecoveryTurn turn = new RecoveryTurn();
         AtomicInteger runs = new AtomicInteger();
+        CountDownLatch answer = new CountDownLatch(1);
+        manager.addModule(new Hanging(answer));
+        System.out.println("hanging: " + turn.run(runs::incrementAndGet, Duration.ofSeconds(2)));
+        answer.countDown(); // the scan goes on, and knows the module that was given up
+        manager.scan();
         manager.suspend(true);
         System.out.println("suspended: " + turn.run(runs::incrementAndGet, Duration.ofSeconds(1)));
         manager.resume();
@@ -29,5 +36,20 @@ final class TurnProcess {
         }
         System.out.println("runs: " + runs);
         System.exit(0);
+    }
+
+    /** A module that waits for a resource. */
+    private record Hanging(CountDownLatch answer) implements RecoveryModule {
+        @Override
+        public void periodicWorkFirstPass() {
+            try {
+                answer.await();
+            } catch (InterruptedException interrupted) {
+                throw new IllegalStateException(interrupted);
+            }
+        }
+
+        @Override
+        public void periodicWorkSecondPass() {}
     }
 }

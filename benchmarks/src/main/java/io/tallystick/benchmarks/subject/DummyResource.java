@@ -1,5 +1,6 @@
 package io.tallystick.benchmarks.subject;
 
+import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
 
@@ -11,7 +12,7 @@ public class DummyResource implements XAResource {
     }
 
     @Override
-    public void commit(Xid xid, boolean onePhase) {
+    public void commit(Xid xid, boolean onePhase) throws XAException {
         // nothing to do
     }
 

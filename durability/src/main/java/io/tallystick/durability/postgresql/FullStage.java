@@ -121,7 +121,7 @@ public final class FullStage implements Stage {
             server = PostgresServer.in(Files.createDirectory(volume.resolve("server")), PostgresCluster.freePort());
             try {
                 // The size of its own log must not depend on the load.
-                server.initialize(PostgresCluster.settingsOfOne() + "wal_keep_size = 0\nmax_wal_size = 32MB\n");
+                server.initialize(PostgresCluster.settingsOfOne() + "max_wal_size = 32MB\n");
                 server.start();
             } catch (IOException | RuntimeException | Error failed) {
                 close();

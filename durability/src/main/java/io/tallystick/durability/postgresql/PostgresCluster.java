@@ -20,9 +20,10 @@ final class PostgresCluster implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 60;
     private static final int POLL_MILLIS = 20;
     private static final int COPY_SHARE = 4;
+    private static final int KEPT_MEGABYTES = 64;
     private static final String SETTINGS = "listen_addresses = '127.0.0.1'\nunix_socket_directories = ''\n"
             + "max_connections = 120\nmax_wal_senders = 8\nwal_level = replica\nhot_standby = on\n"
-            + "shared_buffers = 16MB\nwal_log_hints = on\nwal_keep_size = 64MB\n"
+            + "shared_buffers = 16MB\nwal_log_hints = on\n"
             + "max_wal_size = 128MB\nmin_wal_size = 8MB\n"
             + "wal_receiver_status_interval = 1s\nwal_retrieve_retry_interval = 100ms\ncheckpoint_timeout = 30min\n"
             + "log_checkpoints = off\nlog_lock_waits = on\n";
@@ -45,7 +46,7 @@ final class PostgresCluster implements AutoCloseable {
             }
             cluster.primary().initialize(cluster.settings(0));
             cluster.primary().start();
-            cluster.standby().copyFrom(cluster.primary().port(), cluster.settings(1));
+            cluster.standby().copyFrom(cluster.primary(), cluster.settings(1));
             cluster.standby().start();
             cluster.awaitSynchronous();
             return cluster;
@@ -56,12 +57,12 @@ final class PostgresCluster implements AutoCloseable {
     }
 
     /** Settings of a server that stands alone. */
-    static String settingsOfOne() {
-        return SETTINGS;
+    static String settingsOfOne() throws IOException {
+        return SETTINGS + PostgresServer.keptLog(0);
     }
 
-    private String settings(int server) {
-        return SETTINGS + "synchronous_standby_names = 'FIRST 1 (peer)'\nprimary_conninfo = 'host=127.0.0.1 port="
+    private String settings(int server) throws IOException {
+        return SETTINGS + PostgresServer.keptLog(KEPT_MEGABYTES) + "synchronous_standby_names = 'FIRST 1 (peer)'\nprimary_conninfo = 'host=127.0.0.1 port="
                 + replication[1 - server].port() + " user=postgres application_name=peer connect_timeout=2'\n";
     }
 
@@ -156,7 +157,7 @@ final class PostgresCluster implements AutoCloseable {
     /** Makes the server that was the primary, and has ended, a standby; returns when commits wait for it. */
     void rejoin() throws IOException {
         if (++rejoins % COPY_SHARE == 0 || !isRewound()) {
-            standby().copyFrom(primary().port(), settings(1 - primary));
+            standby().copyFrom(primary(), settings(1 - primary));
         }
         standby().start();
         awaitSynchronous();

@@ -3,6 +3,7 @@ package io.tallystick.durability.postgresql;
 import io.tallystick.durability.system.Directories;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,13 +16,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * A server of the PostgreSQL that is installed on this machine. Its files lie in memory if the machine has such a
+ * A server of the PostgreSQL that is installed on this machine, or of the version that a property names. Its files lie in memory if the machine has such a
  * directory: the stages kill processes, not machines. It runs as the user {@code postgres} where this process is root,
  * whom the server refuses. It ends with this process at the latest.
  */
 final class PostgresServer implements AutoCloseable {
+    /** A directory whose {@code bin} has another version than the installed one. */
+    private static final String BINARIES_PROPERTY = "tallystick.testkit.postgresql";
+
+    private static final Pattern VERSION = Pattern.compile("PostgreSQL\\) (\\d+)");
     private static final Path INSTALLED = Path.of("/usr/lib/postgresql");
     private static final Path SET_USER = Path.of("/usr/bin/setpriv");
     private static final Path MEMORY = Path.of("/dev/shm");
@@ -57,7 +64,7 @@ final class PostgresServer implements AutoCloseable {
     static Optional<String> unavailableBecause() {
         try {
             Path binaries = binaries();
-            for (String program : List.of("initdb", USER, "pg_basebackup", "pg_rewind")) {
+            for (String program : List.of("initdb", "postgres")) {
                 if (!Files.isExecutable(binaries.resolve(program))) {
                     return Optional.of("there is no " + binaries.resolve(program));
                 }
@@ -114,8 +121,17 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /** Copies another server, which becomes the primary of this one. */
-    void copyFrom(int otherPort, String settings) throws IOException {
+    void copyFrom(PostgresServer other, String settings) throws IOException {
         Directories.delete(data);
+        if (has("pg_basebackup")) {
+            backUp(other.port);
+        } else {
+            copyFiles(other);
+        }
+        becomeStandby(settings);
+    }
+
+    private void backUp(int otherPort) throws IOException {
         execute(
                 "pg_basebackup",
                 "-D",
@@ -131,10 +147,42 @@ final class PostgresServer implements AutoCloseable {
                 "-X",
                 "stream",
                 "--no-sync");
-        becomeStandby(settings);
     }
 
-    /** Takes back what the other server does not have; it becomes the primary of this one, which has ended. */
+    /**
+     * Copies the files of a server that runs, as its documentation tells it ("Making a Base Backup Using the Low Level
+     * API"): some distributions of it have no other program.
+     */
+    private void copyFiles(PostgresServer other) throws IOException {
+        boolean hasNewNames = version() >= 15;
+        try (Connection connection = other.connect();
+                Statement plain = connection.createStatement()) {
+            plain.execute(hasNewNames ? "SELECT pg_backup_start('copy', true)" : "SELECT pg_start_backup('copy', true, false)");
+            Directories.copyWhatStays(other.data, data, List.of("postmaster.pid", "pg_wal", "pg_replslot", "standby.signal"));
+            String label;
+            try (ResultSet answer = plain.executeQuery(
+                    "SELECT labelfile FROM " + (hasNewNames ? "pg_backup_stop(false)" : "pg_stop_backup(false, false)"))) {
+                answer.next();
+                label = answer.getString(1);
+            }
+            // After the rest: all that the copy needs was written by now.
+            Directories.copyWhatStays(other.data.resolve("pg_wal"), data.resolve("pg_wal"), List.of());
+            Files.createDirectories(data.resolve("pg_replslot"));
+            Files.writeString(data.resolve("backup_label"), label);
+        } catch (SQLException refused) {
+            throw new IOException("the server on port " + other.port + " cannot be copied", refused);
+        }
+        check(List.of("chmod", "-R", "u=rwX,go=", data.toString()));
+        if (isRoot()) {
+            check(List.of("chown", "-R", USER, data.toString()));
+        }
+    }
+
+    /**
+     * Takes back what the other server does not have; it becomes the primary of this one, which has ended.
+     *
+     * @throws IOException the log does not reach back far enough, or there is no program for it
+     */
     void rewindTo(int otherPort, String settings) throws IOException {
         execute(
                 "pg_rewind",
@@ -354,8 +402,32 @@ final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** The latest version that is installed. */
+    private static boolean has(String program) throws IOException {
+        return Files.isExecutable(binaries().resolve(program));
+    }
+
+    /** The setting that keeps so much of the log for standbys; segments have a megabyte. */
+    static String keptLog(int megabytes) throws IOException {
+        return version() >= 13 ? "wal_keep_size = " + megabytes + "MB\n" : "wal_keep_segments = " + megabytes + "\n";
+    }
+
+    /** The major version. */
+    static int version() throws IOException {
+        Process asked = new ProcessBuilder(binaries().resolve("postgres").toString(), "--version").start();
+        String said = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        Matcher number = VERSION.matcher(said);
+        if (!number.find()) {
+            throw new IOException("no version is in " + said);
+        }
+        return Integer.parseInt(number.group(1));
+    }
+
+    /** Of the version that the property names, or of the latest one that is installed. */
     private static Path binaries() throws IOException {
+        String asked = System.getProperty(BINARIES_PROPERTY);
+        if (asked != null) {
+            return Path.of(asked).resolve("bin");
+        }
         Optional<Path> latest = Optional.empty();
         int latestVersion = 0;
         if (Files.isDirectory(INSTALLED)) {

@@ -15,7 +15,8 @@ import java.util.function.Supplier;
 import javax.transaction.xa.Xid;
 
 /**
- * Leaves a branch alone whose transaction has a record that recovery does not look for, see {@link RecordsAside}. Narayana's own filter looks for a record only where recovery finishes transactions
+ * Leaves a branch alone whose transaction has a record that recovery does not look for, see {@link RecordsAside}.
+ * Narayana's own filter looks for a record only where recovery finishes transactions
  * (JTATransactionLogXAResourceOrphanFilter, 7.3.4), so recovery would roll back what was decided to commit.
  *
  * <p>One filter that votes for leaving a branch alone is enough, whatever the others vote, in any order

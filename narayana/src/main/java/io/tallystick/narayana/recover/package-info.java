@@ -1,5 +1,5 @@
 /**
- * The parts of {@code RecoverNode}: arguments, resources, and the check that the log is still its own; and what recovery
- * of each process leaves alone. Internal.
+ * The parts of {@code RecoverNode}: arguments, resources, and the check that the log is still its own; and what
+ * recovery of each process leaves alone. Internal.
  */
 package io.tallystick.narayana.recover;

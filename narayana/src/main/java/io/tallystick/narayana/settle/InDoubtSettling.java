@@ -75,7 +75,7 @@ public final class InDoubtSettling {
     private static final int MOST_UIDS = 20;
 
     /** Runs an action while recovery does nothing else. */
-    interface Turn {
+    interface RecoveryStep {
         RecoveryTurn.Result run(Runnable action, Duration atMost);
     }
 
@@ -83,7 +83,7 @@ public final class InDoubtSettling {
     private final Disk disk;
     private final InstantSource timeOfDay;
     private final Supplier<Predicate<ObjectId>> openNow;
-    private final Turn turn;
+    private final RecoveryStep turn;
     private final RecoveryScan scan;
     private final Duration atMost;
     private final ReentrantLock oneAtATime = new ReentrantLock(true);
@@ -96,7 +96,7 @@ public final class InDoubtSettling {
             Disk disk,
             InstantSource timeOfDay,
             Supplier<Predicate<ObjectId>> openNow,
-            Turn turn,
+            RecoveryStep turn,
             RecoveryScan scan,
             Duration atMost) {
         this.log = new WeakReference<>(log);
@@ -241,7 +241,8 @@ public final class InDoubtSettling {
         if (!isEnded) {
             throw new SettlingRefusedException(
                     "a participant of uid=" + transaction.uid() + " may have a branch that is"
-                            + " prepared, also one that is heuristic: audit the node (io.tallystick.narayana.AuditNode), and"
+                            + " prepared, also one that is heuristic: audit the node"
+                            + " (io.tallystick.narayana.AuditNode), and"
                             + " say that all branches have ended. Nothing was changed");
         }
         Path place = placeOrRefusal();

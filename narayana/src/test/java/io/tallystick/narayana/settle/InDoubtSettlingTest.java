@@ -131,6 +131,9 @@ class InDoubtSettlingTest {
 
     @Test
     void aHeuristicRecordIsForgottenAndKeptAndTheTrailSaysWhoAndWhy() throws IOException {
+        // Recovery has listed the directory before.
+        assertThat(RecordsAside.of(log).of(new WrittenRecord(9, NODE).branch("java:/stock")))
+                .isEmpty();
         String done = forget(heuristic);
 
         assertThat(log.statusOf(heuristic.key())).isEqualTo(StateStatus.ABSENT);

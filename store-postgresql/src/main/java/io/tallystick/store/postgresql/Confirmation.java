@@ -45,7 +45,7 @@ final class Confirmation {
      * or where they cannot be seen. A standby that was a primary and was not rewound names a place in its own past: it
      * is further than what it was sent.
      */
-    private static final String CONFIRMED = "SELECT (min(flush_lsn) - '0/0')::bigint FROM (SELECT flush_lsn"
+    private static final String CONFIRMED = "SELECT min((flush_lsn - '0/0')::bigint) FROM (SELECT flush_lsn"
             + " FROM pg_stat_get_wal_senders() WHERE sync_state IN ('sync', 'quorum') AND flush_lsn <= sent_lsn"
             + " ORDER BY flush_lsn DESC OFFSET " + DEMANDED + " - 1 LIMIT 1) AS hindmost";
 

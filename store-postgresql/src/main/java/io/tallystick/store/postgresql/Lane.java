@@ -39,9 +39,8 @@ final class Lane implements AutoCloseable {
     private static final int FIRST_WITH_LIMIT = 17;
 
     // What is selected is for its effect. Where a second commit follows, this one waits for nothing. And the server
-    // ends
-    // the session if the rest of the request does not come: nobody else may change the fence meanwhile. The time counts
-    // from here on, and not from when a large batch began to arrive.
+    // ends the session if the rest of the request does not come: nobody else may change the fence meanwhile. The time
+    // counts from here on, and not from when a large batch began to arrive.
     private static final String BATCH = "WITH mine AS (SELECT CASE WHEN ? THEN set_config('synchronous_commit', 'off',"
             + " true) END, CASE WHEN ? THEN set_config('transaction_timeout', ?, true) END"
             + " FROM tallystick_fence WHERE log_id = ? AND lane = ? AND epoch = ?"

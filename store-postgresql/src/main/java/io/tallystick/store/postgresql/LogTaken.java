@@ -41,7 +41,8 @@ final class LogTaken {
 
     /**
      * The error of an owner whose tables are not there. A server says that of tables in a schema that the user may not
-     * use, too: nothing is lost then.
+     * use, too: nothing is lost then, also where the right is back before this asks. So only the catalogue tells of a
+     * loss, which lists tables for everybody.
      *
      * @throws SQLException something else is the matter: a right is missing, or the error itself
      */
@@ -53,8 +54,13 @@ final class LogTaken {
         try (Statement ending = connection.createStatement()) {
             ending.execute("ROLLBACK"); // the question may have failed within a transaction
             Schema.checkUsage(connection, options);
+            if (Schema.hasAllTables(connection, options.schema())) {
+                throw trouble;
+            }
         } catch (SQLException right) {
-            right.addSuppressed(trouble);
+            if (right != trouble) {
+                right.addSuppressed(trouble);
+            }
             throw right;
         }
         return new LostBatchesException("a table of " + options.place() + " is not there any more ("

@@ -83,6 +83,16 @@ final class Schema {
         }
     }
 
+    /** Whether the tables of a log are there, whoever may use them. */
+    static boolean hasAllTables(Connection connection, String schema) throws SQLException {
+        for (String table : TABLES.keySet()) {
+            if (persistence(connection, schema, table).isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Whether trying again does not help: there is no such table, no such schema, or no privilege. */
     static boolean isGone(SQLException trouble) {
         return trouble.getSQLState() != null && GONE.contains(trouble.getSQLState());

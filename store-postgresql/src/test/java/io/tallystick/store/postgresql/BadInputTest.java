@@ -69,7 +69,9 @@ class BadInputTest extends WithServer {
     void aServerThatDoesNotTellWhoLives() throws SQLException {
         server.sql("CREATE ROLE hidden LOGIN SUPERUSER");
         server.sql("ALTER ROLE hidden SET track_activities = off");
-        server.sql("ALTER ROLE hidden SET idle_session_timeout = '1s'");
+        if (server.version() >= 14) {
+            server.sql("ALTER ROLE hidden SET idle_session_timeout = '1s'");
+        }
         String url = server.url().replace("user=postgres", "user=hidden");
         assertThatThrownBy(() -> Stores.open(Stores.settings(url, "hidden")))
                 .isInstanceOf(StoreIoException.class)

@@ -11,6 +11,7 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreStatistics;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -120,6 +121,26 @@ class OutageTest extends WithServer {
             server.sql("GRANT USAGE ON SCHEMA idle TO idle");
             await().atMost(Duration.ofSeconds(30)).until(() -> told.count("TALLY0336") > 0);
             store.write(Stores.key(1), Stores.state("goes on"), Durability.FORCED);
+        }
+    }
+
+    /** The server said that there are no tables, and before this process asked why, the right was back. */
+    @Test
+    void aRightThatIsBackBeforeTheLookForItsCauseIsNoLoss() throws Exception {
+        Stores.open(Stores.settings(server.url(), "back")).close();
+        PostgresOptions options =
+                PostgresOptions.from(Stores.settings(server.url(), "back").build());
+        SQLException said = new SQLException("relation does not exist", "42P01");
+        try (Connection connection = server.begin("SELECT 1")) {
+            assertThatThrownBy(() -> LogTaken.ofMissingTables(connection, options, said))
+                    .isSameAs(said);
+        }
+        PostgresOptions elsewhere = PostgresOptions.from(Stores.settings(server.url(), "back")
+                .set(StoreOption.POSTGRESQL_SCHEMA, "nowhere")
+                .build());
+        try (Connection connection = server.begin("SELECT 1")) {
+            assertThat(LogTaken.ofMissingTables(connection, elsewhere, said))
+                    .hasMessageContaining("not there any more");
         }
     }
 

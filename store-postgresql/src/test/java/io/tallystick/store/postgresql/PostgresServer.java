@@ -291,6 +291,11 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
+    /** The major version. */
+    int version() throws SQLException {
+        return Integer.parseInt(one("SHOW server_version_num")) / 10_000;
+    }
+
     public String one(String query) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url());
                 Statement plain = connection.createStatement();
@@ -319,6 +324,7 @@ public final class PostgresServer implements AutoCloseable {
                 "port = " + port + "\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\n"
                         + "max_wal_senders = 4\nwal_level = replica\nhot_standby = on\nshared_buffers = 32MB\n"
                         + "max_prepared_transactions = 8\nmax_connections = 60\nwal_receiver_status_interval = 1s\n"
+                        + "password_encryption = 'scram-sha-256'\n"
                         + more);
     }
 

@@ -22,7 +22,7 @@ class TableSizeTest extends WithServer {
         try (ObjectStore store =
                 Stores.open(Stores.settings(server.url(), "grown").set(StoreOption.POSTGRESQL_SCHEMA, "grown"))) {
             write(store);
-            try (Connection forgotten = server.begin("SELECT pg_current_xact_id()")) {
+            try (Connection forgotten = server.begin("SELECT txid_current()")) {
                 write(store);
                 server.sql("VACUUM grown.tallystick_batch");
                 assertThat(forgotten.isValid(60)).isTrue();

@@ -120,9 +120,9 @@ class WildFlyTest {
                     .until(() -> server.cli(SUBSYSTEM + ":list-in-doubt(limit=5)"), found -> found.contains("uid"));
 
             assertThat(listed).contains("\"state\" => \"in-doubt\"", "\"decision\" => \"commit\"");
-            assertThat(namesIn(listed))
-                    .contains("uid", "tries", "participants", "resource", "xid")
-                    .isSubsetOf(documentedNames());
+            Set<String> known = documentedNames(); // a few are not of this transaction, or not yet
+            known.removeAll(Set.of("parent", "remark", "lastError", "nextTrySeconds"));
+            assertThat(namesIn(listed)).containsAll(known).isSubsetOf(documentedNames());
             String attributes = server.cli(SUBSYSTEM + ":read-resource(include-runtime=true)");
             assertThat(attributes)
                     .contains("\"in-doubt-count\" => {\"in-doubt\" => 1}", "\"in-doubt-unseen\" => 0L")

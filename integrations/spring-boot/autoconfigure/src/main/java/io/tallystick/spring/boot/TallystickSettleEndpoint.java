@@ -17,8 +17,8 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
  * tallystick.indoubt.settle=true}, and reachable only where the application exposes it. docs/in-doubt.md says who may
  * do what.
  *
- * <p>Each change needs a reason and a name. Where the request has a user, the user's name stands before it in the trail.
- * Status 400: an argument cannot be used. 409: it was refused, with the reason.
+ * <p>Each change needs a reason and a name. Where the request has a user, the user's name stands before it in the
+ * trail. Status 400: an argument cannot be used. 409: it was refused, with the reason.
  */
 @WebEndpoint(id = "tallystickSettle")
 public final class TallystickSettleEndpoint {

@@ -1,14 +1,13 @@
-package io.tallystick.narayana;
+package io.tallystick.narayana.recover;
 
-import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
 import io.tallystick.narayana.drain.RecoveryModules;
 import io.tallystick.narayana.drain.RecoverySettings;
 import io.tallystick.narayana.logs.NarayanaRecords;
-import io.tallystick.narayana.recover.RecordedBranchFilter;
-import io.tallystick.narayana.recover.RecordsAside;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /**
  * This process' recovery. Before it rolls back a branch, it asks our filter.
@@ -18,7 +17,7 @@ import java.util.Set;
  * begins: the first thing that a scan does is to list records through our adaptor, whoever has started it, and it
  * judges branches in its second pass.
  */
-final class OwnRecovery {
+public final class OwnRecovery {
     // What the recovery of transactions lists first, and what the recovery of resources does.
     private static final Set<String> LISTED_BY_A_SCAN = Set.of(
             NarayanaRecords.ACTIONS + "/TwoPhaseCoordinator/AtomicAction",
@@ -27,37 +26,37 @@ final class OwnRecovery {
     private OwnRecovery() {}
 
     /** Whether a scan of recovery lists this type when it begins. */
-    static boolean isListedByAScan(String type) {
+    public static boolean isListedByAScan(String type) {
         return LISTED_BY_A_SCAN.contains(type);
     }
 
-    /** A scan begins, or something else lists such a type. */
-    static void scanBegins(RecordsAside aside) {
-        aside.renew();
+    /**
+     * A scan begins, or something else lists such a type.
+     *
+     * @param listed the records of the log in which it lists
+     * @param ofRecovery those of the log that recovery has, asked for at each vote; empty if it is no log of ours
+     */
+    public static void scanBegins(RecordsAside listed, Supplier<Optional<RecordsAside>> ofRecovery) {
+        listed.renew();
         if (RecoverySettings.hasXaBranches()) {
-            Filter.put();
+            Filter.put(ofRecovery);
         }
     }
 
     /** A class of its own, so that Narayana's JTA classes are loaded only if they are there. */
     private static final class Filter {
         // Narayana puts a filter in once only.
-        private static final RecordedBranchFilter OF_THIS_PROCESS = new RecordedBranchFilter(Filter::aside);
+        private static final AtomicReference<RecordedBranchFilter> OF_THIS_PROCESS = new AtomicReference<>();
 
         private Filter() {}
 
-        static void put() {
+        static void put(Supplier<Optional<RecordsAside>> ofRecovery) {
+            OF_THIS_PROCESS.compareAndSet(null, new RecordedBranchFilter(ofRecovery));
+            RecordedBranchFilter filter = OF_THIS_PROCESS.get();
             RecoveryModules.present().stream()
                     .filter(XARecoveryModule.class::isInstance)
                     .map(XARecoveryModule.class::cast)
-                    .forEach(module -> module.addXAResourceOrphanFilter(OF_THIS_PROCESS));
-        }
-
-        // Narayana's own filter asks this store, too.
-        private static Optional<RecordsAside> aside() {
-            return StoreManager.getRecoveryStore() instanceof TallystickObjectStore log
-                    ? Optional.of(RecordsAside.of(log.store()))
-                    : Optional.empty();
+                    .forEach(module -> module.addXAResourceOrphanFilter(filter));
         }
     }
 }
