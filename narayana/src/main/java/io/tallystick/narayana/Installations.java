@@ -1,5 +1,6 @@
 package io.tallystick.narayana;
 
+import com.arjuna.ats.arjuna.common.arjPropertyManager;
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.arjuna.utils.Utility;
 import com.arjuna.ats.internal.arjuna.recovery.TransactionStatusManagerItem;
@@ -271,7 +272,9 @@ final class Installations {
          */
         private void removeEntryOfThisProcess() {
             TallystickObjectStore messages = adaptors.get(Role.MESSAGES);
-            if (messages != null && messages.openStore().isPresent()) {
+            boolean isWritten =
+                    arjPropertyManager.getCoordinatorEnvironmentBean().isTransactionStatusManagerEnable();
+            if (isWritten && messages != null && messages.openStore().isPresent()) {
                 TransactionStatusManagerItem.removeThis(Utility.getProcessUid());
             }
         }

@@ -84,6 +84,8 @@ public final class SettleBranch {
     private final SettleArguments wanted;
     // What the resource has answered; null before the deed.
     private BranchEnding.Answer answer;
+    // Whether recovery leaves the record of the branch for a person.
+    private boolean isKept;
 
     private SettleBranch(PrintStream out, SettleArguments wanted) {
         this.out = out;
@@ -266,13 +268,27 @@ public final class SettleBranch {
                         + " way in a second process of this node. Audit the node");
     }
 
+    private static boolean isForAPerson(LoggedTransaction transaction) {
+        return switch (transaction.state()) {
+            case HEURISTIC, GIVEN_UP, UNREADABLE -> true;
+            case IN_DOUBT, FINISHED, NOT_DECODED, BOOKKEEPING, OTHER -> false;
+        };
+    }
+
     // A resource that has answered the commit with an error may still have the branch, and recovery does not try again.
     private Optional<String> objection(LoggedTransaction transaction) {
         return transaction.decision() == wanted.outcome()
                 ? Optional.empty()
                 : Optional.of("the record uid=" + transaction.uid() + " demands decision="
                         + transaction.decision().label() + ", and not "
-                        + wanted.outcome().label());
+                        + wanted.outcome().label()
+                        + (transaction.decision() == Decision.PARENT
+                                ? ": the transaction manager of its parent decides"
+                                        + transaction
+                                                .parent()
+                                                .map(parent -> ", parent=" + parent)
+                                                .orElse("")
+                                : ""));
     }
 
     private void end(
@@ -291,6 +307,7 @@ public final class SettleBranch {
         values.put("outcome", "begun");
         // Before the deed: a kill in between leaves a line too many, and never a deed without one.
         trail.addLocked(Instant.now(), user, values, wanted.reason());
+        isKept = transaction.filter(SettleBranch::isForAPerson).isPresent();
         OwnLogFilter own = new OwnLogFilter(log);
         answer = ending.end(own::prove, atMost);
         values.put("outcome", answer.result().name() + ": " + answer.text());
@@ -307,7 +324,11 @@ public final class SettleBranch {
                         Level.INFO,
                         DONE,
                         wanted.outcome().label() + " of " + wanted.branch()
-                                + " is done; recovery removes the record, if there is one" + more,
+                                + (isKept
+                                        ? " is done; recovery does not remove the record: audit each resource, then"
+                                                + " 'tallystick forget' does"
+                                        : " is done; recovery removes the record, if there is one")
+                                + more,
                         null);
             case NOT_FOUND -> told(Level.ERROR, REFUSED, text + ": " + wanted.branch() + more, null);
             case DECIDED_ALONE ->

@@ -84,6 +84,22 @@ class AuditNodeTest {
                 .contains("orphan 2: ");
     }
 
+    @Test
+    void anAuditWithoutAnAnswerDoesNotSayThatNothingIsInDoubt() throws IOException {
+        kill(StoreKind.SEGMENTED_CHANNEL, CrashPoint.BETWEEN_COMMITS);
+        assertThat(audit(StoreKind.SEGMENTED_CHANNEL)
+                        .endsWith(
+                                AuditNode.UNANSWERED,
+                                "--node",
+                                NODE,
+                                "--timeout",
+                                "2s",
+                                "--helper",
+                                Hanging.class.getName()))
+                .contains("no-answer helper 1", "what the resources without an answer have is not known")
+                .doesNotContain("nothing is in doubt");
+    }
+
     /** A resource that never answers. */
     public static final class Hanging implements XAResourceRecoveryHelper {
         /** For the audit. */

@@ -54,7 +54,9 @@ class RecoverNodeTest {
             assertThat(store.keys(STATUS_MANAGERS)).isNotEmpty();
         }
         String printed = recover(settings).endsWith(RecoverNode.RECOVERED, arguments());
-        assertThat(printed).contains("TALLY0421 status 0: node " + NODE + " is recovered: drained");
+        assertThat(printed)
+                .contains("TALLY0421 status 0: node " + NODE + " is recovered: drained")
+                .doesNotContain("TALLY0403", "Exception"); // no alarm after a success
         assertFinished(CrashPoint.BETWEEN_COMMITS);
         assertFinished(CrashPoint.BEFORE_LOG);
         try (ObjectStore store = open(settings, Duration.ofSeconds(1), NODE)) {

@@ -197,7 +197,8 @@ class SettleBranchTest {
                 .contains(isGivenUp ? "given-up-branch 1: " : "not-retried 1: ", "decision=commit");
         assertThat(settle(JOURNAL).endsWith(SettleBranch.REFUSED, arguments("--rollback", branch.toString(), "--yes")))
                 .contains("demands decision=commit, and not rollback");
-        settle(JOURNAL).endsWith(SettleBranch.DONE, arguments("--commit", branch.toString(), "--yes"));
+        assertThat(settle(JOURNAL).endsWith(SettleBranch.DONE, arguments("--commit", branch.toString(), "--yes")))
+                .contains("recovery does not remove the record", "'tallystick forget'");
         assertThat(FileResource.transactions(given, "committed")).hasSize(1);
     }
 

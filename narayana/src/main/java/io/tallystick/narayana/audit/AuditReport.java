@@ -70,7 +70,11 @@ public record AuditReport(
             }
         }
         if (findings.isEmpty()) {
-            lines.add("nothing is in doubt");
+            lines.add(
+                    problems().isEmpty()
+                            ? "nothing is in doubt"
+                            : "nothing else was found, and what the resources without an answer have is not known:"
+                                    + " 'tallystick list --in-doubt --participants' shows the transactions of the log");
         }
         return lines;
     }

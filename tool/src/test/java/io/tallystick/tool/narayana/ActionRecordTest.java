@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import com.arjuna.ats.arjuna.common.Uid;
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.arjuna.state.OutputBuffer;
+import com.arjuna.ats.internal.arjuna.recovery.AtomicActionExpiryScanner;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.jca.SubordinateTransaction;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.jca.SubordinationManager;
 import com.arjuna.ats.jta.xa.XidImple;
@@ -172,6 +173,21 @@ class ActionRecordTest {
         assertThat(record.get("participants").asArray().get(1).asObject().getString("record", ""))
                 .isEqualTo("XAResourceRecord");
         assertThat(record.getString("status", "")).isEqualTo("COMMITTED");
+    }
+
+    /** Recovery moves a record aside that it cannot restore, and Narayana appends the header of a buffer to its bytes. */
+    @Test
+    void aRecordThatNarayanaHasMovedAsideForAnUnknownClassKeepsItsDecision() throws Exception {
+        RecordsOfTransactions.withUnknownClass();
+        StateKey record = store.keys(ACTION).get(0);
+
+        assertThat(new AtomicActionExpiryScanner().moveEntry(new Uid(NarayanaUid.text(record.id()))))
+                .isTrue();
+
+        ActionRecord moved = ActionRecord.decode(ACTION + "/Expired", state(ACTION + "/Expired"));
+        assertThat(moved.state()).isEqualTo(RecordState.GIVEN_UP);
+        assertThat(json(moved).get("participants").asArray()).hasSize(2);
+        assertThat(json(moved).getString("status", "")).isEqualTo("COMMITTED");
     }
 
     /** The coordinator of LRA packs fields of its own behind those of every transaction. */

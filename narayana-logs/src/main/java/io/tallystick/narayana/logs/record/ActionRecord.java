@@ -251,7 +251,7 @@ public final class ActionRecord {
                     rest.put(HEURISTICS, readHeuristicCount(true) > 0 ? readListStrictly() : List.of());
                 }
                 readOutcome(rest, true);
-                return buffer.remaining() == 0 ? rest : null;
+                return buffer.isAtEnd() ? rest : null;
             } catch (MalformedException notFromHere) {
                 return null;
             }
