@@ -50,8 +50,8 @@ public final class PackedBuffer {
     }
 
     /**
-     * Nothing is left but headers of empty buffers. Narayana's {@code OutputObjectState(InputObjectState)} appends one to
-     * the bytes that it copies, so each record has one that the expiry scanner has moved.
+     * Nothing is left but headers of empty buffers. Narayana's {@code OutputObjectState(InputObjectState)} appends one
+     * to the bytes that it copies, so each record has one that the expiry scanner has moved.
      */
     public boolean isAtEnd() {
         int at = offset();

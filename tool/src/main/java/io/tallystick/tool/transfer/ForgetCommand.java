@@ -161,7 +161,7 @@ public final class ForgetCommand extends AnyStoreCommand {
             transaction.participants().stream()
                     .filter(each -> each.xid().isEmpty())
                     .findFirst()
-                    .ifPresent(nameless -> refuseNameless(what, nameless));
+                    .ifPresent(nameless -> refuseNameless(what, transaction.state(), nameless));
         }
         // A heuristic one too: Narayana records XAER_RMERR of a commit as heuristic-rollback, and XAER_NOTA as
         // heuristic-hazard (XAResourceRecord.topLevelCommit, 7.3.4), and the branch may still be prepared.
@@ -175,13 +175,17 @@ public final class ForgetCommand extends AnyStoreCommand {
         }
     }
 
-    private static void refuseNameless(String what, InDoubtParticipant nameless) {
+    private static void refuseNameless(String what, RecordState state, InDoubtParticipant nameless) {
         throw new ToolException(
                 ExitStatus.REFUSED,
                 what + ": the participant record=" + Escaped.of(nameless.record()) + " state="
                         + nameless.state().label()
                         + " has no Xid that can be read, so no audit can show that its branch"
-                        + " has ended; nothing was changed. Recover with the version of the application that wrote it");
+                        + " has ended; nothing was changed. "
+                        + (state == RecordState.GIVEN_UP
+                                ? "Recovery does not look for a record that was given up: keep the store, and ask those"
+                                        + " who wrote this participant's class"
+                                : "Recover with the version of the application that wrote it"));
     }
 
     private void tellPlan(LoggedTransaction transaction) {

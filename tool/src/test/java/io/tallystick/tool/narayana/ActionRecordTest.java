@@ -175,7 +175,7 @@ class ActionRecordTest {
         assertThat(record.getString("status", "")).isEqualTo("COMMITTED");
     }
 
-    /** Recovery moves a record aside that it cannot restore, and Narayana appends the header of a buffer to its bytes. */
+    /** Recovery moves a record aside that it cannot restore, and Narayana appends a buffer's header to its bytes. */
     @Test
     void aRecordThatNarayanaHasMovedAsideForAnUnknownClassKeepsItsDecision() throws Exception {
         RecordsOfTransactions.withUnknownClass();

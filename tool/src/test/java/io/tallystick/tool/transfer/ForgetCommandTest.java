@@ -174,8 +174,26 @@ class ForgetCommandTest {
         assertThat(ToolRun.of("forget", directory, uid, "--branches-ended", "--yes", "--reason", "it is old")
                         .endsWith(ExitStatus.REFUSED)
                         .err())
-                .contains("unknown type 1", "nothing was changed");
+                .contains("unknown type 1", "nothing was changed", "Recover with the version of the application");
         assertThat(TestStores.snapshot(directory)).isEqualTo(before);
+    }
+
+    /** Recovery moves such a record aside at its first scan, and no version of the application sees it then. */
+    @Test
+    void aRefusalForARecordThatWasGivenUpDoesNotSendToRecovery() throws Exception {
+        Path directory = store(Kind.FILE, RecordsOfTransactions::withUnknownClass);
+        StateKey expired;
+        try (ObjectStore store = Kind.FILE.open(directory)) {
+            StateKey action = store.keys(ACTION).get(0);
+            expired = StateKey.of(ACTION + "/Expired", action.id());
+            store.write(expired, store.read(action).orElseThrow(), Durability.FORCED);
+        }
+
+        assertThat(ToolRun.of("forget", directory, expired, "--branches-ended", "--yes", "--reason", "x")
+                        .endsWith(ExitStatus.REFUSED)
+                        .err())
+                .contains("state=given-up", "unknown type 1", "ask those who wrote")
+                .doesNotContain("Recover with");
     }
 
     @Test
