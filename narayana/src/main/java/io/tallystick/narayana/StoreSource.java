@@ -136,7 +136,7 @@ interface StoreSource {
     /** What is configured about settling transactions in doubt. */
     static void settle(ObjectStore store, StoreConfiguration configuration) {
         Optional<Path> keepIn = configuration.find(StoreOption.INDOUBT_KEEP_IN);
-        keepIn.ifPresent(RecordsAside.of(store)::alsoIn);
+        keepIn.ifPresent(directory -> RecordsAside.of(store).alsoIn(directory));
         if (configuration.get(StoreOption.INDOUBT_SETTLE)) {
             InDoubtSettling.switchOn(store, keepIn);
         }
