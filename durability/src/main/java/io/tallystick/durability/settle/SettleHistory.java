@@ -309,6 +309,13 @@ final class SettleHistory {
         if (answer.status() == DONE && trailLines("action=forget", uidText(uid)) == 0) {
             throw new AssertionError("a record was forgotten, and the trail does not say so: " + uidText(uid));
         }
+        List<Place> left = model.prepared().stream()
+                .filter(place -> model.of(place).uid().equals(uid))
+                .toList();
+        // The worst that an operator can do: the decision is in the quarantine alone.
+        if (answer.status() == DONE && !left.isEmpty() && random.nextBoolean()) {
+            settle(any(left), any(List.of(State.COMMITTED, State.ROLLED_BACK)), true, kill());
+        }
     }
 
     private void settle() throws IOException, InterruptedException {

@@ -179,8 +179,8 @@ class InDoubtModelTest {
     }
 
     /**
-     * The codes are those of XAException. Narayana's record does not tell a mixed outcome, and what a mixed outcome or a
-     * hazard differs from.
+     * The codes are those of XAException. Narayana's record does not tell a mixed outcome, nor what was decided where a
+     * mixed outcome or a hazard is all that stands in it.
      */
     @ParameterizedTest
     @CsvSource({"6, heuristic-rollback, commit", "5, heuristic-unknown, unknown", "8, heuristic-hazard, unknown"})

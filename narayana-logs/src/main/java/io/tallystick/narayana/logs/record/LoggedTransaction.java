@@ -75,9 +75,9 @@ public record LoggedTransaction(
     }
 
     /**
-     * Recovery writes {@code COMMITTED} into the record of a rolled back transaction, too, if nothing is left to tell: a
-     * resource has answered the rollback with {@code XAER_RMERR}, which is a hazard (RecoverAtomicAction.replayPhase2,
-     * 7.3.4). So the status proves a commit only together with a participant that waits for it, or that has rolled back.
+     * Recovery writes {@code COMMITTED} into the record of a rolled back transaction, too, if nothing is left to tell:
+     * a resource has answered the rollback with {@code XAER_RMERR}, which is a hazard (one scan of 7.3.4 does so). So
+     * the status proves a commit only together with a participant that waits for it, or that has rolled back.
      */
     private static Decision decision(String status, boolean isImported, List<InDoubtParticipant> participants) {
         Decision decision = Decision.of(status, isImported);
