@@ -170,6 +170,7 @@ public final class PinnedThreads {
 
     private static void print(Map<String, Place> places, long commits) {
         System.out.printf(
+                Locale.ROOT,
                 "| event | place | events | for each commit | ms in all | longest ms |%n|---|---|---|---|---|---|%n");
         places.entrySet().stream()
                 .sorted(Map.Entry.comparingByValue(
