@@ -62,7 +62,8 @@ final class PostgresCluster implements AutoCloseable {
     }
 
     private String settings(int server) throws IOException {
-        return SETTINGS + PostgresServer.keptLog(KEPT_MEGABYTES) + "synchronous_standby_names = 'FIRST 1 (peer)'\nprimary_conninfo = 'host=127.0.0.1 port="
+        return SETTINGS + PostgresServer.keptLog(KEPT_MEGABYTES)
+                + "synchronous_standby_names = 'FIRST 1 (peer)'\nprimary_conninfo = 'host=127.0.0.1 port="
                 + replication[1 - server].port() + " user=postgres application_name=peer connect_timeout=2'\n";
     }
 

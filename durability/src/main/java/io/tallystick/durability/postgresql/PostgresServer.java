@@ -20,9 +20,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server of the PostgreSQL that is installed on this machine, or of the version that a property names. Its files lie in memory if the machine has such a
- * directory: the stages kill processes, not machines. It runs as the user {@code postgres} where this process is root,
- * whom the server refuses. It ends with this process at the latest.
+ * A server of the PostgreSQL that is installed on this machine, or of the version that a property names. Its files lie
+ * in memory if the machine has such a directory: the stages kill processes, not machines. It runs as the user {@code
+ * postgres} where this process is root, whom the server refuses. It ends with this process at the latest.
  */
 final class PostgresServer implements AutoCloseable {
     /** A directory whose {@code bin} has another version than the installed one. */
@@ -157,11 +157,15 @@ final class PostgresServer implements AutoCloseable {
         boolean hasNewNames = version() >= 15;
         try (Connection connection = other.connect();
                 Statement plain = connection.createStatement()) {
-            plain.execute(hasNewNames ? "SELECT pg_backup_start('copy', true)" : "SELECT pg_start_backup('copy', true, false)");
-            Directories.copyWhatStays(other.data, data, List.of("postmaster.pid", "pg_wal", "pg_replslot", "standby.signal"));
+            plain.execute(
+                    hasNewNames
+                            ? "SELECT pg_backup_start('copy', true)"
+                            : "SELECT pg_start_backup('copy', true, false)");
+            Directories.copyWhatStays(
+                    other.data, data, List.of("postmaster.pid", "pg_wal", "pg_replslot", "standby.signal"));
             String label;
-            try (ResultSet answer = plain.executeQuery(
-                    "SELECT labelfile FROM " + (hasNewNames ? "pg_backup_stop(false)" : "pg_stop_backup(false, false)"))) {
+            try (ResultSet answer = plain.executeQuery("SELECT labelfile FROM "
+                    + (hasNewNames ? "pg_backup_stop(false)" : "pg_stop_backup(false, false)"))) {
                 answer.next();
                 label = answer.getString(1);
             }

@@ -87,7 +87,8 @@ public final class Directories {
             }
 
             private boolean isLeftOut(Path path) {
-                return from.equals(path.getParent()) && without.contains(path.getFileName().toString());
+                return from.equals(path.getParent())
+                        && without.contains(path.getFileName().toString());
             }
         });
     }

@@ -474,7 +474,8 @@ class TakeoverTest extends WithServer {
                 ObjectStore dead =
                         Stores.open(Stores.settings(PostgresServer.urlOf("127.0.0.1:" + proxy.port()), "went"))) {
             proxy.freeze(true);
-            // The node looks ten times in its lease; the adopter has left before its first look, also on a busy machine.
+            // The node looks ten times in its lease; the adopter has left before its first look, also on a busy
+            // machine.
             CompletableFuture<ObjectStore> home = CompletableFuture.supplyAsync(() -> Stores.openWhenSilent(
                     Stores.settings(server.url(), "went").set(StoreOption.LEASE, Duration.ofSeconds(70))));
             Stores.openWhenSilent(Stores.settings(server.url(), "went").adopting())
