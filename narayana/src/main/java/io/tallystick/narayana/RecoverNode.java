@@ -368,7 +368,7 @@ public final class RecoverNode {
                                 + " it in RecoveryEnvironmentBean.recoveryModuleClassNames");
             }
             resources.register(module);
-            module.addXAResourceOrphanFilter(filter);
+            filter.putInto(module);
             // Quietly: the drain would say that an application's transactions roll back from now on.
             TxControl.disable();
         }

@@ -393,8 +393,8 @@ final class SettleHistory {
             throw new AssertionError("RecoverNode ends with status " + answer.status() + ":\n" + answer.text());
         }
         if (answer.status() == DONE && !(down.isEmpty() && model.inDoubt().isEmpty())) {
-            throw new AssertionError(
-                    "RecoverNode says that nothing is left; down=" + down + ", prepared=" + model.inDoubt());
+            throw new AssertionError("RecoverNode says that nothing is left; down=" + down + ", prepared="
+                    + model.inDoubt() + "\n" + answer.text());
         }
         return answer;
     }

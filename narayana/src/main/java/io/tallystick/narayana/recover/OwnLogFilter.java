@@ -1,5 +1,6 @@
 package io.tallystick.narayana.recover;
 
+import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
 import com.arjuna.ats.jta.recovery.XAResourceOrphanFilter;
 import com.arjuna.ats.jta.xa.XATxConverter;
 import io.tallystick.narayana.drain.UnprovenBranches;
@@ -26,6 +27,11 @@ public final class OwnLogFilter implements XAResourceOrphanFilter {
     /** A filter for the process that has adopted this log. */
     public OwnLogFilter(ObjectStore log) {
         this.log = log;
+    }
+
+    /** Has the module ask this filter before all others. */
+    public void putInto(XARecoveryModule module) {
+        FilterOrder.putFirst(module, this);
     }
 
     @Override

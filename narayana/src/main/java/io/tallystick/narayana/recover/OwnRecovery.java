@@ -56,7 +56,7 @@ public final class OwnRecovery {
             RecoveryModules.present().stream()
                     .filter(XARecoveryModule.class::isInstance)
                     .map(XARecoveryModule.class::cast)
-                    .forEach(module -> module.addXAResourceOrphanFilter(filter));
+                    .forEach(module -> FilterOrder.putFirst(module, filter));
         }
     }
 }
