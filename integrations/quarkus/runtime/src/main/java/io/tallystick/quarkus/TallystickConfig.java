@@ -61,6 +61,9 @@ public interface TallystickConfig {
     @ConfigDocDefault("false")
     Optional<String> jmx();
 
+    /** The settings of transactions in doubt, {@code quarkus.tallystick.indoubt.*}. */
+    Indoubt indoubt();
+
     /** What to do with a log on another machine that its owner has not closed: after-lease, at-once, never. */
     @ConfigDocDefault("after-lease")
     Optional<String> takeover();
@@ -83,6 +86,17 @@ public interface TallystickConfig {
 
     /** The settings of the store in PostgreSQL. */
     Postgresql postgresql();
+
+    /** The settings of transactions in doubt. */
+    @ConfigGroup
+    interface Indoubt {
+        /** Whether management clients may retry and forget transactions in doubt. */
+        @ConfigDocDefault("false")
+        Optional<String> settle();
+
+        /** Another directory in which records are kept that people have forgotten. */
+        Optional<String> keepIn();
+    }
 
     /** The settings of the journal, {@code quarkus.tallystick.journal.*}. */
     @ConfigGroup
