@@ -147,8 +147,9 @@ public final class AuditNode {
                 : owner.or(() -> inspected(settings).holder()).map(log::ownedBy).orElse(log);
         KeptAside aside = KeptAside.in(
                 new SystemDisk(),
-                Stream.concat(keptIn.stream(), StoreSettings.placesOfForgotten(settings).stream())
-                        .toList());
+                Stream.concat(keptIn.stream(), StoreSettings.quarantine(settings).stream())
+                        .toList(),
+                StoreSettings.configuredForForgotten(settings));
         Audit audit = new Audit(wanted.node(), interval, Instant.now());
         AuditReport report = audit.of(first, known, second, aside);
         // A commit may have been logged between the reading of the log and the second look.

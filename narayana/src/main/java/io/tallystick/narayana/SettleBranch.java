@@ -144,6 +144,7 @@ public final class SettleBranch {
     private int settle() throws IOException {
         String node = wanted.common().node();
         NarayanaNode.checkLength(node);
+        SettledTrail.checkUser(String.valueOf(System.getProperty("user.name")));
         StoreConfiguration settings = StoreSettings.withDirectory(
                         RecoverNode.settingsOf(node),
                         BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class))
@@ -162,16 +163,18 @@ public final class SettleBranch {
         }
         Duration atMost = wanted.common().timeout().orElse(DEFAULT_TIMEOUT);
         List<Resources.Source> sources = Helpers.made(wanted.common().helpers(), atMost);
-        KeptAside aside = KeptAside.in(
-                new SystemDisk(),
-                Stream.concat(trail.stream(), StoreSettings.placesOfForgotten(settings).stream())
-                        .toList());
         // Before the log is taken: nobody who wants it has to wait.
         boolean mayLackRecord = wanted.isYes() && wanted.outcome() == Decision.ROLLBACK;
         AskedResources.Look before = mayLackRecord
                 ? seenBefore(sources, atMost)
                 : new AskedResources.Look(Map.of(wanted.branch(), ""), Map.of());
         try (ObjectStore log = ObjectStores.open(settings)) {
+            // Now nobody forgets a record of it any more.
+            KeptAside aside = KeptAside.in(
+                    new SystemDisk(),
+                    Stream.concat(wanted.trail().stream(), StoreSettings.quarantine(settings).stream())
+                            .toList(),
+                    StoreSettings.configuredForForgotten(settings));
             Optional<LoggedTransaction> transaction =
                     AuditedLog.of(transactions(log)).of(wanted.branch());
             Optional<String> objection = objection(transaction, aside, before);

@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /**
  * Makes one configuration from Narayana's beans, system properties and the environment. The bean has precedence. If
@@ -98,10 +97,13 @@ final class StoreSettings {
                 : Optional.empty();
     }
 
-    /** Where records of this log are kept that people have forgotten: the quarantine, and the configured directory. */
-    static List<Path> placesOfForgotten(StoreConfiguration configuration) {
-        return Stream.concat(
-                        quarantine(configuration).stream(), configuration.find(StoreOption.INDOUBT_KEEP_IN).stream())
+    /** The configured directory of records of this log that people have forgotten; none if it is the quarantine. */
+    static List<Path> configuredForForgotten(StoreConfiguration configuration) {
+        return configuration
+                .find(StoreOption.INDOUBT_KEEP_IN)
+                .map(path -> path.toAbsolutePath().normalize())
+                .filter(path -> !quarantine(configuration).equals(Optional.of(path)))
+                .stream()
                 .toList();
     }
 

@@ -172,7 +172,8 @@ public final class StoreOption<T> {
             ValueReaders.path(),
             null,
             "a directory in which records are kept that people have forgotten, as in the store's tallystick.quarantine;"
-                    + " a log in a database has no other");
+                    + " a log in a database has no other; while it is missing, recovery rolls back no branch without a"
+                    + " record");
 
     /** What an opening does with a remote log that was not closed. */
     public static final StoreOption<Takeover> TAKEOVER = add(

@@ -67,6 +67,18 @@ public final class SettledTrail {
     }
 
     /**
+     * Checks the name of the person that stands in a line.
+     *
+     * @throws IllegalArgumentException it has a {@code =}, so it could be read as another field of the line
+     */
+    public static void checkUser(String user) {
+        if (user.indexOf('=') >= 0) {
+            throw new IllegalArgumentException("the name '" + printable(user) + "' of the person has a '=', which parts"
+                    + " names and values in the trail; give it without");
+        }
+    }
+
+    /**
      * Adds a line; it is on disk when the call returns. A line that a killed process has left unfinished ends before.
      * The caller has the lock of the log, and no other log has this trail.
      *

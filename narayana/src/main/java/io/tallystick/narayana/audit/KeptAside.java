@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What people have taken out of a log: the records that {@code forget} keeps, and the files that {@code repair} puts
@@ -26,13 +27,17 @@ public final class KeptAside {
     }
 
     /**
-     * Reads these directories; one that is missing has nothing.
+     * Reads these directories.
      *
+     * @param directories one that is missing has nothing
+     * @param configured those that a person has configured; one that is missing cannot be read
      * @throws IOException one cannot be read, so nothing is proven
      */
-    public static KeptAside in(Disk disk, Collection<Path> directories) throws IOException {
+    public static KeptAside in(Disk disk, Collection<Path> directories, Collection<Path> configured)
+            throws IOException {
         Path files = null;
-        for (Path directory : directories) {
+        for (Path directory :
+                Stream.concat(directories.stream(), configured.stream()).toList()) {
             boolean isQuarantine = directory.endsWith(SettledTrail.directoryIn(Path.of("")));
             if (!isQuarantine || disk.kindOf(directory) == Disk.PathKind.MISSING) {
                 continue;
@@ -41,7 +46,7 @@ public final class KeptAside {
                 files = disk.kindOf(entry) == Disk.PathKind.DIRECTORY ? entry : files;
             }
         }
-        return new KeptAside(ForgottenRecords.in(disk, directories), Optional.ofNullable(files));
+        return new KeptAside(ForgottenRecords.in(disk, directories, configured), Optional.ofNullable(files));
     }
 
     /** Where the record of this branch's transaction is, or may be; empty if nothing speaks for one. */

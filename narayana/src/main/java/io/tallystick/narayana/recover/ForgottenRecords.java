@@ -7,6 +7,7 @@ import io.tallystick.storage.Disk;
 import io.tallystick.storage.DiskFile;
 import io.tallystick.storage.OpenMode;
 import io.tallystick.store.ObjectId;
+import io.tallystick.store.StoreOption;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -35,9 +35,10 @@ public final class ForgottenRecords {
     public static final ForgottenRecords NONE = new ForgottenRecords();
 
     private static final Pattern FILE = Pattern.compile(".*-forget-([-0-9a-f_]+)\\.jsonl");
-    // As 'forget' writes into the trail. A user or a reason may have such words, too: then both count.
+    // As 'forget' writes into the trail, before the reason, which may have such words, too.
     private static final Pattern FORGOTTEN = Pattern.compile(" action=forget uid=(\\S+)");
     private static final Pattern PARENT = Pattern.compile(" parent=(\\S+)");
+    private static final String REASON = " reason=";
     private static final int BLOCK_BYTES = 1 << 16;
     // A line of the trail is shorter; what is longer is no line of ours.
     private static final int MOST_LINE_BYTES = 1 << 16;
@@ -49,26 +50,44 @@ public final class ForgottenRecords {
     private ForgottenRecords() {}
 
     /**
-     * Those that these directories tell of now; one that is missing has none.
+     * Those that these directories tell of now.
      *
+     * @param directories one that is missing has none, such as a quarantine that was never needed
+     * @param configured those that a person has configured; one that is missing may be a volume that is not mounted
      * @throws IOException one cannot be read, so that it is not known which were forgotten
      */
-    public static ForgottenRecords in(Disk disk, Collection<Path> directories) throws IOException {
+    public static ForgottenRecords in(Disk disk, Collection<Path> directories, Collection<Path> configured)
+            throws IOException {
         ForgottenRecords found = new ForgottenRecords();
-        for (Path directory : List.copyOf(directories)) {
+        for (Path directory : configured) {
             if (disk.kindOf(directory) == Disk.PathKind.MISSING) {
-                continue;
+                throw new IOException(missing(directory));
             }
-            for (Path entry : disk.list(directory)) {
-                Optional<ObjectId> kept = uidOf(entry);
-                if (kept.isPresent()) {
-                    found.add(kept.get(), entry);
-                } else if (entry.endsWith(SettledTrail.FILE_NAME)) {
-                    found.addTrail(disk, entry);
-                }
+            found.addAll(disk, directory);
+        }
+        for (Path directory : directories) {
+            if (disk.kindOf(directory) != Disk.PathKind.MISSING) {
+                found.addAll(disk, directory);
             }
         }
         return found;
+    }
+
+    /** What is to be told of a configured directory that is missing. */
+    public static String missing(Path configured) {
+        return configured + " is missing, which " + StoreOption.INDOUBT_KEEP_IN.key() + " names: make the directory, or"
+                + " mount it";
+    }
+
+    private void addAll(Disk disk, Path directory) throws IOException {
+        for (Path entry : disk.list(directory)) {
+            Optional<ObjectId> kept = uidOf(entry);
+            if (kept.isPresent()) {
+                add(kept.get(), entry);
+            } else if (entry.endsWith(SettledTrail.FILE_NAME)) {
+                addTrail(disk, entry);
+            }
+        }
     }
 
     /** The Uid of the record that {@code forget} has kept in a file of this name; empty for other files. */
@@ -104,7 +123,9 @@ public final class ForgottenRecords {
         }
     }
 
-    private void addLine(String line, Path file) {
+    private void addLine(String whole, Path file) {
+        int reason = whole.indexOf(REASON);
+        String line = reason < 0 ? whole : whole.substring(0, reason);
         Matcher forgotten = FORGOTTEN.matcher(line);
         boolean isForget = false;
         while (forgotten.find() && isWhole()) {
@@ -127,7 +148,7 @@ public final class ForgottenRecords {
 
     /** Whether all were counted. If not, nothing is proven by the absence of one. */
     public boolean isWhole() {
-        return byUid.size() + byGlobal.size() < MOST;
+        return byUid.size() + byGlobal.size() <= MOST;
     }
 
     /** Where the record with this Uid is kept, or was noted; empty if it was not forgotten. */

@@ -2,7 +2,6 @@ package io.tallystick.narayana.recover;
 
 import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
 import com.arjuna.ats.jta.recovery.XAResourceOrphanFilter;
-import com.arjuna.ats.jta.xa.XATxConverter;
 import io.tallystick.narayana.drain.UnprovenBranches;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
@@ -14,7 +13,8 @@ import javax.transaction.xa.Xid;
 /**
  * Leaves every branch alone, once another process has the adopted log. This process reads records from its memory, and
  * the node that has come back writes records that are not in it. So a write that passes the fence proves before each
- * vote that the log is still this process' own.
+ * vote that the log is still this process' own. Votes are about Xids of every format: a branch of an imported
+ * transaction has that of its parent (SubordinateJTAXAResourceOrphanFilter, 7.3.4).
  *
  * <p>{@link RecordedBranchFilter} is beside it, as in each process: a branch whose record was given up or forgotten is
  * left alone by that one.
@@ -36,9 +36,6 @@ public final class OwnLogFilter implements XAResourceOrphanFilter {
 
     @Override
     public Vote checkXid(Xid xid) {
-        if (xid.getFormatId() != XATxConverter.FORMAT_ID) {
-            return Vote.ABSTAIN; // no other filter votes for the rollback of such a branch
-        }
         try {
             prove();
             return Vote.ABSTAIN;

@@ -4,6 +4,8 @@ import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
 import io.tallystick.narayana.drain.RecoveryModules;
 import io.tallystick.narayana.drain.RecoverySettings;
 import io.tallystick.narayana.logs.NarayanaRecords;
+import io.tallystick.store.StoreException;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,13 +33,14 @@ public final class OwnRecovery {
     }
 
     /**
-     * A scan begins, or something else lists such a type.
+     * A scan begins, or something else lists such a type: a filter of Narayana's does so for each branch.
      *
      * @param listed the records of the log in which it lists
-     * @param ofRecovery those of the log that recovery has, asked for at each vote; empty if it is no log of ours
+     * @param ofRecovery those of the log that recovery has, asked for at each vote; empty if it is no log of ours.
+     *     If it is none now, the store that is listed has another role, and no filter is put
      */
     public static void scanBegins(RecordsAside listed, Supplier<Optional<RecordsAside>> ofRecovery) {
-        listed.renew();
+        listed.scanBegins();
         if (RecoverySettings.hasXaBranches()) {
             Filter.put(ofRecovery);
         }
@@ -51,12 +54,23 @@ public final class OwnRecovery {
         private Filter() {}
 
         static void put(Supplier<Optional<RecordsAside>> ofRecovery) {
-            OF_THIS_PROCESS.compareAndSet(null, new RecordedBranchFilter(ofRecovery));
-            RecordedBranchFilter filter = OF_THIS_PROCESS.get();
-            RecoveryModules.present().stream()
+            List<XARecoveryModule> modules = RecoveryModules.present().stream()
                     .filter(XARecoveryModule.class::isInstance)
                     .map(XARecoveryModule.class::cast)
-                    .forEach(module -> FilterOrder.putFirst(module, filter));
+                    .toList();
+            if (!modules.isEmpty() && isOurs(ofRecovery)) {
+                OF_THIS_PROCESS.compareAndSet(null, new RecordedBranchFilter(ofRecovery));
+                RecordedBranchFilter filter = OF_THIS_PROCESS.get();
+                modules.forEach(module -> FilterOrder.putFirst(module, filter));
+            }
+        }
+
+        private static boolean isOurs(Supplier<Optional<RecordsAside>> ofRecovery) {
+            try {
+                return ofRecovery.get().isPresent();
+            } catch (StoreException | IllegalArgumentException unusable) {
+                return true;
+            }
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.tallystick.narayana.recover;
 
 import com.arjuna.ats.jta.recovery.XAResourceOrphanFilter;
-import com.arjuna.ats.jta.xa.XATxConverter;
 import io.tallystick.narayana.drain.UnprovenBranches;
 import io.tallystick.narayana.logs.record.BranchId;
 import io.tallystick.store.StoreException;
@@ -20,7 +19,8 @@ import javax.transaction.xa.Xid;
  * (JTATransactionLogXAResourceOrphanFilter, 7.3.4), so recovery would roll back what was decided to commit.
  *
  * <p>One filter that votes for leaving a branch alone is enough, whatever the others vote, in any order
- * (XARecoveryModule.handleOrphan, 7.3.4). This one never votes for a rollback.
+ * (XARecoveryModule.handleOrphan, 7.3.4). This one never votes for a rollback. It judges Xids of every format: a branch
+ * of an imported transaction has that of its parent (SubordinateJTAXAResourceOrphanFilter, 7.3.4).
  *
  * <p>The log has one line for each such branch (TALLY0428), as long as it is among the last {@value #TOLD} of them.
  */
@@ -36,6 +36,7 @@ public final class RecordedBranchFilter implements XAResourceOrphanFilter {
      * A filter for a process.
      *
      * @param log the records of the log that recovery has now, asked for at each vote; empty if it is no log of ours
+     *     any more, so that nothing tells which records there were
      */
     public RecordedBranchFilter(Supplier<Optional<RecordsAside>> log) {
         this.log = log;
@@ -43,14 +44,14 @@ public final class RecordedBranchFilter implements XAResourceOrphanFilter {
 
     @Override
     public Vote checkXid(Xid xid) {
-        if (xid.getFormatId() != XATxConverter.FORMAT_ID) {
-            return Vote.ABSTAIN; // no other filter votes for the rollback of such a branch
-        }
         BranchId branch = BranchId.of(xid.getFormatId(), xid.getGlobalTransactionId(), xid.getBranchQualifier());
         try {
             Optional<RecordsAside> aside = log.get();
-            Optional<RecordsAside.Reason> reason =
-                    aside.isPresent() ? aside.get().of(branch) : Optional.empty();
+            if (aside.isEmpty()) {
+                UnprovenBranches.addUnowned("recovery has another store now");
+                return Vote.LEAVE_ALONE;
+            }
+            Optional<RecordsAside.Reason> reason = aside.get().of(branch);
             reason.filter(RecordsAside.Reason::isForPerson).ifPresent(known -> tell(branch, known));
             return reason.isPresent() ? Vote.LEAVE_ALONE : Vote.ABSTAIN;
         } catch (StoreException | IllegalArgumentException notOurs) { // or the log cannot be opened

@@ -250,7 +250,11 @@ class AuditTest {
         String uid = NarayanaUid.text(transaction.key().id());
         Files.createFile(directory.resolve("2026-11-27T03-12-45Z-forget-" + uid.replace(':', '_') + ".jsonl"));
         assertThat(kinds(new Audit(NODE, INTERVAL, NOW)
-                        .of(look(branch), log(), look(branch), KeptAside.in(new SystemDisk(), List.of(directory)))))
+                        .of(
+                                look(branch),
+                                log(),
+                                look(branch),
+                                KeptAside.in(new SystemDisk(), List.of(directory), List.of()))))
                 .containsExactly(Kind.KEPT_ASIDE);
     }
 

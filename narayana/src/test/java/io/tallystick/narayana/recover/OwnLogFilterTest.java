@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.arjuna.ats.jta.recovery.XAResourceOrphanFilter.Vote;
 import io.tallystick.narayana.doubt.BranchXid;
 import io.tallystick.narayana.doubt.WrittenRecord;
+import io.tallystick.narayana.logs.record.BranchId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StoreConfiguration;
@@ -25,5 +26,14 @@ class OwnLogFilterTest {
     void aBranchIsLeftAloneOnceTheLogIsLost() {
         log.close();
         assertThat(new OwnLogFilter(log).checkXid(branch)).isEqualTo(Vote.LEAVE_ALONE);
+    }
+
+    /** Narayana rolls back a branch that has the format of its transaction's parent. */
+    @Test
+    void aBranchOfAnotherFormatIsLeftAloneOnceTheLogIsLost() {
+        BranchXid other = new BranchXid(new BranchId(4711, "00", "00"));
+        assertThat(new OwnLogFilter(log).checkXid(other)).isEqualTo(Vote.ABSTAIN);
+        log.close();
+        assertThat(new OwnLogFilter(log).checkXid(other)).isEqualTo(Vote.LEAVE_ALONE);
     }
 }

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,13 +33,17 @@ class RecordedBranchFilterTest {
     private final BranchXid branch = new BranchXid(record.branch("x"));
     private final BranchXid other = new BranchXid(new WrittenRecord(2, "orders-2").branch("x"));
     private final List<Path> listed = new ArrayList<>();
-    private final RecordsAside aside = new RecordsAside(log, new ForwardingDisk(new SystemDisk()) {
-        @Override
-        public List<Path> list(Path directory) throws IOException {
-            listed.add(directory);
-            return super.list(directory);
-        }
-    });
+    private long nanos;
+    private final RecordsAside aside = new RecordsAside(
+            log,
+            new ForwardingDisk(new SystemDisk()) {
+                @Override
+                public List<Path> list(Path directory) throws IOException {
+                    listed.add(directory);
+                    return super.list(directory);
+                }
+            },
+            () -> nanos);
     private final RecordedBranchFilter filter = new RecordedBranchFilter(() -> Optional.of(aside));
 
     @TempDir
@@ -52,7 +57,89 @@ class RecordedBranchFilterTest {
     @Test
     void aBranchWithoutARecordIsLeftToTheOtherFilters() {
         assertThat(filter.checkXid(branch)).isEqualTo(Vote.ABSTAIN);
-        assertThat(new RecordedBranchFilter(Optional::empty).checkXid(branch)).isEqualTo(Vote.ABSTAIN);
+    }
+
+    /** Narayana makes an empty store of its own, once ours was shut down while a scan runs. */
+    @Test
+    void onceRecoveryHasAnotherStoreEveryBranchIsLeftAlone() {
+        assertThat(new RecordedBranchFilter(Optional::empty).checkXid(branch)).isEqualTo(Vote.LEAVE_ALONE);
+    }
+
+    /** A branch of an imported transaction has the Xid of its parent, whose format may be any. */
+    @Test
+    void aForgottenRecordOfAnImportedTransactionCountsForParentsOfEveryFormat() throws IOException {
+        aside.alsoIn(directory);
+        Files.writeString(
+                directory.resolve("settled.log"),
+                "time=2026-11-27T03:12:46Z user=app action=forget uid=0:1:2:3:4 type=/A parent=4711:0a0b:00"
+                        + " state=heuristic reason=r\n");
+
+        assertThat(filter.checkXid(new BranchXid(new BranchId(4711, "0a0b", "01"))))
+                .isEqualTo(Vote.LEAVE_ALONE);
+        assertThat(filter.checkXid(new BranchXid(new BranchId(4711, "0a0c", "01"))))
+                .isEqualTo(Vote.ABSTAIN);
+    }
+
+    @Test
+    void whileARecordOfAnImportedTransactionIsGivenUpBranchesOfOtherFormatsAreLeftAlone() {
+        BranchXid foreign = new BranchXid(new BranchId(4711, "0a0b", "01"));
+        assertThat(filter.checkXid(foreign)).isEqualTo(Vote.ABSTAIN);
+
+        log.write(
+                StateKey.of(
+                        WrittenRecord.ACTION + "/SubordinateAtomicAction/JCA/Expired",
+                        record.key().id()),
+                record.bytes(),
+                Durability.FORCED);
+
+        assertThat(filter.checkXid(foreign)).isEqualTo(Vote.LEAVE_ALONE);
+    }
+
+    /** A filter of Narayana's lists records for each branch, which looks like the beginning of a scan. */
+    @Test
+    void scansThatBeginWithinTenSecondsListTheDirectoriesOnce() throws IOException {
+        aside.alsoIn(directory);
+        for (int branches = 0; branches < 100; branches++) {
+            aside.scanBegins();
+            filter.checkXid(other);
+        }
+        assertThat(listed).hasSize(1);
+        Files.writeString(directory.resolve("2026-11-27T03-12-45Z-forget-" + uid().replace(':', '_') + ".jsonl"), "{}");
+        nanos += TimeUnit.SECONDS.toNanos(RecordsAside.LISTED_SECONDS);
+
+        aside.scanBegins();
+
+        assertThat(filter.checkXid(branch)).isEqualTo(Vote.LEAVE_ALONE);
+        assertThat(listed).hasSize(2);
+    }
+
+    /** A volume that is not mounted looks so. */
+    @Test
+    void aConfiguredDirectoryThatIsMissingLeavesEveryBranchAlone() throws IOException {
+        Path missing = directory.resolve("missing");
+        aside.alsoIn(missing);
+
+        try (LinesOf lines = new LinesOf(RecordedBranchFilter.class)) {
+            assertThat(filter.checkXid(branch)).isEqualTo(Vote.LEAVE_ALONE);
+            assertThat(lines.all())
+                    .singleElement()
+                    .asString()
+                    .contains("TALLY0429", missing + " is missing", "tallystick.indoubt.keep-in", "mount it");
+        }
+        Files.createDirectory(missing);
+        assertThat(filter.checkXid(branch)).isEqualTo(Vote.ABSTAIN);
+    }
+
+    /** What a person writes must not speak for another record. */
+    @Test
+    void aReasonIsNoFieldOfTheTrail() throws IOException {
+        aside.alsoIn(directory);
+        Files.writeString(
+                directory.resolve("settled.log"),
+                "time=2026-11-27T03:12:46Z user=app action=forget uid=0:1:2:3:4 type=/A reason=as action=forget uid="
+                        + uid() + "\n");
+
+        assertThat(filter.checkXid(branch)).isEqualTo(Vote.ABSTAIN);
     }
 
     @Test
@@ -145,6 +232,7 @@ class RecordedBranchFilterTest {
 
         assertThat(filter.checkXid(branch)).isEqualTo(Vote.LEAVE_ALONE);
         Files.delete(file);
+        Files.createDirectory(file);
         assertThat(filter.checkXid(branch)).isEqualTo(Vote.ABSTAIN);
     }
 
