@@ -21,6 +21,11 @@ class RecoveryTurnTest {
                 .endsWith(0);
 
         assertThat(printed)
-                .contains("hanging: NO_TURN", "suspended: NO_TURN", "resumed: RUN", "thrown: of the action", "runs: 1");
+                .contains("hanging: NO_TURN", "suspended: NO_TURN", "resumed: RUN", "thrown: of the action", "runs: 2")
+                .as("an Error ends neither the scan nor the thread of recovery")
+                .contains("error: of the action", "after an error: RUN")
+                .contains("interrupted: INTERRUPTED")
+                .as("recovery that ends meanwhile does not hide what was done")
+                .contains("terminated: RUN");
     }
 }

@@ -34,6 +34,20 @@ final class TurnProcess {
         } catch (IllegalStateException thrown) {
             System.out.println("thrown: " + thrown.getMessage());
         }
+        try {
+            turn.run(
+                    () -> {
+                        throw new OutOfMemoryError("of the action, as an example");
+                    },
+                    Duration.ofSeconds(60));
+        } catch (OutOfMemoryError thrown) {
+            System.out.println("error: " + thrown.getMessage());
+        }
+        System.out.println("after an error: " + turn.run(runs::incrementAndGet, Duration.ofSeconds(60)));
+        Thread.currentThread().interrupt();
+        System.out.println("interrupted: " + turn.run(runs::incrementAndGet, Duration.ofSeconds(60)));
+        Thread.interrupted();
+        System.out.println("terminated: " + turn.run(() -> manager.terminate(true), Duration.ofSeconds(60)));
         System.out.println("runs: " + runs);
         System.exit(0);
     }

@@ -11,9 +11,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs an action while recovery of this process works on nothing else: as a module of a scan. A scan calls its modules
- * one after the other, and there is one scan at a time, whoever has started it. The action runs at the end of the
- * first pass. In its second pass a scan looks for each record anew.
+ * Runs an action while no scan of this process' recovery works on anything else: as a module of a scan. A scan calls
+ * its modules one after the other, and there is one scan at a time, whoever has started it. The action runs at the end
+ * of the first pass. In its second pass a scan looks for each record anew.
+ *
+ * <p>One thing is no scan: {@code XATerminatorImple.recover} (7.3.4), which a resource adapter calls, runs the passes
+ * of {@code XARecoveryModule} on the thread of its caller. It may do so beside the action.
  */
 public final class RecoveryTurn {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -27,6 +30,8 @@ public final class RecoveryTurn {
         RUN,
         /** Recovery did not come to it in time, and will not run it: it is suspended or stopped, or a scan hangs. */
         NO_TURN,
+        /** The calling thread was interrupted before the action began; it will not run. */
+        INTERRUPTED,
         /** The action has begun, and has not ended in time. */
         NOT_ENDED
     }
@@ -40,7 +45,7 @@ public final class RecoveryTurn {
     /**
      * Runs the action once, at most.
      *
-     * @param action may throw a RuntimeException, which this call throws on
+     * @param action may throw a RuntimeException or an Error, which this call throws on
      * @param atMost how long to wait for the action to begin, and then to end
      */
     public Result run(Runnable action, Duration atMost) {
@@ -50,17 +55,26 @@ public final class RecoveryTurn {
         try {
             long end = NanoClock.SYSTEM.nanoTime() + atMost.toNanos();
             while (!module.isEnded(PAUSE_NANOS)) {
-                if (NanoClock.SYSTEM.nanoTime() - end > 0
-                        || Thread.currentThread().isInterrupted()) {
-                    return module.state.compareAndSet(State.WAITING, State.GIVEN_UP)
-                            ? Result.NO_TURN
-                            : lastResult(module, atMost);
+                boolean isInterrupted = Thread.currentThread().isInterrupted();
+                if (isInterrupted || NanoClock.SYSTEM.nanoTime() - end > 0) {
+                    if (!module.state.compareAndSet(State.WAITING, State.GIVEN_UP)) {
+                        return lastResult(module, atMost);
+                    }
+                    return isInterrupted ? Result.INTERRUPTED : Result.NO_TURN;
                 }
                 scan(manager, module);
             }
             return lastResult(module, Duration.ZERO);
         } finally {
+            remove(manager, module);
+        }
+    }
+
+    private static void remove(RecoveryManager manager, Module module) {
+        try {
             manager.removeModule(module, false);
+        } catch (IllegalStateException stopped) {
+            // Recovery was stopped meanwhile, and calls no module any more. What the action has done is told.
         }
     }
 
@@ -69,9 +83,12 @@ public final class RecoveryTurn {
         if (!module.isEnded(atMost.toNanos())) {
             return Result.NOT_ENDED;
         }
-        RuntimeException failure = module.failure.get();
-        if (failure != null) {
-            throw failure;
+        Throwable failure = module.failure.get();
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure instanceof RuntimeException exception) {
+            throw exception;
         }
         return Result.RUN;
     }
@@ -96,7 +113,7 @@ public final class RecoveryTurn {
     private static final class Module implements RecoveryModule {
         private final Runnable action;
         private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
-        private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
+        private final AtomicReference<Throwable> failure = new AtomicReference<>();
         private final CountDownLatch ended = new CountDownLatch(1);
 
         private Module(Runnable action) {
@@ -119,7 +136,7 @@ public final class RecoveryTurn {
             }
             try {
                 action.run();
-            } catch (RuntimeException failed) { // the caller gets it; recovery goes on
+            } catch (RuntimeException | Error failed) { // the caller gets it; recovery goes on, also after an Error
                 failure.set(failed);
             } finally {
                 ended.countDown();

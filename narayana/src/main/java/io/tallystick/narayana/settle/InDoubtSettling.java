@@ -4,6 +4,7 @@ import io.tallystick.narayana.doubt.InDoubtLook;
 import io.tallystick.narayana.doubt.WeakIdentities;
 import io.tallystick.narayana.drain.ActiveActions;
 import io.tallystick.narayana.drain.NarayanaScan;
+import io.tallystick.narayana.drain.RecoveryModules;
 import io.tallystick.narayana.drain.RecoveryScan;
 import io.tallystick.narayana.drain.RecoveryTurn;
 import io.tallystick.narayana.logs.KeptRecord;
@@ -12,6 +13,7 @@ import io.tallystick.narayana.logs.SettledTrail;
 import io.tallystick.narayana.logs.record.InDoubtParticipant;
 import io.tallystick.narayana.logs.record.InDoubtReport;
 import io.tallystick.narayana.logs.record.LoggedTransaction;
+import io.tallystick.narayana.recover.ForgottenRecords;
 import io.tallystick.narayana.recover.RecordsAside;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.SystemDisk;
@@ -41,6 +43,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -83,6 +86,7 @@ public final class InDoubtSettling {
     private final Disk disk;
     private final InstantSource timeOfDay;
     private final Supplier<Predicate<ObjectId>> openNow;
+    private final BooleanSupplier isRecovering;
     private final RecoveryStep turn;
     private final RecoveryScan scan;
     private final Duration atMost;
@@ -96,6 +100,7 @@ public final class InDoubtSettling {
             Disk disk,
             InstantSource timeOfDay,
             Supplier<Predicate<ObjectId>> openNow,
+            BooleanSupplier isRecovering,
             RecoveryStep turn,
             RecoveryScan scan,
             Duration atMost) {
@@ -103,6 +108,7 @@ public final class InDoubtSettling {
         this.disk = disk;
         this.timeOfDay = timeOfDay;
         this.openNow = openNow;
+        this.isRecovering = isRecovering;
         this.turn = turn;
         this.scan = scan;
         this.atMost = atMost;
@@ -116,6 +122,7 @@ public final class InDoubtSettling {
                         new SystemDisk(),
                         InstantSource.system(),
                         InDoubtSettling::openOrUnknown,
+                        InDoubtSettling::hasRecovery,
                         new RecoveryTurn()::run,
                         NarayanaScan.ofThisProcess(),
                         AT_MOST));
@@ -124,6 +131,14 @@ public final class InDoubtSettling {
     // If Narayana's table cannot be read, every transaction may be open.
     private static Predicate<ObjectId> openOrUnknown() {
         return ActiveActions.count().isPresent() ? ActiveActions.openNow() : id -> true;
+    }
+
+    private static boolean hasRecovery() {
+        try {
+            return !RecoveryModules.present().isEmpty();
+        } catch (IllegalStateException stopped) {
+            return false;
+        }
     }
 
     /** Lets people settle transactions of this log in this process from now on. */
@@ -209,9 +224,11 @@ public final class InDoubtSettling {
                     throw new SettlingRefusedException("recovery of this process did not come to it within "
                             + atMost.toSeconds() + " s: it is suspended or stopped, or a scan waits for a resource that"
                             + " gives no answer. Nothing was changed; try again later");
+                case INTERRUPTED -> throw new SettlingRefusedException("the call was interrupted. Nothing was changed");
                 case NOT_ENDED ->
                     throw new SettlingRefusedException("it has begun and goes on: the disk or the server"
-                            + " of the log gives no answer. Look at the record and at " + SettledTrail.FILE_NAME
+                            + " of the log gives no answer, or the call was interrupted. Look at the record and at "
+                            + SettledTrail.FILE_NAME
                             + " before you try again");
             };
         });
@@ -245,15 +262,23 @@ public final class InDoubtSettling {
                             + " (io.tallystick.narayana.AuditNode), and"
                             + " say that all branches have ended. Nothing was changed");
         }
-        Path place = placeOrRefusal();
         Instant now = timeOfDay.instant();
-        SettledTrail trail = new SettledTrail(disk, place);
         try {
+            Path place = placeOrRefusal();
+            SettledTrail trail = new SettledTrail(disk, place);
             trail.makeDirectory();
             Path kept = new KeptRecord(disk, place).keep(store.description().store(), "", found.key, found.image, now);
-            // From now on recovery looks at the record that is kept: it is there before it goes from the log.
+            Map<String, String> values = values(transaction, kept);
+            trail.addLocked(now, who, values, reason);
+            Optional<Path> own = ownPlace().filter(quarantine -> !quarantine.equals(place));
+            if (own.isPresent()) {
+                // Recovery looks there, also once the key names another directory.
+                values.put("kept", kept.toString());
+                new SettledTrail(disk, own.get()).addLocked(now, who, values, reason);
+            }
+            // From now on recovery knows the record that is kept, and by the trail its parent: before it goes from the
+            // log.
             RecordsAside.of(store).renew();
-            trail.addLocked(now, who, values(transaction, kept), reason);
             remove(store, found, kept);
             String done = "forgotten uid=" + transaction.uid() + " state="
                     + transaction.state().label() + " decision="
@@ -445,13 +470,22 @@ public final class InDoubtSettling {
     }
 
     private Optional<Path> place() {
-        return keepIn.or(() -> store().description()
-                .directory()
-                .map(directory ->
-                        SettledTrail.directoryIn(directory.toAbsolutePath().normalize())));
+        return keepIn.or(this::ownPlace);
     }
 
-    private Path placeOrRefusal() {
+    /** The quarantine of the log; empty if it lies in no directory. */
+    private Optional<Path> ownPlace() {
+        return store().description()
+                .directory()
+                .map(directory ->
+                        SettledTrail.directoryIn(directory.toAbsolutePath().normalize()));
+    }
+
+    private Path placeOrRefusal() throws IOException {
+        Optional<Path> configured = keepIn.filter(path -> !ownPlace().equals(Optional.of(path)));
+        if (configured.isPresent() && disk.kindOf(configured.get()) == Disk.PathKind.MISSING) {
+            throw new SettlingRefusedException(ForgottenRecords.missing(configured.get()) + ". Nothing was changed");
+        }
         return place().orElseThrow(() -> new SettlingRefusedException("the log lies in no directory: set "
                 + StoreOption.INDOUBT_KEEP_IN.key() + ", where records and the trail are kept. Nothing was changed"));
     }
@@ -467,9 +501,18 @@ public final class InDoubtSettling {
             throw new SettlingRefusedException("the call was interrupted. Nothing was changed");
         }
         try {
+            checkRecovery();
             return action.get();
         } finally {
             oneAtATime.unlock();
+        }
+    }
+
+    // Narayana's manager would be made here without its threads, and then it refuses to make one with threads.
+    private void checkRecovery() {
+        if (!isRecovering.getAsBoolean()) {
+            throw new SettlingRefusedException("recovery of this process is not started, or has ended: start it, and"
+                    + " try again. Nothing was changed");
         }
     }
 
@@ -490,6 +533,7 @@ public final class InDoubtSettling {
             throw new IllegalArgumentException(
                     "say who does it, in 1 to " + MOST_WHO_CHARACTERS + " printable characters; it stays in the trail");
         }
+        SettledTrail.checkUser(who);
     }
 
     private static SettlingRefusedException refused(StoreException unusable) {

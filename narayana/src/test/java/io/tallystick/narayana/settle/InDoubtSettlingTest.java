@@ -46,6 +46,7 @@ class InDoubtSettlingTest {
     private final List<String> open = new ArrayList<>();
     private RecoveryTurn.Result turn = RecoveryTurn.Result.RUN;
     private Runnable beforeTurn = () -> {};
+    private boolean isRecovering = true;
     private Runnable inScan = () -> {};
 
     @TempDir
@@ -55,17 +56,22 @@ class InDoubtSettlingTest {
 
     @BeforeEach
     void make() {
-        settling = new InDoubtSettling(
-                log,
-                new SystemDisk(),
-                InstantSource.fixed(Instant.parse("2026-11-27T03:12:45Z")),
-                () -> id -> open.contains(NarayanaUid.text(id)),
-                this::turn,
-                new Scan(),
-                Duration.ofSeconds(5));
+        settling = of(log);
         settling.switchOn(Optional.of(directory));
         RecordsAside.of(log).alsoIn(directory);
         write(heuristic);
+    }
+
+    private InDoubtSettling of(ObjectStore store) {
+        return new InDoubtSettling(
+                store,
+                new SystemDisk(),
+                InstantSource.fixed(Instant.parse("2026-11-27T03:12:45Z")),
+                () -> id -> open.contains(NarayanaUid.text(id)),
+                () -> isRecovering,
+                this::turn,
+                new Scan(),
+                Duration.ofSeconds(5));
     }
 
     @AfterEach
@@ -149,6 +155,61 @@ class InDoubtSettlingTest {
         assertThat(RecordsAside.of(log).of(heuristic.branch("java:/stock")))
                 .as("recovery leaves a branch of it alone")
                 .isPresent();
+    }
+
+    /** Once the key names no directory any more, or another one, recovery still knows. */
+    @Test
+    void aLogInADirectoryHasALineOfItsOwnBesideTheKeptRecord() throws IOException {
+        Path store = directory.resolve("store");
+        Path kept = Files.createDirectory(directory.resolve("kept"));
+        try (ObjectStore filed = ObjectStores.open(
+                StoreConfiguration.builder().store("file").directory(store).build())) {
+            filed.write(heuristic.key(), heuristic.bytes(), Durability.FORCED);
+            InDoubtSettling ofFiled = of(filed);
+            ofFiled.switchOn(Optional.of(kept));
+
+            ofFiled.forget(uid(heuristic), true, REASON, WHO);
+
+            assertThat(RecordsAside.of(filed).of(heuristic.branch("java:/stock")))
+                    .isPresent();
+        }
+        assertThat(Files.readString(store.resolve("tallystick.quarantine").resolve("settled.log")))
+                .contains(" action=forget uid=" + uid(heuristic), " kept=" + kept.resolve("2026"));
+    }
+
+    /** It may be a volume that is not mounted: a directory that is made there hides what was forgotten. */
+    @Test
+    void aConfiguredDirectoryThatIsMissingIsNotMade() {
+        Path missing = directory.resolve("missing");
+        settling.switchOn(Optional.of(missing));
+
+        assertRefused(heuristic, missing + " is missing", "make the directory, or mount it");
+        assertThatThrownBy(() -> settling.retry(REASON, WHO)).hasMessageContaining("mount it");
+    }
+
+    /** Otherwise a manager of recovery would be made that never scans by itself. */
+    @Test
+    void beforeRecoveryIsStartedNothingIsDone() {
+        isRecovering = false;
+
+        assertRefused(heuristic, "recovery of this process is not started");
+        assertThatThrownBy(() -> settling.retry(REASON, WHO)).hasMessageContaining("is not started");
+    }
+
+    @Test
+    void anInterruptIsToldAsOne() {
+        turn = RecoveryTurn.Result.INTERRUPTED;
+
+        assertRefused(heuristic, "was interrupted. Nothing was changed");
+    }
+
+    /** Its name would be read as another field of the trail. */
+    @Test
+    void aPersonIsNotNamedAsAFieldOfTheTrail() {
+        assertThatThrownBy(() -> settling.forget(uid(heuristic), true, REASON, "jane action=forget uid=0:1:2:3:4"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("has a '='");
+        assertThat(log.read(heuristic.key())).isPresent();
     }
 
     @Test

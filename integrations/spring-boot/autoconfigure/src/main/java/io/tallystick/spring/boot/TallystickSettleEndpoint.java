@@ -51,7 +51,8 @@ public final class TallystickSettleEndpoint {
 
     private static String nameOf(SecurityContext caller, String who) {
         Principal user = caller.getPrincipal();
-        return user == null || who.isBlank() ? who : user.getName() + " (" + who + ')';
+        // The name may be a distinguished one of LDAP, and the trail takes no '='.
+        return user == null || who.isBlank() ? who : user.getName().replace('=', ':') + " (" + who + ')';
     }
 
     private WebEndpointResponse<Map<String, Object>> answer(Function<InDoubtSettling, String> action) {
