@@ -2,11 +2,13 @@ package io.tallystick.tool.migrate;
 
 import io.tallystick.narayana.logs.Findings;
 import io.tallystick.narayana.logs.LogSource;
+import io.tallystick.narayana.logs.SettledTrail;
 import io.tallystick.narayana.logs.SourceState;
 import io.tallystick.storage.Disk;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.Damage;
 import io.tallystick.store.spi.StateImage;
+import io.tallystick.tool.command.ForgottenFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -48,6 +50,8 @@ final class StoreSource implements LogSource {
         for (Damage damage : content.damages()) {
             findings.damage("file=" + damage.file() + " offset=" + damage.offset(), damage.reason());
         }
+        Path quarantine = SettledTrail.directoryIn(directory);
+        ForgottenFiles.leftIn(disk, quarantine).ifPresent(text -> findings.remark(quarantine, text));
         for (Map.Entry<StateKey, Supplier<StateImage>> state : content.states().entrySet()) {
             receiver.take(new SourceState(
                     state.getKey(),

@@ -122,6 +122,7 @@ public final class ForgetCommand extends AnyStoreCommand {
 
     private void checkOptions() {
         reason.ifPresent(SettledTrail::checkReason);
+        SettledTrail.checkUser(String.valueOf(System.getProperty(USER)));
         if (isYes && reason.isEmpty()) {
             throw new ParameterException(spec().commandLine(), "--yes needs --reason TEXT: it stays in the trail");
         }

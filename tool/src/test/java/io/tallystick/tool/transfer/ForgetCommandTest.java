@@ -105,7 +105,7 @@ class ForgetCommandTest {
                 .startsWith("time=20")
                 .contains(" action=forget uid=" + uid, " state=heuristic decision=commit branches-ended=true ")
                 .endsWith(" reason=accounts was booked by hand: T-4711\n");
-        assertThat(ForgottenRecords.in(new SystemDisk(), List.of(kept.getParent()))
+        assertThat(ForgottenRecords.in(new SystemDisk(), List.of(kept.getParent()), List.of())
                         .placeOf(NarayanaUid.parse(uid, ':').orElseThrow()))
                 .as("recovery knows of it")
                 .contains(kept);
@@ -299,6 +299,30 @@ class ForgetCommandTest {
         assertThat(keys(directory)).hasSizeGreaterThanOrEqualTo(2);
     }
 
+    /** Recovery of the node would roll back what it has left alone so far. */
+    @Test
+    void aCopyOfTheLogSaysThatTheForgottenRecordsDoNotGoAlong() throws Exception {
+        Path directory = store(Kind.FILE);
+        String quarantine = directory.resolve("tallystick.quarantine").toString();
+        String uid = uidOf("heuristic", directory);
+        assertThat(ToolRun.of("backup", directory, root.resolve("before"))
+                        .endsWith(ExitStatus.OK)
+                        .err())
+                .doesNotContain("forgotten");
+        ToolRun.of("forget", directory, uid, "--branches-ended", "--yes", "--reason", "x")
+                .endsWith(ExitStatus.OK);
+
+        assertThat(ToolRun.of("backup", directory, root.resolve("backup"))
+                        .endsWith(ExitStatus.OK)
+                        .err())
+                .contains(quarantine, "copy settled.log and *-forget-*.jsonl", "before its node starts");
+        assertThat(ToolRun.of("migrate", directory, root.resolve("new"))
+                        .endsWith(ExitStatus.OK)
+                        .out())
+                .containsOnlyOnce("copy settled.log and *-forget-*.jsonl")
+                .contains("remark: " + quarantine);
+    }
+
     @Test
     void theRecordIsKeptWhereAsked() throws Exception {
         Path directory = store(Kind.FILE);
@@ -313,7 +337,7 @@ class ForgetCommandTest {
                     .hasSize(3)
                     .contains("settled.log", "settled.lock");
         }
-        assertThat(ForgottenRecords.in(new SystemDisk(), List.of(directory.resolve("tallystick.quarantine")))
+        assertThat(ForgottenRecords.in(new SystemDisk(), List.of(directory.resolve("tallystick.quarantine")), List.of())
                         .placeOf(NarayanaUid.parse(uid, ':').orElseThrow()))
                 .as("recovery of the node need not know of the other directory")
                 .contains(directory.resolve("tallystick.quarantine").resolve("settled.log"));
