@@ -9,8 +9,8 @@ import java.util.List;
  * Puts a filter in front of the others of a recovery module. Its vote would count in any place, but a vote for leaving
  * a branch alone ends the round, and a filter that is not asked tells nobody of the branch. Example: a process that has
  * the process id of the one that began the transaction, as in a container. Narayana's
- * JTAActionStatusServiceXAResourceOrphanFilter (7.3.4) finds the record where it was given up, and takes the transaction
- * for one of this process. A recovery would then be proven, with a branch that is prepared.
+ * JTAActionStatusServiceXAResourceOrphanFilter (7.3.4) finds the record where it was given up, and takes the
+ * transaction for one of this process. A recovery would then be proven, with a branch that is prepared.
  */
 final class FilterOrder {
     private FilterOrder() {}
