@@ -94,7 +94,7 @@ public interface TallystickConfig {
         @ConfigDocDefault("false")
         Optional<String> settle();
 
-        /** Another directory in which records are kept that people have forgotten. */
+        /** Another directory in which records are kept that people have forgotten. It must be there before the start. */
         Optional<String> keepIn();
     }
 
