@@ -2,16 +2,24 @@ package io.tallystick.narayana.recover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
 import com.arjuna.ats.jta.recovery.XAResourceOrphanFilter;
 import com.arjuna.ats.jta.recovery.XAResourceOrphanFilter.Vote;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Of filters that leave a branch alone only the first one is asked, and ours tells of the branch. */
 class FilterOrderTest {
     private final XARecoveryModule module = new XARecoveryModule();
     private final XAResourceOrphanFilter ours = xid -> Vote.ABSTAIN;
+
+    /** The module has asked Narayana for its stores. */
+    @AfterEach
+    void useNone() {
+        StoreManager.shutdown();
+    }
 
     @Test
     void ourFilterIsAskedBeforeThoseThatWereThere() {
