@@ -94,7 +94,7 @@ public interface TallystickConfig {
         @ConfigDocDefault("false")
         Optional<String> settle();
 
-        /** Another directory in which records are kept that people have forgotten. It must be there before the start. */
+        /** Another directory, which must be there, in which records are kept that people have forgotten. */
         Optional<String> keepIn();
     }
 
