@@ -19,14 +19,26 @@ final class FilterOrder {
     static void putFirst(XARecoveryModule module, XAResourceOrphanFilter filter) {
         module.addXAResourceOrphanFilter(filter);
         List<XAResourceOrphanFilter> filters = of(module);
-        synchronized (module) { // its passes hold it
-            if (!filters.isEmpty() && filters.get(0) != filter) {
-                filters.add(0, filter);
-                int former = filters.lastIndexOf(filter);
-                if (former > 0) {
-                    filters.remove(former);
+        // Whoever lists records comes here, and must not wait for a pass that waits for a resource.
+        if (isFirst(filters, filter)) {
+            return;
+        }
+        synchronized (module) { // its passes hold it, and go through the list
+            synchronized (filters) { // so does whoever changes the list
+                if (filters.get(0) != filter) {
+                    filters.add(0, filter); // first in, and then out where it was: it never lacks
+                    int former = filters.lastIndexOf(filter);
+                    if (former > 0) {
+                        filters.remove(former);
+                    }
                 }
             }
+        }
+    }
+
+    private static boolean isFirst(List<XAResourceOrphanFilter> filters, XAResourceOrphanFilter filter) {
+        synchronized (filters) {
+            return filters.isEmpty() || filters.get(0) == filter;
         }
     }
 
