@@ -2,55 +2,31 @@ package io.tallystick.narayana;
 
 import io.tallystick.narayana.drain.NarayanaScan;
 import io.tallystick.narayana.drain.OpenTransactions;
+import io.tallystick.narayana.management.StoreBean;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.ObjectStore;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.time.Duration;
-import javax.management.JMException;
-import javax.management.ObjectName;
 
 /** The drain of an open store as an MXBean. */
 final class DrainManagement implements TransactionDrainMXBean {
-    private static final System.Logger LOG = System.getLogger(TallystickObjectStore.class.getName());
+    private static final StoreBean BEAN = new StoreBean(
+            "TransactionDrain",
+            "the drain",
+            "TALLY0405",
+            "TALLY0406",
+            System.getLogger(TallystickObjectStore.class.getName()));
 
     private final TallystickDrain drain;
-    private final ObjectName name;
     private final OpenTransactions open = new OpenTransactions(NanoClock.SYSTEM::nanoTime);
 
-    private DrainManagement(TallystickDrain drain, ObjectName name) {
+    private DrainManagement(TallystickDrain drain) {
         this.drain = drain;
-        this.name = name;
     }
 
     /** Registers a drain of the store that uses this process' recovery; the returned action unregisters it. */
     static Runnable register(ObjectStore store) {
-        String place = store.description()
-                .directory()
-                .map(Path::toString)
-                .orElse(store.description().store());
-        try {
-            DrainManagement management = new DrainManagement(
-                    TallystickDrain.of(store).recoveringBy(NarayanaScan.ofThisProcess()),
-                    new ObjectName("io.tallystick:type=TransactionDrain,name=" + ObjectName.quote(place)));
-            ManagementFactory.getPlatformMBeanServer().registerMBean(management, management.name);
-            return management::unregister;
-        } catch (JMException refused) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "TALLY0405 the drain of " + place
-                            + " could not be registered for management; the store works without that",
-                    refused);
-            return () -> {};
-        }
-    }
-
-    private void unregister() {
-        try {
-            ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
-        } catch (JMException refused) {
-            LOG.log(System.Logger.Level.WARNING, "TALLY0406 " + name + " could not be unregistered", refused);
-        }
+        TallystickDrain drain = TallystickDrain.of(store).recoveringBy(NarayanaScan.ofThisProcess());
+        return BEAN.register(new DrainManagement(drain), store);
     }
 
     @Override

@@ -1,0 +1,2 @@
+/** What management clients see of an open store. */
+package io.tallystick.narayana.management;
