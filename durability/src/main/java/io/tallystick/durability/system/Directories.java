@@ -68,14 +68,14 @@ public final class Directories {
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (!isLeftOut(file)) {
-                    try {
+                try {
+                    if (!isLeftOut(file)) {
                         Files.copy(file, to.resolve(from.relativize(file).toString()));
-                    } catch (NoSuchFileException gone) {
-                        return FileVisitResult.CONTINUE;
                     }
+                    return FileVisitResult.CONTINUE;
+                } catch (NoSuchFileException gone) {
+                    return visitFileFailed(file, gone);
                 }
-                return FileVisitResult.CONTINUE;
             }
 
             @Override
