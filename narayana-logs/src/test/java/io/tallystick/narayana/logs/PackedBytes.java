@@ -1,0 +1,46 @@
+package io.tallystick.narayana.logs;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** Writes what Narayana's {@code OutputBuffer} writes. */
+final class PackedBytes {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+    PackedBytes() {
+        bytes.writeBytes(new byte[] {'#', 'B', 'E', 0, 0, 0, 0, 0});
+    }
+
+    PackedBytes number(int value) {
+        bytes.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(value).array());
+        return this;
+    }
+
+    PackedBytes number(long value) {
+        bytes.writeBytes(ByteBuffer.allocate(Long.BYTES).putLong(value).array());
+        return this;
+    }
+
+    PackedBytes array(byte... value) {
+        number(value.length);
+        bytes.writeBytes(value);
+        return fill(value.length);
+    }
+
+    PackedBytes text(String value) {
+        byte[] text = (value + '\0').getBytes(StandardCharsets.UTF_8);
+        number(text.length);
+        bytes.writeBytes(text);
+        return fill(text.length);
+    }
+
+    private PackedBytes fill(int length) {
+        bytes.writeBytes(new byte[-length & 3]);
+        return this;
+    }
+
+    byte[] toBytes() {
+        return bytes.toByteArray();
+    }
+}
