@@ -1,9 +1,12 @@
 /** The contract of a transaction-log object store. No dependency, no I/O. */
+@SuppressWarnings("module") // the modules that a package is exported to are built later
 module io.tallystick.store {
     requires static java.management; // for tallystick.jmx=true alone
     requires static jdk.jfr; // events are recorded if the runtime has it
 
     exports io.tallystick.store;
+    exports io.tallystick.store.services to
+            io.tallystick.store.journal;
     exports io.tallystick.store.settings;
     exports io.tallystick.store.spi;
     exports io.tallystick.store.text;

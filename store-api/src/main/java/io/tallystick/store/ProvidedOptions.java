@@ -64,10 +64,7 @@ final class ProvidedOptions {
         List<Setting<?>> settings = new ArrayList<>();
         options.values().forEach(option -> settings.add(option.setting()));
         providers.all().forEach((name, provider) -> ask(provider, () -> troubles.addAll(provider.optionTroubles())));
-        providers
-                .unusable()
-                .forEach(why -> troubles.add("a store is not usable: " + why.getMessage()
-                        + (why.getCause() == null ? "" : ", " + why.getCause())));
+        providers.unusable().forEach(why -> troubles.add("a store is not usable: " + why));
         return new SettingFamily.Joined(settings, troubles);
     }
 }

@@ -2,10 +2,12 @@ package io.tallystick.store.spi;
 
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
-import java.util.ArrayList;
+import io.tallystick.store.services.NamedServices;
+import io.tallystick.store.services.NamedServices.Search;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.stream.Collectors;
 
 /**
  * Looks at the logs of one kind of store that lie on another machine, and prepares them; found by {@link
@@ -87,17 +89,16 @@ public interface RemoteLogs {
      * @throws IllegalArgumentException the library for it is missing; the message names it
      */
     static RemoteLogs of(String store) {
-        List<ClassLoader> loaders = new ArrayList<>();
-        loaders.add(RemoteLogs.class.getClassLoader());
-        loaders.add(Thread.currentThread().getContextClassLoader());
-        for (ClassLoader loader : loaders) {
-            for (RemoteLogs logs : ServiceLoader.load(RemoteLogs.class, loader)) {
-                if (logs.store().equals(store)) {
-                    return logs;
-                }
-            }
-        }
-        throw new IllegalArgumentException("there is no library for " + StoreOption.STORE.key() + "=" + store
-                + " on the class path; add io.tallystick:tallystick-store-" + store);
+        NamedServices<RemoteLogs> found = NamedServices.upTo(
+                store,
+                "a remote log",
+                new Search<>(RemoteLogs.class.getClassLoader(), loader -> ServiceLoader.load(RemoteLogs.class, loader)),
+                RemoteLogs::store);
+        return found.named(store)
+                .orElseThrow(() -> new IllegalArgumentException("there is no library for " + StoreOption.STORE.key()
+                        + "=" + store + " on the class path; add io.tallystick:tallystick-store-" + store
+                        + found.unusableTexts().stream()
+                                .map(why -> "; not usable: " + why)
+                                .collect(Collectors.joining())));
     }
 }

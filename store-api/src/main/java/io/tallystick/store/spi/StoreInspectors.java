@@ -1,31 +1,27 @@
 package io.tallystick.store.spi;
 
 import io.tallystick.store.UnsupportedFormatException;
+import io.tallystick.store.services.NamedServices;
+import io.tallystick.store.services.NamedServices.Search;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** The inspectors on the class path, and the one that fits a directory. */
 public final class StoreInspectors {
+    private static final Search<StoreInspector> SEARCH = new Search<>(
+            StoreInspectors.class.getClassLoader(), loader -> ServiceLoader.load(StoreInspector.class, loader));
+
     private StoreInspectors() {}
 
-    /** All inspectors, one a kind, in the order of their kinds. */
+    /** All inspectors that can be used, one a kind, in the order of their kinds. */
     public static List<StoreInspector> all() {
-        TreeMap<String, StoreInspector> found = new TreeMap<>();
-        List<ClassLoader> loaders = new ArrayList<>();
-        loaders.add(StoreInspectors.class.getClassLoader());
-        loaders.add(Thread.currentThread().getContextClassLoader());
-        for (ClassLoader loader : loaders) {
-            for (StoreInspector inspector : ServiceLoader.load(StoreInspector.class, loader)) {
-                found.putIfAbsent(inspector.kind(), inspector);
-            }
-        }
-        return found.values().stream()
-                .sorted(Comparator.comparing(StoreInspector::kind))
-                .toList();
+        return List.copyOf(found().byName().values());
+    }
+
+    private static NamedServices<StoreInspector> found() {
+        return NamedServices.all("an inspector", SEARCH, StoreInspector::kind);
     }
 
     /**
@@ -35,16 +31,18 @@ public final class StoreInspectors {
      * @throws io.tallystick.store.StoreIoException the directory cannot be read
      */
     public static StoreInspector of(Path directory) {
-        List<StoreInspector> inspectors = all();
-        for (StoreInspector inspector : inspectors) {
+        NamedServices<StoreInspector> inspectors = found();
+        for (StoreInspector inspector : inspectors.byName().values()) {
             if (inspector.recognizes(directory)) {
                 return inspector;
             }
         }
         throw new UnsupportedFormatException("directory=" + directory.toAbsolutePath()
                 + " does not exist or holds no store of a kind that is known here ("
-                + String.join(
-                        ", ", inspectors.stream().map(StoreInspector::kind).toList())
+                + String.join(", ", inspectors.byName().keySet())
+                + inspectors.unusableTexts().stream()
+                        .map(why -> "; not usable: " + why)
+                        .collect(Collectors.joining())
                 + "); name the directory that has the file tallystick.store");
     }
 

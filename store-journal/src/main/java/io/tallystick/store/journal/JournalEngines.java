@@ -1,33 +1,25 @@
 package io.tallystick.store.journal;
 
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.services.NamedServices;
+import io.tallystick.store.services.NamedServices.Search;
 import io.tallystick.store.text.Printable;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.ServiceConfigurationError;
+import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.TreeMap;
 
-/**
- * The engines on the class path: those that the loader of this library sees, and then those that the context loader of
- * the thread sees.
- */
+/** The engines on the class path. */
 final class JournalEngines {
     private static final String ARTIFACT_PREFIX = "io.tallystick:tallystick-store-journal-";
     private static final List<String> ARTIFACTS = List.of("artemis");
+    private static final Search<JournalEngine> SEARCH = new Search<>(
+            JournalEngine.class.getClassLoader(), loader -> ServiceLoader.load(JournalEngine.class, loader));
 
-    // A class path that cannot be read fails at every step of the search.
-    private static final int MAX_UNUSABLE = 16;
+    private JournalEngines() {}
 
-    private final Map<String, JournalEngine> found = new TreeMap<>();
-    private final Map<String, String> twins = new TreeMap<>();
-    private final List<Throwable> unusable = new ArrayList<>();
-
-    private JournalEngines() {
-        collect(JournalEngine.class.getClassLoader());
-        collect(Thread.currentThread().getContextClassLoader());
+    private static NamedServices<JournalEngine> onTheClassPath() {
+        return NamedServices.all("an engine", SEARCH, JournalEngine::name);
     }
 
     /**
@@ -36,20 +28,20 @@ final class JournalEngines {
      * @throws IllegalArgumentException there is none or there are two, naming what to do
      */
     static JournalEngine named(String name) {
-        JournalEngines engines = new JournalEngines();
-        JournalEngine engine = engines.found.get(name);
-        if (engine == null) {
-            IllegalArgumentException missing = new IllegalArgumentException(engines.message(name));
-            engines.unusable.forEach(missing::addSuppressed);
-            throw missing;
-        }
-        if (engines.twins.containsKey(name)) {
+        NamedServices<JournalEngine> engines = onTheClassPath();
+        Optional<String> twins = engines.twins(name);
+        if (twins.isPresent()) {
             throw new IllegalArgumentException(StoreOption.JOURNAL_ENGINE.key() + "=" + Printable.of(name)
-                    + " is the name of two engines on the class path, " + classOf(engine) + " and "
-                    + engines.twins.get(name)
+                    + " is the name of two engines on the class path, " + twins.get()
                     + ": which one has written a log is not known; remove one of them");
         }
-        return engine;
+        Optional<JournalEngine> engine = engines.named(name);
+        if (engine.isEmpty()) {
+            IllegalArgumentException missing = new IllegalArgumentException(message(name, engines));
+            engines.unusable().forEach(missing::addSuppressed);
+            throw missing;
+        }
+        return engine.get();
     }
 
     /** The options of the engines, and what keeps some of them from telling theirs. */
@@ -57,59 +49,30 @@ final class JournalEngines {
 
     /** What the engines declare. One that cannot tell hides no other one. */
     static Declared declared() {
-        JournalEngines engines = new JournalEngines();
+        NamedServices<JournalEngine> engines = onTheClassPath();
         Declared declared = new Declared(new ArrayList<>(), new ArrayList<>());
-        engines.found.forEach((name, engine) -> {
+        engines.byName().forEach((name, engine) -> {
             try {
                 declared.options.addAll(engine.options());
             } catch (RuntimeException | LinkageError broken) {
-                declared.troubles.add(
-                        "the options of the engine " + name + " (" + classOf(engine) + ") are not known: " + broken);
+                declared.troubles.add("the options of the engine " + name + " (" + NamedServices.classOf(engine)
+                        + ") are not known: " + broken);
             }
         });
-        engines.unusable.forEach(why -> declared.troubles.add("an engine is not usable: " + textOf(why)));
+        engines.unusableTexts().forEach(why -> declared.troubles.add("an engine is not usable: " + why));
         return declared;
     }
 
-    private static String textOf(Throwable why) {
-        return why + (why.getCause() == null ? "" : ", " + why.getCause());
-    }
-
-    private void collect(ClassLoader loader) {
-        Iterator<JournalEngine> engines =
-                ServiceLoader.load(JournalEngine.class, loader).iterator();
-        int failuresLeft = MAX_UNUSABLE;
-        while (failuresLeft > 0) {
-            try {
-                if (!engines.hasNext()) {
-                    return;
-                }
-                add(engines.next());
-            } catch (ServiceConfigurationError | LinkageError | RuntimeException broken) { // also where its name throws
-                unusable.add(broken);
-                failuresLeft--;
-            }
-        }
-    }
-
-    private void add(JournalEngine engine) {
-        JournalEngine first = found.putIfAbsent(engine.name(), engine);
-        if (first != null && !classOf(first).equals(classOf(engine))) {
-            twins.put(engine.name(), classOf(engine));
-        }
-    }
-
-    private static String classOf(JournalEngine engine) {
-        return engine.getClass().getName();
-    }
-
-    private String message(String name) {
+    private static String message(String name, NamedServices<JournalEngine> engines) {
         String given = StoreOption.JOURNAL_ENGINE.key() + "=" + Printable.of(name);
-        String broken = unusable.isEmpty() ? "" : "; an engine cannot be loaded: " + textOf(unusable.get(0));
+        List<String> unusable = engines.unusableTexts();
+        String broken = unusable.isEmpty() ? "" : "; an engine cannot be loaded: " + unusable.get(0);
         return ARTIFACTS.contains(name)
                 ? given + " needs the artifact " + ARTIFACT_PREFIX + name
-                        + ", which is not on the class path; add it, or configure one of " + found.keySet() + broken
-                : given + " is no engine on the class path, which has " + found.keySet()
+                        + ", which is not on the class path; add it, or configure one of "
+                        + engines.byName().keySet() + broken
+                : given + " is no engine on the class path, which has "
+                        + engines.byName().keySet()
                         + "; add the artifact that has it, or configure one of these" + broken;
     }
 }
