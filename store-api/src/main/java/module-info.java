@@ -9,7 +9,13 @@ module io.tallystick.store {
             io.tallystick.store.journal;
     exports io.tallystick.store.settings;
     exports io.tallystick.store.spi;
-    exports io.tallystick.store.text;
+    exports io.tallystick.store.text to
+            io.tallystick.narayana,
+            io.tallystick.quarkus,
+            io.tallystick.spring.boot.autoconfigure,
+            io.tallystick.store.journal,
+            io.tallystick.store.postgresql,
+            io.tallystick.tool;
 
     uses io.tallystick.store.spi.ObjectStoreProvider;
     uses io.tallystick.store.spi.RemoteLogs;

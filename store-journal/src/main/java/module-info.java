@@ -1,4 +1,5 @@
 /** A store whose transactions share their syncs. */
+@SuppressWarnings("module") // the modules that a package is exported to are built later
 module io.tallystick.store.journal {
     requires transitive io.tallystick.storage;
     requires transitive io.tallystick.store;
@@ -7,7 +8,8 @@ module io.tallystick.store.journal {
     exports io.tallystick.store.journal;
     exports io.tallystick.store.journal.inspect;
     exports io.tallystick.store.journal.io;
-    exports io.tallystick.store.journal.room;
+    exports io.tallystick.store.journal.room to
+            io.tallystick.store.journal.artemis;
 
     uses io.tallystick.store.journal.JournalEngine;
 

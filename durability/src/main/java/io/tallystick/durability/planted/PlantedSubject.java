@@ -60,7 +60,7 @@ public final class PlantedSubject implements ConfiguredSubject {
 
     /** As {@code OurSubject} opens it: threads sleep, and have several writes in flight. */
     private Options journalOptions(Class<?> optionsClass) throws ReflectiveOperationException {
-        Class<?> strategies = classes.loadClass("io.tallystick.store.log.commit.WaitStrategy");
+        Class<?> strategies = classes.loadClass("io.tallystick.store.log.spi.WaitStrategy");
         Method from = optionsClass.getMethod("from", StoreConfiguration.class, strategies);
         Object sleep = strategies.getField("SLEEP").get(null);
         return configuration -> from.invoke(null, configuration, sleep);

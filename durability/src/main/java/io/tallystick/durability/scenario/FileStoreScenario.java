@@ -5,7 +5,7 @@ import io.tallystick.store.ObjectStore;
 import io.tallystick.store.file.FileStore;
 import io.tallystick.store.file.FileStoreInspector;
 import io.tallystick.store.file.FileStoreOptions;
-import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.store.log.spi.WaitStrategy;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.testkit.schedule.Schedule;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import io.tallystick.store.StoreOption;
 import io.tallystick.store.journal.JournalOptions;
 import io.tallystick.store.journal.JournalStore;
 import io.tallystick.store.journal.inspect.SegmentedInspector;
-import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.store.log.spi.WaitStrategy;
 import io.tallystick.store.spi.StoreInspection;
 import java.nio.file.Path;
 import java.util.Random;

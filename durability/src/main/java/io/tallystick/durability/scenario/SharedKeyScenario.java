@@ -4,7 +4,7 @@ import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
-import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.store.log.spi.WaitStrategy;
 import io.tallystick.testkit.Seeds;
 import io.tallystick.testkit.oracle.ModelMove;
 import io.tallystick.testkit.oracle.MoveHistory;

@@ -6,7 +6,7 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StoreException;
-import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.store.log.spi.WaitStrategy;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.testkit.Seeds;
 import io.tallystick.testkit.disk.DiskOperation;

@@ -12,7 +12,7 @@ import io.tallystick.store.file.FileStoreOptions;
 import io.tallystick.store.inmemory.InMemoryStore;
 import io.tallystick.store.journal.JournalOptions;
 import io.tallystick.store.journal.JournalStore;
-import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.store.log.spi.WaitStrategy;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Optional;

@@ -6,7 +6,7 @@ import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.log.LogStore;
-import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.store.log.spi.WaitStrategy;
 import java.nio.file.Path;
 
 /** Opens journal stores for tests, small ones. */

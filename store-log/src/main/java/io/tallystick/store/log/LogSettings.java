@@ -2,7 +2,7 @@ package io.tallystick.store.log;
 
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.StoreDescription;
-import io.tallystick.store.log.commit.WaitStrategy;
+import io.tallystick.store.log.spi.WaitStrategy;
 import io.tallystick.store.spi.StatisticsRecorder;
 import java.util.Optional;
 import java.util.concurrent.Executor;

@@ -1,6 +1,7 @@
 package io.tallystick.store.log.commit;
 
 import io.tallystick.storage.NanoClock;
+import io.tallystick.store.log.spi.WaitStrategy;
 import java.util.function.IntSupplier;
 
 /**

@@ -5,6 +5,7 @@ import io.tallystick.storage.PlaceLostException;
 import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.log.spi.RecordLog;
+import io.tallystick.store.log.spi.WaitStrategy;
 import io.tallystick.store.spi.FailureLog;
 import io.tallystick.store.spi.StackRoom;
 import io.tallystick.store.spi.StageCompleter;

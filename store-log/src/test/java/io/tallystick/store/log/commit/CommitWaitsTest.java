@@ -3,6 +3,7 @@ package io.tallystick.store.log.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.store.log.commit.CommitWaits.Waiter;
+import io.tallystick.store.log.spi.WaitStrategy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -13,6 +13,7 @@ import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
 import io.tallystick.store.log.record.RecordEncoder;
 import io.tallystick.store.log.spi.Version;
+import io.tallystick.store.log.spi.WaitStrategy;
 import io.tallystick.store.spi.StageCompleter;
 import io.tallystick.store.spi.StateImage;
 import io.tallystick.store.spi.StatisticsRecorder;

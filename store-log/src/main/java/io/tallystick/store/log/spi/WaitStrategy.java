@@ -1,4 +1,4 @@
-package io.tallystick.store.log.commit;
+package io.tallystick.store.log.spi;
 
 /** How platform threads wait for a durable write of a log on this machine. */
 public enum WaitStrategy {
