@@ -2,20 +2,15 @@ package io.tallystick.store.journal.artemis;
 
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
-import io.tallystick.store.log.commit.PendingAppend;
 import io.tallystick.store.log.record.RecordEncoder;
 import io.tallystick.store.spi.StateImage;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.activemq.artemis.core.journal.EncoderPersister;
-import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
-import org.apache.activemq.artemis.core.journal.impl.dataformat.ByteArrayEncoding;
-import org.apache.activemq.artemis.core.journal.impl.dataformat.JournalAddRecord;
-import org.apache.activemq.artemis.core.journal.impl.dataformat.JournalDeleteRecord;
+import org.apache.activemq.artemis.core.journal.impl.dataformat.JournalInternalRecord;
 
 /** The content of the golden store in the test resources, and the code that wrote its file. */
 final class ArtemisGoldenStore {
@@ -27,9 +22,8 @@ final class ArtemisGoldenStore {
     static final int FILE_BYTES = 64 * 1024;
 
     private final RecordEncoder encoder = new RecordEncoder(STORE_ID);
-    private final ByteBuffer file = ByteBuffer.allocate(FILE_BYTES);
+    private final JournalFileBytes file = new JournalFileBytes(new FileHeader(1, 0, 0, FILE_BYTES), STORE_ID);
 
-    private int position = ArtemisFormat.DATA_OFFSET;
     private long sequence;
     private long nextRecordId = 1;
 
@@ -49,7 +43,6 @@ final class ArtemisGoldenStore {
 
     /** A file with a batch of one record, one of many, one that deletes, and the empty one of a close. */
     byte[] file() {
-        new FileHeader(1, 0, 0, FILE_BYTES).encodeTo(file, STORE_ID);
         StateKey removed = StateKey.of("/T", ObjectId.of(new byte[] {8}));
         List<Map.Entry<StateKey, StateImage>> images = List.copyOf(images().entrySet());
         write(images.subList(0, 1), 0);
@@ -66,40 +59,15 @@ final class ArtemisGoldenStore {
     }
 
     private void write(List<Map.Entry<StateKey, StateImage>> images, long deleted) {
-        List<PendingAppend> appends = images.stream()
-                .map(entry -> PendingAppend.of(
-                        entry.getKey(), entry.getValue(), encoder.encode(entry.getKey(), entry.getValue()), false))
-                .toList();
-        int length = ArtemisFormat.batchHeaderBytes(0) + (deleted == 0 ? 0 : ArtemisFormat.DELETE_BYTES);
-        for (PendingAppend append : appends) {
-            length += ArtemisFormat.ADD_FRAME_BYTES + append.recordLength();
-        }
-        int records = appends.size() + (deleted == 0 ? 0 : 1);
-        long nextAfter = nextRecordId + appends.size();
-        BatchHeader header = new BatchHeader(length, records, 1, position, ++sequence, nextAfter, Map.of());
-        BatchBuffer batch = new BatchBuffer(1);
-        batch.begin(length);
-        JournalAddRecord event = new JournalAddRecord(
-                JournalImpl.EVENT_RECORD,
-                sequence,
-                ArtemisFormat.BATCH_TYPE,
-                EncoderPersister.getInstance(),
-                new ByteArrayEncoding(header.encodedBody(STORE_ID)));
-        event.setFileID(1);
-        batch.append(event);
-        for (PendingAppend append : appends) {
-            JournalAddRecord add = new JournalAddRecord(
-                    true, nextRecordId++, ArtemisFormat.IMAGE_TYPE, new BatchWriter.ImagePersister(), append);
-            add.setFileID(1);
-            batch.append(add);
+        List<JournalInternalRecord> records = new ArrayList<>();
+        for (Map.Entry<StateKey, StateImage> entry : images) {
+            byte[] record = encoder.encode(entry.getKey(), entry.getValue());
+            records.add(JournalFileBytes.image(nextRecordId++, record));
         }
         if (deleted != 0) {
-            JournalDeleteRecord delete = new JournalDeleteRecord(deleted);
-            delete.setFileID(1);
-            batch.append(delete);
+            records.add(JournalFileBytes.deletion(deleted));
         }
-        file.position(position).put(batch.finish());
-        position = file.position();
+        file.batch(++sequence, nextRecordId, records.toArray(new JournalInternalRecord[0]));
     }
 
     private static byte[] text(String text) {
