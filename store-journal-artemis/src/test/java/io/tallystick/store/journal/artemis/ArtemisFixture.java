@@ -19,6 +19,7 @@ import io.tallystick.testkit.disk.SimulatedDisk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The parts of a small journal on a simulated disk, as the log puts them together. */
@@ -89,6 +90,42 @@ final class ArtemisFixture implements AutoCloseable {
     /** The room that a file has. */
     long usableBytes() {
         return factory.usableBytes();
+    }
+
+    /** A batch of this append in this file, and that gives it a record id. */
+    ArtemisBatch batch(DataFile file, long sequence, int begin, PendingAppend append) {
+        return batch(file, sequence, begin, 0, append);
+    }
+
+    /** A batch whose length is wrong by so many bytes. */
+    ArtemisBatch batch(DataFile file, long sequence, int begin, int wrongBy, PendingAppend append) {
+        ArtemisBatch.Contents contents = contents(append, ArtemisFormat.batchHeaderBytes(0) + wrongBy);
+        return placed(contents, sequence, new ArtemisBatch.Place(file, false, Map.of(), begin, contents.length()));
+    }
+
+    /** A batch for which the journal goes to its next file. */
+    ArtemisBatch batchThatBegins(DataFile file, long sequence, Map<Long, Long> files, PendingAppend append) {
+        ArtemisBatch.Contents contents = contents(append, ArtemisFormat.batchHeaderBytes(files.size()));
+        return placed(
+                contents,
+                sequence,
+                new ArtemisBatch.Place(file, true, files, factory.blockStart(0), contents.length()));
+    }
+
+    private static ArtemisBatch.Contents contents(PendingAppend append, int headerBytes) {
+        boolean isImage = !append.isTombstone();
+        boolean isDeletion =
+                append.previous() != null && !append.previous().isTombstone();
+        int length = headerBytes
+                + (isImage ? ArtemisFormat.ADD_FRAME_BYTES + append.recordLength() : 0)
+                + (isDeletion ? ArtemisFormat.DELETE_BYTES : 0);
+        return new ArtemisBatch.Contents(append, 1, null, length, (isImage ? 1 : 0) + (isDeletion ? 1 : 0));
+    }
+
+    private static ArtemisBatch placed(ArtemisBatch.Contents contents, long sequence, ArtemisBatch.Place place) {
+        contents.first().place(place.file(), contents.first().isTombstone() ? 0 : sequence);
+        place.file().laidOut(sequence);
+        return new ArtemisBatch(sequence, contents, place, sequence + 1);
     }
 
     @Override

@@ -36,13 +36,4 @@ class FullDiskRelocationTest {
         assertThat(FullDiskRelocation.aim(new Taken(1, 5000, 3000), 4999)).isEqualTo(3000);
         assertThat(FullDiskRelocation.aim(new Taken(1, 5000, 3000), 2000)).isEqualTo(2000);
     }
-
-    @Test
-    void filesAreACrowdWhenTheLiveRecordsDoNotExplainThem() {
-        assertThat(BackgroundRelocation.explainedFiles(4, 100 * 1024, 64 * 1024))
-                .isEqualTo(7);
-        assertThat(BackgroundRelocation.explainedFiles(16, 100 * 1024, 64 * 1024))
-                .isEqualTo(16);
-        assertThat(BackgroundRelocation.explainedFiles(1, 0, 64 * 1024)).isEqualTo(5);
-    }
 }
