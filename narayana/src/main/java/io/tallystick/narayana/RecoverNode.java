@@ -322,6 +322,10 @@ public final class RecoverNode {
                 }
                 LockSupport.parkNanos(this, LOOK_NANOS);
             }
+            watchClosing();
+        }
+
+        private void watchClosing() {
             long closingSince = NanoClock.SYSTEM.nanoTime();
             while (NanoClock.SYSTEM.nanoTime() - closingSince < leaveNanos) {
                 LockSupport.parkNanos(this, LOOK_NANOS);

@@ -49,8 +49,7 @@ final class SettleHistory {
     private static final int KILLED_LIVES = 2;
     private static final int KILLED_COMMANDS = 4;
     private static final int KILLED_COMMANDS_ON_DATABASES = 2;
-    private static final int MOST_KILL_MILLIS = 60;
-    private static final int MOST_KILL_MILLIS_ON_DATABASES = 200;
+    private static final int MOST_KILL_MILLIS = 200;
     private static final int TIMEOUT_MILLIS = 200;
     private static final int MOST_DOUBLED = 6;
     private static final List<String> STEPS_OF_LIFE =
@@ -78,7 +77,17 @@ final class SettleHistory {
     private RecordsOnDisk records;
     private Counts counts = Counts.of(SettleStage.HISTORIES, 1);
 
-    SettleHistory(long seed, ConfiguredSubject configured, Path directory, ResourceManagers managers, Workers workers) {
+    /**
+     * @param lasting processes for a history without a kill
+     * @param mortal those for one with kills
+     */
+    SettleHistory(
+            long seed,
+            ConfiguredSubject configured,
+            Path directory,
+            ResourceManagers managers,
+            Workers lasting,
+            Workers mortal) {
         this.random = Seeds.random(seed);
         this.isDeadly = !managers.canBeDown() || random.nextInt(DEADLY_HISTORIES) == 0;
         this.directory = directory;
@@ -86,7 +95,7 @@ final class SettleHistory {
         this.tampered = new TamperedLog(configured, store);
         this.keepIn = directory.resolve("keep");
         this.managers = managers;
-        this.workers = workers;
+        this.workers = isDeadly ? mortal : lasting;
         this.orders = new Orders(random, managers, store, keepIn);
     }
 
@@ -518,7 +527,7 @@ final class SettleHistory {
         }
         return managers.canBeDown() && random.nextInt(3) == 0
                 ? Kill.at(any(STEPS_OF_COMMANDS), 1 + random.nextInt(2))
-                : Kill.after(random.nextInt(managers.canBeDown() ? MOST_KILL_MILLIS : MOST_KILL_MILLIS_ON_DATABASES));
+                : Kill.after(random.nextInt(MOST_KILL_MILLIS));
     }
 
     private Answer order(Kill kill, List<String> words) throws IOException, InterruptedException {

@@ -109,7 +109,7 @@ public final class SettleStage implements Stage {
         return new Histories(subject, scratch, isOnDatabases);
     }
 
-    /** Histories that share two processes for their commands. */
+    /** Histories that share processes for their commands. */
     private static final class Histories implements Session {
         private final ConfiguredSubject configured;
         private final Path scratch;
@@ -117,7 +117,10 @@ public final class SettleStage implements Stage {
         private final Optional<Path> plantedClasses;
         // Null before the first history and after a violation.
         private DatabaseManagers databases;
-        private Workers workers;
+        // Of histories without a kill: these processes live on, and their code gets quick.
+        private Workers lasting;
+        // Of those with kills.
+        private Workers mortal;
 
         Histories(Subject subject, Path scratch, boolean isOnDatabases) throws IOException {
             this.configured = (ConfiguredSubject)
@@ -136,14 +139,15 @@ public final class SettleStage implements Stage {
             if (databases != null) {
                 databases.reset();
             }
-            if (workers == null) {
-                workers = new Workers(configured, scratch, plantedClasses, isOnDatabases ? databases.port() : 0);
+            if (lasting == null) {
+                lasting = workers("lasting");
+                mortal = workers("mortal");
             }
             Path directory = Files.createTempDirectory(scratch, "history-").toRealPath();
             ResourceManagers managers = isOnDatabases ? databases : new Ledgers(directory.resolve(RESOURCES));
             boolean isKept = false;
             try {
-                Counts counts = new SettleHistory(seed, configured, directory, managers, workers).run();
+                Counts counts = new SettleHistory(seed, configured, directory, managers, lasting, mortal).run();
                 isKept = true;
                 return counts;
             } finally {
@@ -154,11 +158,20 @@ public final class SettleStage implements Stage {
             }
         }
 
+        private Workers workers(String name) throws IOException {
+            return new Workers(
+                    configured,
+                    Files.createDirectories(scratch.resolve(name)),
+                    plantedClasses,
+                    isOnDatabases ? databases.port() : 0);
+        }
+
         @Override
         public synchronized void close() throws IOException {
-            if (workers != null) {
-                workers.close();
-                workers = null;
+            if (lasting != null) {
+                lasting.close();
+                mortal.close();
+                lasting = null;
             }
             if (databases != null) {
                 databases.close();

@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The two processes in which the commands of a history run. They are started when they are needed. */
+/**
+ * The two processes in which the commands of a history run. They are started when they are needed, and live on until
+ * one is killed.
+ */
 final class Workers implements AutoCloseable {
     /** The answer of a command that was killed. */
     static final int KILLED = -1;
@@ -25,14 +28,18 @@ final class Workers implements AutoCloseable {
     private static final int COUNT = 2;
     private static final int PATIENCE_SECONDS = 100;
 
-    // RecoverNode halts its process half of its patience after it has ended, if the process is still there.
+    // A planted class may come before the quick one: then RecoverNode halts its process half of this after its end.
     private static final String PATIENCE = "600s";
+    private static final long MOST_AGE_OF_PLANTED_NANOS = TimeUnit.SECONDS.toNanos(230);
+
     // Each leaves its connections to the end of its process.
     private static final int MOST_ORDERS_ON_DATABASES = 12;
 
-    private static final long MOST_AGE_NANOS = TimeUnit.SECONDS.toNanos(230);
-
-    private static final String PERIODIC_RECOVERY = "com/arjuna/ats/internal/arjuna/recovery/PeriodicRecovery.class";
+    // Narayana waits a second at least between the passes of a scan, and a history scans often. RecoverNode leaves a
+    // thread that halts its process if that does not end, and these go on.
+    private static final Map<String, String> QUICK = Map.of(
+            "com/arjuna/ats/internal/arjuna/recovery/PeriodicRecovery", "doBackoffWait",
+            "io/tallystick/narayana/RecoverNode$Adoption", "watchClosing");
 
     private final ConfiguredSubject configured;
     private final Path scratch;
@@ -93,15 +100,17 @@ final class Workers implements AutoCloseable {
         }
     }
 
-    /** Narayana waits a second at least between the passes of a scan, and a history scans often. */
     private void writeQuickClasses() throws IOException {
         ClassLoader loader = Workers.class.getClassLoader();
-        try (InputStream original = loader.getResourceAsStream(PERIODIC_RECOVERY)) {
-            byte[] quick = CodeChange.changed(
-                    loader, original.readAllBytes(), "doBackoffWait", List.of(new CodeChange("return")));
-            Path file = quickClasses.resolve(PERIODIC_RECOVERY);
-            Files.createDirectories(file.getParent());
-            Files.write(file, quick);
+        for (Map.Entry<String, String> each : QUICK.entrySet()) {
+            String name = each.getKey() + ".class";
+            try (InputStream original = loader.getResourceAsStream(name)) {
+                byte[] quick = CodeChange.changed(
+                        loader, original.readAllBytes(), each.getValue(), List.of(new CodeChange("return")));
+                Path file = quickClasses.resolve(name);
+                Files.createDirectories(file.getParent());
+                Files.write(file, quick);
+            }
         }
     }
 
@@ -121,7 +130,8 @@ final class Workers implements AutoCloseable {
 
     private void begin(int index, Path directory, Kill kill, List<String> words)
             throws IOException, InterruptedException {
-        boolean isOld = System.nanoTime() - startedNanos[index] > MOST_AGE_NANOS
+        boolean isOld = plantedClasses.isPresent()
+                        && System.nanoTime() - startedNanos[index] > MOST_AGE_OF_PLANTED_NANOS
                 || port != 0 && orders[index] > MOST_ORDERS_ON_DATABASES;
         if (isOld) {
             end(index);
