@@ -78,7 +78,8 @@ public final class StageCatalog {
             SettleStage.onDatabases(),
             new OnPostgresql(new KillStage(), 2, 1_000),
             new OnPostgresql(new RingStage(), 1, 500),
-            new OnPostgresql(new AdoptionStage(), 8, 500, 8));
+            new OnPostgresql(new AdoptionStage(), 8, 500, 8),
+            new OnPostgresql(SettleStage.onLedgers(), 2, 1_000));
 
     private StageCatalog() {}
 

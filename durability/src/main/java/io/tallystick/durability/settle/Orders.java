@@ -11,14 +11,14 @@ import java.util.Random;
 final class Orders {
     private final Random random;
     private final ResourceManagers managers;
-    private final Path store;
+    private final HistoryLog log;
     private final Path keepIn;
 
     /** @param keepIn the directory of {@code --keep-in} */
-    Orders(Random random, ResourceManagers managers, Path store, Path keepIn) {
+    Orders(Random random, ResourceManagers managers, HistoryLog log, Path keepIn) {
         this.random = random;
         this.managers = managers;
-        this.store = store;
+        this.log = log;
         this.keepIn = keepIn;
     }
 
@@ -27,14 +27,14 @@ final class Orders {
     }
 
     List<String> forgetting(StateKey key) {
-        List<String> words = new ArrayList<>(List.of(Worker.TOOL, "forget", store.toString(), key.toPrintable()));
+        List<String> words = tool("forget", key.toPrintable());
         if (random.nextInt(4) > 0) {
             words.add("--branches-ended");
         }
         if (random.nextInt(8) > 0) {
             words.addAll(List.of("--yes", "--reason", "a history"));
         }
-        if (random.nextInt(3) == 0) {
+        if (random.nextInt(3) == 0 || log.isInDatabase()) {
             words.addAll(List.of("--keep-in", keepIn.toString()));
         }
         return words;
@@ -59,7 +59,14 @@ final class Orders {
     }
 
     List<String> importing(Path file) {
-        return List.of(Worker.TOOL, "import", store.toString(), file.toString());
+        return tool("import", file.toString());
+    }
+
+    private List<String> tool(String command, String operand) {
+        List<String> words = new ArrayList<>(List.of(Worker.TOOL, command));
+        words.addAll(log.words());
+        words.add(operand);
+        return words;
     }
 
     private List<String> words(String order, List<String> more) {

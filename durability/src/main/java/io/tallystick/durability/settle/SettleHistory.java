@@ -8,13 +8,10 @@ import io.tallystick.durability.settle.SettleModel.Transaction;
 import io.tallystick.durability.settle.SettleModel.Truth;
 import io.tallystick.durability.settle.Workers.Answer;
 import io.tallystick.durability.settle.Workers.Kill;
-import io.tallystick.durability.subject.ConfiguredSubject;
-import io.tallystick.durability.surroundings.DirectoryImage;
 import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.logs.SettledTrail;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
-import io.tallystick.store.spi.StoreInspectors;
 import io.tallystick.testkit.Seeds;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -46,6 +44,7 @@ final class SettleHistory {
     private static final int MOST_STEPS = 8;
     private static final int MOST_ENDINGS = 12;
     private static final int DEADLY_HISTORIES = 8;
+    private static final int DEADLY_HISTORIES_IN_DATABASE = 2;
     private static final int KILLED_LIVES = 2;
     private static final int KILLED_COMMANDS = 4;
     private static final int KILLED_COMMANDS_ON_DATABASES = 2;
@@ -62,7 +61,7 @@ final class SettleHistory {
     private final boolean isDeadly;
     private final TamperedLog tampered;
     private final Path directory;
-    private final Path store;
+    private final HistoryLog log;
     private final Path keepIn;
     private final ResourceManagers managers;
     private final Workers workers;
@@ -82,21 +81,17 @@ final class SettleHistory {
      * @param mortal those for one with kills
      */
     SettleHistory(
-            long seed,
-            ConfiguredSubject configured,
-            Path directory,
-            ResourceManagers managers,
-            Workers lasting,
-            Workers mortal) {
+            long seed, HistoryLog log, Path directory, ResourceManagers managers, Workers lasting, Workers mortal) {
         this.random = Seeds.random(seed);
-        this.isDeadly = !managers.canBeDown() || random.nextInt(DEADLY_HISTORIES) == 0;
+        this.isDeadly = !managers.canBeDown()
+                || random.nextInt(log.isInDatabase() ? DEADLY_HISTORIES_IN_DATABASE : DEADLY_HISTORIES) == 0;
         this.directory = directory;
-        this.store = directory.resolve(SettleStage.STORE);
-        this.tampered = new TamperedLog(configured, store);
-        this.keepIn = directory.resolve("keep");
+        this.keepIn = directory.resolve(SettleStage.KEEP_IN);
+        this.log = log;
+        this.tampered = new TamperedLog(log);
         this.managers = managers;
         this.workers = isDeadly ? mortal : lasting;
-        this.orders = new Orders(random, managers, store, keepIn);
+        this.orders = new Orders(random, managers, log, keepIn);
     }
 
     Counts run() throws IOException, InterruptedException {
@@ -246,10 +241,10 @@ final class SettleHistory {
 
     private void audit() throws IOException, InterruptedException {
         count("command=audit");
-        DirectoryImage before = DirectoryImage.of(store);
+        HistoryLog.Changes changes = log.remembered();
         Map<Place, Seen> branches = branches();
         Answer answer = order(kill(), orders.auditing());
-        before.differenceTo(DirectoryImage.of(store)).ifPresent(difference -> {
+        changes.first().ifPresent(difference -> {
             throw new AssertionError("an audit has changed the log: " + difference);
         });
         if (!branches.equals(branches())) {
@@ -414,6 +409,13 @@ final class SettleHistory {
         if (!answer.isKilled() && answer.status() != DONE) {
             throw new AssertionError("the node does not start: " + answer.text());
         }
+        Set<String> seen = new TreeSet<>();
+        answer.text().lines().filter(line -> line.startsWith(Worker.SEEN)).forEach(line -> seen.add(
+                line.substring(Worker.SEEN.length())));
+        if (!answer.isKilled() && !seen.equals(records.log().keySet())) {
+            throw new AssertionError("the node shows " + seen + " in doubt, and its log has "
+                    + records.log().keySet());
+        }
     }
 
     private void bringBack() throws IOException, InterruptedException {
@@ -538,10 +540,11 @@ final class SettleHistory {
                         : ""));
         if (answer.isKilled()) {
             count("kills");
-            if (!managers.canBeDown()) {
+            if (!managers.canBeDown() || log.isInDatabase()) {
                 workers.end();
             }
             managers.awaitEndOfKilled();
+            log.awaitEndOfKilled();
             if (kill.isNever()) {
                 throw new AssertionError("a command has ended its process");
             }
@@ -560,7 +563,7 @@ final class SettleHistory {
     }
 
     private void readRecords() throws IOException {
-        records = RecordsOnDisk.of(StoreInspectors.inspect(store), store, keepIn);
+        records = RecordsOnDisk.of(log.inspection(), directory.resolve(SettleStage.STORE), keepIn);
     }
 
     private Map<Place, Seen> branches() throws IOException {
@@ -570,7 +573,7 @@ final class SettleHistory {
     /** The lines of both trails that have both texts. */
     private int trailLines(String one, String other) throws IOException {
         int lines = 0;
-        for (Path place : List.of(SettledTrail.directoryIn(store), keepIn)) {
+        for (Path place : List.of(SettledTrail.directoryIn(directory.resolve(SettleStage.STORE)), keepIn)) {
             Path trail = place.resolve(SettledTrail.FILE_NAME);
             if (Files.exists(trail)) {
                 for (String line : Files.readAllLines(trail)) {

@@ -28,6 +28,7 @@ public final class SettleStage implements Stage {
     static final String STORE = "store";
 
     static final String RESOURCES = "resources";
+    static final String KEEP_IN = "keep";
 
     static final String HISTORIES = "histories";
 
@@ -100,7 +101,7 @@ public final class SettleStage implements Stage {
             return Optional.of("it is no store of ours that survives a process");
         }
         return subject.name().equals(SubjectCatalog.postgresql().name())
-                ? Optional.of("the stage reads the log's directory")
+                ? Optional.of("a log in a database has the stage postgresql-settle")
                 : Optional.empty();
     }
 
@@ -147,7 +148,9 @@ public final class SettleStage implements Stage {
             ResourceManagers managers = isOnDatabases ? databases : new Ledgers(directory.resolve(RESOURCES));
             boolean isKept = false;
             try {
-                Counts counts = new SettleHistory(seed, configured, directory, managers, lasting, mortal).run();
+                HistoryLog log = logIn(directory);
+                Counts counts = new SettleHistory(seed, log, directory, managers, lasting, mortal).run();
+                log.delete();
                 isKept = true;
                 return counts;
             } finally {
@@ -164,6 +167,16 @@ public final class SettleStage implements Stage {
                     Files.createDirectories(scratch.resolve(name)),
                     plantedClasses,
                     isOnDatabases ? databases.port() : 0);
+        }
+
+        /** The log of the history in this directory, with its settings for the workers. */
+        private HistoryLog logIn(Path directory) throws IOException {
+            HistoryLog log = configured.name().equals(SubjectCatalog.postgresql().name())
+                    ? new LogInDatabase(
+                            configured, directory, Files.createDirectory(directory.resolve(SettleStage.KEEP_IN)))
+                    : new LogInDirectory(configured, directory.resolve(STORE));
+            Worker.write(log.settings(), directory);
+            return log;
         }
 
         @Override

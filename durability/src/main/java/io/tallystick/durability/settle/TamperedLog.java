@@ -1,12 +1,9 @@
 package io.tallystick.durability.settle;
 
-import io.tallystick.durability.subject.ConfiguredSubject;
 import io.tallystick.store.Durability;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
-import io.tallystick.store.StoreOption;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -16,27 +13,23 @@ import java.util.Map;
 final class TamperedLog {
     private static final int CUT_BYTES = 40;
 
-    private final ConfiguredSubject configured;
-    private final Path store;
+    private final HistoryLog log;
     private final Map<StateKey, byte[]> cutRecords = new HashMap<>();
 
-    TamperedLog(ConfiguredSubject configured, Path store) {
-        this.configured = configured;
-        this.store = store;
+    TamperedLog(HistoryLog log) {
+        this.log = log;
     }
 
     private ObjectStore open() {
-        return ObjectStores.open(configured.configuration(store).toBuilder()
-                .set(StoreOption.NODE_ID, SettleStage.NODE)
-                .build());
+        return ObjectStores.open(log.configuration());
     }
 
     /** Puts the record where recovery does not look. */
     void giveUp(StateKey key) {
-        try (ObjectStore log = open()) {
-            byte[] record = log.read(key).orElseThrow();
-            log.write(givenUp(key), record, Durability.FORCED);
-            log.remove(key, Durability.FORCED);
+        try (ObjectStore store = open()) {
+            byte[] record = store.read(key).orElseThrow();
+            store.write(givenUp(key), record, Durability.FORCED);
+            store.remove(key, Durability.FORCED);
         }
     }
 
@@ -46,10 +39,10 @@ final class TamperedLog {
 
     /** Takes the end of the record away. */
     void cut(StateKey key) {
-        try (ObjectStore log = open()) {
-            byte[] record = log.read(key).orElseThrow();
+        try (ObjectStore store = open()) {
+            byte[] record = store.read(key).orElseThrow();
             cutRecords.put(key, record);
-            log.write(key, Arrays.copyOf(record, record.length - CUT_BYTES), Durability.FORCED);
+            store.write(key, Arrays.copyOf(record, record.length - CUT_BYTES), Durability.FORCED);
         }
     }
 
@@ -63,11 +56,11 @@ final class TamperedLog {
         if (cutRecords.isEmpty()) {
             return;
         }
-        try (ObjectStore log = open()) {
+        try (ObjectStore store = open()) {
             cutRecords.forEach((key, record) -> {
                 for (StateKey each : List.of(key, givenUp(key))) {
-                    if (log.read(each).isPresent()) {
-                        log.write(each, record, Durability.FORCED);
+                    if (store.read(each).isPresent()) {
+                        store.write(each, record, Durability.FORCED);
                     }
                 }
             });

@@ -24,6 +24,8 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.Reader;
+import java.io.Writer;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +33,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -52,6 +56,9 @@ final class Worker {
     static final String RESTART = "restart";
     static final String DIE_AT = "die-at";
 
+    /** Before the id of a record that the restarted node shows as in doubt. */
+    static final String SEEN = "seen ";
+
     /** Orders: the commands. */
     static final String AUDIT = "audit";
 
@@ -64,6 +71,9 @@ final class Worker {
 
     // The thread of RecoverNode that scans.
     private static final String SCAN = "tallystick-drain-recovery";
+
+    // In the directory of a history.
+    private static final String SETTINGS = "log.properties";
 
     private static final int SCANS = 3;
     private static final int FAILED = 99;
@@ -100,13 +110,29 @@ final class Worker {
         Runtime.getRuntime().halt(0);
     }
 
+    /** Writes the settings that name the log of a history, for the workers. */
+    static void write(Map<String, String> settings, Path directory) throws IOException {
+        Properties properties = new Properties();
+        properties.putAll(settings);
+        try (Writer file = Files.newBufferedWriter(directory.resolve(SETTINGS))) {
+            properties.store(file, null);
+        }
+    }
+
+    private static Properties settings(Path directory) throws IOException {
+        Properties properties = new Properties();
+        try (Reader file = Files.newBufferedReader(directory.resolve(SETTINGS))) {
+            properties.load(file);
+        }
+        return properties;
+    }
+
     private int obey(Path directory, String order, List<String> arguments) throws IOException {
         if (order.equals(DIE_AT)) {
             Mortality.OF_THIS_PROCESS.choose(arguments.get(0), Integer.parseInt(arguments.get(1)));
             return 0;
         }
-        System.setProperty(
-                "tallystick.directory", directory.resolve(SettleStage.STORE).toString());
+        settings(directory).forEach((key, value) -> System.setProperty((String) key, (String) value));
         try (PrintStream answer =
                 new PrintStream(Files.newOutputStream(directory.resolve(answerFile)), true, StandardCharsets.UTF_8)) {
             Handler told = new Told(answer);
@@ -133,7 +159,7 @@ final class Worker {
                 life(directory, arguments);
                 yield 0;
             }
-            case RESTART -> restart(arguments);
+            case RESTART -> restart(arguments, answer);
             case AUDIT -> run(AuditNode.class, answer, words);
             case SETTLE -> run(SettleBranch.class, answer, words);
             case RECOVER -> run(RecoverNode.class, null, words);
@@ -179,8 +205,8 @@ final class Worker {
         }
     }
 
-    /** Starts the node, and has it recover; answers the number of records left in its log. */
-    private static int restart(List<String> arguments) throws Exception {
+    /** Starts the node, has it recover, and prints what it says is in doubt then. */
+    private static int restart(List<String> arguments, PrintStream answer) throws Exception {
         List<XAResource> resources = new ArrayList<>();
         for (Resources.Source source : Resources.of(
                         Arguments.of(arguments.toArray(String[]::new)).helpers())
@@ -193,6 +219,11 @@ final class Worker {
                 recovery.scan();
             }
             RecoveryManager.manager().terminate();
+            stores.inDoubt()
+                    .lookNow()
+                    .orElseThrow()
+                    .transactions()
+                    .forEach(each -> answer.println(SEEN + each.logged().key().id()));
             return stores.store().failure().isEmpty() ? 0 : FAILED;
         }
     }
