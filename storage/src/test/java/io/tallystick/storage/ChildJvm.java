@@ -211,6 +211,12 @@ public final class ChildJvm {
             return output.readLine();
         }
 
+        /** Gives it a line of input. */
+        public void tell(String line) throws IOException {
+            process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            process.getOutputStream().flush();
+        }
+
         /** The lines that nobody has read yet, until it ends. */
         public List<String> lines() throws IOException {
             List<String> lines = new ArrayList<>();
