@@ -48,7 +48,8 @@ final class BankProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
                 "-Xmx256m", "-XX:TieredStopAtLevel=1", "-DJTAEnvironmentBean.orphanSafetyInterval=2000", "-cp"));
-        command.add(classPath(onClassPath));
+        boolean isNight = application.getSimpleName().startsWith("Night");
+        command.add(classPath(isNight ? onClassPath : onClassPath.and(entry -> !isOfNight(entry))));
         Arrays.stream(settings).filter(each -> each.startsWith("-D")).forEach(command::add);
         command.add(application.getName());
         command.addAll(List.of(
@@ -77,6 +78,15 @@ final class BankProcess implements AutoCloseable {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(isKept)
                 .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** What only a bad night needs: the tests of Narayana's adaptor, and the tool. */
+    private static boolean isOfNight(String entry) {
+        return entry.contains("picocli")
+                || entry.contains("tallystick-tool")
+                || entry.endsWith("-tests.jar")
+                || entry.endsWith(Path.of("tool", "target", "classes").toString())
+                || entry.endsWith(Path.of("narayana", "target", "test-classes").toString());
     }
 
     BankProcess awaitReady() {
