@@ -119,8 +119,7 @@ class NightTest {
         properties.put("JTAEnvironmentBean.xaRecoveryNodes", NODE);
         properties.put("CoordinatorEnvironmentBean.transactionStatusManagerEnable", "false");
         properties.put(
-                "JTAEnvironmentBean.xaResourceRecordWrappingPluginClassName",
-                "io.tallystick.narayana.NamedResources");
+                "JTAEnvironmentBean.xaResourceRecordWrappingPluginClassName", "io.tallystick.narayana.NamedResources");
         return properties;
     }
 

@@ -410,8 +410,10 @@ final class SettleHistory {
             throw new AssertionError("the node does not start: " + answer.text());
         }
         Set<String> seen = new TreeSet<>();
-        answer.text().lines().filter(line -> line.startsWith(Worker.SEEN)).forEach(line -> seen.add(
-                line.substring(Worker.SEEN.length())));
+        answer.text()
+                .lines()
+                .filter(line -> line.startsWith(Worker.SEEN))
+                .forEach(line -> seen.add(line.substring(Worker.SEEN.length())));
         if (!answer.isKilled() && !seen.equals(records.log().keySet())) {
             throw new AssertionError("the node shows " + seen + " in doubt, and its log has "
                     + records.log().keySet());

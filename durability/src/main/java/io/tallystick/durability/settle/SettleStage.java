@@ -171,7 +171,9 @@ public final class SettleStage implements Stage {
 
         /** The log of the history in this directory, with its settings for the workers. */
         private HistoryLog logIn(Path directory) throws IOException {
-            HistoryLog log = configured.name().equals(SubjectCatalog.postgresql().name())
+            HistoryLog log = configured
+                            .name()
+                            .equals(SubjectCatalog.postgresql().name())
                     ? new LogInDatabase(
                             configured, directory, Files.createDirectory(directory.resolve(SettleStage.KEEP_IN)))
                     : new LogInDirectory(configured, directory.resolve(STORE));

@@ -130,9 +130,9 @@ final class Workers implements AutoCloseable {
 
     private void begin(int index, Path directory, Kill kill, List<String> words)
             throws IOException, InterruptedException {
-        boolean isOld = plantedClasses.isPresent()
-                        && System.nanoTime() - startedNanos[index] > MOST_AGE_OF_PLANTED_NANOS
-                || port != 0 && orders[index] > MOST_ORDERS_ON_DATABASES;
+        boolean isOld =
+                plantedClasses.isPresent() && System.nanoTime() - startedNanos[index] > MOST_AGE_OF_PLANTED_NANOS
+                        || port != 0 && orders[index] > MOST_ORDERS_ON_DATABASES;
         if (isOld) {
             end(index);
         }

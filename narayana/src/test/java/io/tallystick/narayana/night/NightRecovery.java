@@ -22,7 +22,8 @@ public final class NightRecovery implements XAResourceRecoveryHelper {
     @Override
     public boolean initialise(String directory) throws IOException {
         Path place = Path.of(directory);
-        resource = new NightResource(new NightBook(place.getParent()), place.getFileName().toString(), "", 0);
+        resource = new NightResource(
+                new NightBook(place.getParent()), place.getFileName().toString(), "", 0);
         if (Boolean.getBoolean(KNOWS_ESCROW)) {
             Escrow.makeKnown();
         }

@@ -76,7 +76,9 @@ public final class NightResource implements XAResourceWrapper {
         try {
             Files.move(file(xid, NightBook.PREPARED), file(xid, state), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException failed) {
-            throw Files.exists(file(xid, NightBook.PREPARED)) ? failure(failed) : new XAException(XAException.XAER_NOTA);
+            throw Files.exists(file(xid, NightBook.PREPARED))
+                    ? failure(failed)
+                    : new XAException(XAException.XAER_NOTA);
         }
         if (code != 0) {
             throw new XAException(code);
@@ -108,8 +110,13 @@ public final class NightResource implements XAResourceWrapper {
     }
 
     private Path file(Xid xid, String state) {
-        return directory.resolve(HEX.toHexDigits(xid.getFormatId()) + '-' + HEX.formatHex(xid.getGlobalTransactionId())
-                + '-' + HEX.formatHex(xid.getBranchQualifier()) + '.' + state);
+        return directory.resolve(HEX.toHexDigits(xid.getFormatId())
+                + '-'
+                + HEX.formatHex(xid.getGlobalTransactionId())
+                + '-'
+                + HEX.formatHex(xid.getBranchQualifier())
+                + '.'
+                + state);
     }
 
     private static XAException failure(IOException cause) {

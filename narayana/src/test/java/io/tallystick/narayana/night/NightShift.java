@@ -126,13 +126,12 @@ public final class NightShift {
     public void audit() throws IOException, InterruptedException {
         List<String> withLost = new ArrayList<>(helpers());
         withLost.addAll(helper(NightBook.LOST));
-        assertThat(command("AuditNode", Map.of(), withLost).endsWith(5).output()).contains("no-answer helper 3");
+        assertThat(command("AuditNode", Map.of(), withLost).endsWith(5).output())
+                .contains("no-answer helper 3");
 
         String report = command("AuditNode", Map.of(), helpers()).endsWith(4).output();
         Map<String, String> findings = findings(report);
-        assertThat(findings.get(book.xid("not-retried", "stock")))
-                .as(report)
-                .isEqualTo("not-retried");
+        assertThat(findings.get(book.xid("not-retried", "stock"))).as(report).isEqualTo("not-retried");
         assertThat(findings.get(book.xid("imported", "stock")))
                 .as(report)
                 .isEqualTo(settled.contains("imported") ? null : "decided");
@@ -169,7 +168,8 @@ public final class NightShift {
     /** Step 4, without the node: recovery with the class of the record, then the foreign branch by hand. */
     public void recover() throws IOException, InterruptedException {
         Files.delete(book.directory().resolve(NightBook.AWAY));
-        command("RecoverNode", Map.of(NightRecovery.KNOWS_ESCROW, "true"), helpers()).endsWith(0);
+        command("RecoverNode", Map.of(NightRecovery.KNOWS_ESCROW, "true"), helpers())
+                .endsWith(0);
         assertThat(book.states()).containsEntry("foreign", "stock=prepared");
         book.endByHand("foreign", "stock", NightBook.ROLLED_BACK);
     }
@@ -250,7 +250,8 @@ public final class NightShift {
         String kind = "";
         for (String line : report.split("\n")) {
             Matcher head = KIND.matcher(line);
-            Matcher xid = Pattern.compile("  .*\\bxid=(-?\\d+:[0-9a-f]*:[0-9a-f]*).*").matcher(line);
+            Matcher xid =
+                    Pattern.compile("  .*\\bxid=(-?\\d+:[0-9a-f]*:[0-9a-f]*).*").matcher(line);
             if (head.matches()) {
                 kind = head.group(1);
             } else if (xid.matches() && !kind.equals("branch-gone")) {

@@ -19,8 +19,8 @@ class ArtemisAuditTest {
     private static final Path DIRECTORY = Path.of("/store");
 
     private final List<String> told = new ArrayList<>();
-    private final ArtemisAudit audit = new ArtemisAudit(
-            (file, offset, kind, reason) -> told.add(file.getFileName() + " " + offset + " " + kind.name() + ": " + reason));
+    private final ArtemisAudit audit = new ArtemisAudit((file, offset, kind, reason) ->
+            told.add(file.getFileName() + " " + offset + " " + kind.name() + ": " + reason));
 
     private static FileScan scan(int number, FileHeader header, long last, Map<Long, Long> files) {
         return scan(number, header, last, files, OptionalLong.empty(), last);
@@ -29,7 +29,17 @@ class ArtemisAuditTest {
     private static FileScan scan(
             int number, FileHeader header, long last, Map<Long, Long> files, OptionalLong brokenAt, long highest) {
         return new FileScan(
-                path(number), Optional.ofNullable(header), 5000, last, files, 0, 0, 0, brokenAt, OptionalLong.empty(), highest);
+                path(number),
+                Optional.ofNullable(header),
+                5000,
+                last,
+                files,
+                0,
+                0,
+                0,
+                brokenAt,
+                OptionalLong.empty(),
+                highest);
     }
 
     private static Path path(int number) {
@@ -117,8 +127,9 @@ class ArtemisAuditTest {
         audit.checkNothingIsNewer(List.of(newest, spare), newest);
 
         assertThat(told)
-                .containsExactly("tallystick-2.jnl 0 " + Damage.Kind.MISSING.name()
-                        + ": its header knows of batch 31, but the newest one found is 30: a file is missing or damaged");
+                .containsExactly(
+                        "tallystick-2.jnl 0 " + Damage.Kind.MISSING.name()
+                                + ": its header knows of batch 31, but the newest one found is 30: a file is missing or damaged");
     }
 
     /** Without a batch nothing proves that the file is not needed. */
@@ -137,8 +148,9 @@ class ArtemisAuditTest {
         audit.checkNothingIsNewer(List.of(newest, copy), newest);
 
         assertThat(told)
-                .containsExactly("tallystick-2.jnl 0 MISPLACED: it has the same file-id as /store/tallystick-1.jnl: one is"
-                        + " a copy");
+                .containsExactly(
+                        "tallystick-2.jnl 0 MISPLACED: it has the same file-id as /store/tallystick-1.jnl: one is"
+                                + " a copy");
     }
 
     @Test
@@ -149,8 +161,9 @@ class ArtemisAuditTest {
         assertThat(audit.dataOf(newest, List.of(newest, nextLifeOfThree))).containsExactly(newest);
 
         assertThat(told)
-                .containsExactly("tallystick-1.jnl 4096 MISSING: the file with file-id=4 that it names is missing, or its"
-                        + " header is damaged");
+                .containsExactly(
+                        "tallystick-1.jnl 4096 MISSING: the file with file-id=4 that it names is missing, or its"
+                                + " header is damaged");
     }
 
     @Test
@@ -160,7 +173,8 @@ class ArtemisAuditTest {
 
         assertThat(audit.dataOf(newest, List.of(newest, shorter))).containsExactly(shorter, newest);
 
-        assertThat(told).containsExactly("tallystick-2.jnl 5000 BATCH: batch 19 is damaged; the batches up to 20 were on disk");
+        assertThat(told)
+                .containsExactly("tallystick-2.jnl 5000 BATCH: batch 19 is damaged; the batches up to 20 were on disk");
     }
 
     @Test
@@ -171,8 +185,9 @@ class ArtemisAuditTest {
         audit.dataOf(newest, List.of(newest, empty));
 
         assertThat(told)
-                .containsExactly("tallystick-2.jnl 5000 BATCH: batch at the beginning is damaged; the batches up to 20 were"
-                        + " on disk");
+                .containsExactly(
+                        "tallystick-2.jnl 5000 BATCH: batch at the beginning is damaged; the batches up to 20 were"
+                                + " on disk");
     }
 
     @Test

@@ -114,8 +114,7 @@ final class ArtemisFixture implements AutoCloseable {
 
     private static ArtemisBatch.Contents contents(PendingAppend append, int headerBytes) {
         boolean isImage = !append.isTombstone();
-        boolean isDeletion =
-                append.previous() != null && !append.previous().isTombstone();
+        boolean isDeletion = append.previous() != null && !append.previous().isTombstone();
         int length = headerBytes
                 + (isImage ? ArtemisFormat.ADD_FRAME_BYTES + append.recordLength() : 0)
                 + (isDeletion ? ArtemisFormat.DELETE_BYTES : 0);

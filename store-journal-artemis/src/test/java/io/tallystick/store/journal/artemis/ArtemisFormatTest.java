@@ -11,7 +11,11 @@ class ArtemisFormatTest {
         assertThat("tallystick-1.jnl").matches(ArtemisFormat.FILE_NAME);
         assertThat("tallystick-" + "9".repeat(18) + ".jnl").matches(ArtemisFormat.FILE_NAME);
         for (String other : new String[] {
-            "tallystick-.jnl", "tallystick-" + "9".repeat(19) + ".jnl", "tallystick-1.jnl.tmp", "tallystick-1xjnl", "a-1.jnl"
+            "tallystick-.jnl",
+            "tallystick-" + "9".repeat(19) + ".jnl",
+            "tallystick-1.jnl.tmp",
+            "tallystick-1xjnl",
+            "a-1.jnl"
         }) {
             assertThat(other).doesNotMatch(ArtemisFormat.FILE_NAME);
         }

@@ -28,8 +28,7 @@ class BatchHeaderTest {
 
     @Test
     void whatWasWrittenIsRead() {
-        assertThat(decoded(FILE_BYTES))
-                .isEqualTo(new BatchHeader(length, 2, FILE_ID, BEGIN, 31, 12, Map.of(3L, 30L)));
+        assertThat(decoded(FILE_BYTES)).isEqualTo(new BatchHeader(length, 2, FILE_ID, BEGIN, 31, 12, Map.of(3L, 30L)));
     }
 
     @Test
@@ -47,12 +46,12 @@ class BatchHeaderTest {
 
     @Test
     void theSmallestBatchFitsExactly() {
-        JournalFileBytes empty =
-                new JournalFileBytes(new FileHeader(FILE_ID, 0, 0, FILE_BYTES), STORE_ID).batch(1, 1);
+        JournalFileBytes empty = new JournalFileBytes(new FileHeader(FILE_ID, 0, 0, FILE_BYTES), STORE_ID).batch(1, 1);
         int begin = ArtemisFormat.DATA_OFFSET;
 
         assertThat(empty.end() - begin).isEqualTo(ArtemisFormat.batchHeaderBytes(0));
-        assertThat(BatchHeader.decode(empty.bytes(), begin, empty.end(), STORE_ID)).isNotNull();
+        assertThat(BatchHeader.decode(empty.bytes(), begin, empty.end(), STORE_ID))
+                .isNotNull();
     }
 
     @Test
@@ -73,7 +72,8 @@ class BatchHeaderTest {
     void aBatchThatLiesInAnotherPlaceIsNone() {
         bytes.put(BEGIN + length, bytes, BEGIN, length);
 
-        assertThat(BatchHeader.decode(bytes, BEGIN + length, FILE_BYTES, STORE_ID)).isNull();
+        assertThat(BatchHeader.decode(bytes, BEGIN + length, FILE_BYTES, STORE_ID))
+                .isNull();
     }
 
     /** The checksum fits each time: the fields contradict one another. */

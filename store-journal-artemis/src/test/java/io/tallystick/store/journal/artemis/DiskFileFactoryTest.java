@@ -92,7 +92,8 @@ class DiskFileFactoryTest {
     @Test
     void afterLoadingNothingIsLeftOfTheScans() {
         factory.beginLoading(
-                List.of(scan("tallystick-1.jnl", new FileHeader(7, 0, 0, FILE_BYTES))), Map.of(7L, new DataFile(7, 20)));
+                List.of(scan("tallystick-1.jnl", new FileHeader(7, 0, 0, FILE_BYTES))),
+                Map.of(7L, new DataFile(7, 20)));
 
         factory.endLoading();
 

@@ -191,7 +191,9 @@ class DiskSequentialFileTest {
 
     @Test
     void aNameThatIsThereAlreadyIsNotTaken() throws IOException {
-        fixture.simulated.open(DIRECTORY.resolve("tallystick-2.jnl"), OpenMode.CREATE_NEW).close();
+        fixture.simulated
+                .open(DIRECTORY.resolve("tallystick-2.jnl"), OpenMode.CREATE_NEW)
+                .close();
         file.open(1, false);
 
         assertThatThrownBy(() -> file.renameTo("tallystick-2.jnl"))

@@ -81,7 +81,9 @@ class FileHeaderTest {
 
     @Test
     void aCutHeaderNamesNoStore() {
-        assertThat(FileHeader.storeIdOf(block.slice(0, ArtemisFormat.HEADER_BYTES))).hasValue(STORE_ID);
-        assertThat(FileHeader.storeIdOf(block.slice(0, ArtemisFormat.HEADER_BYTES - 1))).isEmpty();
+        assertThat(FileHeader.storeIdOf(block.slice(0, ArtemisFormat.HEADER_BYTES)))
+                .hasValue(STORE_ID);
+        assertThat(FileHeader.storeIdOf(block.slice(0, ArtemisFormat.HEADER_BYTES - 1)))
+                .isEmpty();
     }
 }

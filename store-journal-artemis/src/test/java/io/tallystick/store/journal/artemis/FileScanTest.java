@@ -34,7 +34,8 @@ class FileScanTest {
 
     @Test
     void theIdIsThatOfTheHeader() {
-        assertThat(scan(Optional.of(new FileHeader(9, 0, 0, 65_536)), 0).fileId()).isEqualTo(9);
+        assertThat(scan(Optional.of(new FileHeader(9, 0, 0, 65_536)), 0).fileId())
+                .isEqualTo(9);
         assertThatThrownBy(() -> scan(Optional.empty(), 0).fileId()).isInstanceOf(NoSuchElementException.class);
     }
 

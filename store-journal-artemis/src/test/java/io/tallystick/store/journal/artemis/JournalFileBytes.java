@@ -30,11 +30,7 @@ final class JournalFileBytes {
 
     static JournalInternalRecord image(long recordId, byte[] body) {
         return new JournalAddRecord(
-                true,
-                recordId,
-                ArtemisFormat.IMAGE_TYPE,
-                EncoderPersister.getInstance(),
-                new ByteArrayEncoding(body));
+                true, recordId, ArtemisFormat.IMAGE_TYPE, EncoderPersister.getInstance(), new ByteArrayEncoding(body));
     }
 
     static JournalInternalRecord deletion(long recordId) {
@@ -58,8 +54,7 @@ final class JournalFileBytes {
     }
 
     /** Adds a batch that names these files. */
-    JournalFileBytes batch(
-            long sequence, long nextRecordId, Map<Long, Long> files, JournalInternalRecord... records) {
+    JournalFileBytes batch(long sequence, long nextRecordId, Map<Long, Long> files, JournalInternalRecord... records) {
         return batch(sequence, nextRecordId, files, records.length, records);
     }
 
