@@ -42,7 +42,7 @@ import java.util.stream.Stream;
  *
  * <p>It is started as {@link RecoverNode} is. {@code --timeout} says how long one look at the resources may take; the
  * default is one minute. {@code --keep-in} names a directory in which records of this log were kept that people have
- * forgotten, beside the quarantine of the store. The report goes to standard output; docs/in-doubt.md has the findings.
+ * forgotten, beside the quarantine of the store; it must be there. The report goes to standard output; docs/in-doubt.md has the findings.
  *
  * <p>Its exit status is one of these:
  *
@@ -132,6 +132,9 @@ public final class AuditNode {
                 RecoverNode.settingsOf(wanted.node()),
                 BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class));
         checkNode(wanted.node(), settings);
+        if (keptIn.isPresent()) {
+            KeptAside.checkNamed(new SystemDisk(), keptIn.get(), StoreSettings.quarantine(settings));
+        }
         Duration interval = RecoverySettings.orphanSafety();
         Duration atMost = wanted.timeout().orElse(DEFAULT_TIMEOUT);
         AskedResources resources =

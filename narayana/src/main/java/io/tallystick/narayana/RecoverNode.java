@@ -11,6 +11,7 @@ import io.tallystick.narayana.drain.NarayanaScan;
 import io.tallystick.narayana.drain.RecoveryScan;
 import io.tallystick.narayana.recover.Arguments;
 import io.tallystick.narayana.recover.DataSourceRecovery;
+import io.tallystick.narayana.recover.ForgottenRecords;
 import io.tallystick.narayana.recover.OwnLogFilter;
 import io.tallystick.narayana.recover.Resources;
 import io.tallystick.storage.Disk;
@@ -258,6 +259,7 @@ public final class RecoverNode {
             resources.configure();
             StoreConfiguration settings = settings(wanted.node());
             StoreSettings.checkAdoptable(settings);
+            checkForgottenAreKnown(settings);
             Adoption adoption =
                     new Adoption(wanted, NarayanaStores.install(settings), settings.get(StoreOption.PATIENCE));
             boolean isBegun = false;
@@ -280,6 +282,25 @@ public final class RecoverNode {
                 throw new IllegalArgumentException("JTAEnvironmentBean.xaAssumeRecoveryComplete=true takes every branch"
                         + " that does not answer for finished: a transaction that is committed at one resource would be"
                         + " rolled back at a resource that is away now. Leave it out");
+            }
+        }
+
+        /** While the directory is missing, recovery would leave every branch without a record alone. */
+        private static void checkForgottenAreKnown(StoreConfiguration settings) {
+            for (Path configured : StoreSettings.configuredForForgotten(settings)) {
+                if (isMissing(configured)) {
+                    throw new IllegalArgumentException(ForgottenRecords.missing(configured));
+                }
+            }
+        }
+
+        private static boolean isMissing(Path path) {
+            try {
+                return new SystemDisk().kindOf(path) == Disk.PathKind.MISSING;
+            } catch (IOException unreadable) {
+                throw new IllegalArgumentException(
+                        StoreOption.INDOUBT_KEEP_IN.key() + "=" + path + " cannot be read: " + unreadable.getMessage(),
+                        unreadable);
             }
         }
 

@@ -53,7 +53,7 @@ import java.util.stream.Stream;
  * a record must stand there before and after, and nothing in the quarantine or in {@code --keep-in} may speak for a
  * record. Everything else is refused. What is done cannot be undone. Without {@code --yes} it says what it would do. A
  * line in {@code settled.log} says who did what, when and why: in the quarantine of the store, or in {@code
- * --keep-in DIRECTORY}, which a log in a database needs.
+ * --keep-in DIRECTORY}, which a log in a database needs, and which must be there.
  *
  * <p>Its exit status is one of these:
  *
@@ -153,6 +153,9 @@ public final class SettleBranch {
                 .adopting()
                 .build();
         StoreSettings.checkAdoptable(settings);
+        if (wanted.trail().isPresent()) {
+            KeptAside.checkNamed(new SystemDisk(), wanted.trail().get(), StoreSettings.quarantine(settings));
+        }
         Optional<Path> trail = wanted.trail()
                 .or(() -> settings.find(StoreOption.INDOUBT_KEEP_IN))
                 .or(() -> StoreSettings.quarantine(settings));

@@ -149,6 +149,30 @@ class SettleBranchTest {
                 .contains("the branch is of node=orders-9");
     }
 
+    /** A volume that is not mounted, or a slip in the name. */
+    @Test
+    void aDirectoryOfForgottenRecordsThatIsMissingIsNotTakenForNone() throws IOException {
+        kill(JOURNAL, CrashPoint.BEFORE_LOG);
+        String xid = prepared(CrashPoint.BEFORE_LOG, "a");
+        String missing = directory.resolve("missing").toString();
+        String[] audit = Stream.concat(Stream.of(recovery()), Stream.of("--keep-in", missing))
+                .toArray(String[]::new);
+        for (String said : List.of(
+                child(AuditNode.class, JOURNAL).endsWith(AuditNode.MISUSED, audit),
+                settle(JOURNAL)
+                        .endsWith(
+                                SettleBranch.MISUSED, arguments("--rollback", xid, "--keep-in", missing, "--yes")))) {
+            assertThat(said).contains("--keep-in " + missing, "mount it");
+        }
+        assertThat(child(RecoverNode.class, JOURNAL, "tallystick.indoubt.keep-in", missing)
+                        .endsWith(RecoverNode.MISUSED, recovery()))
+                .contains(missing + " is missing, which tallystick.indoubt.keep-in names", "mount it");
+        assertThat(prepared(CrashPoint.BEFORE_LOG, "a")).isEqualTo(xid);
+        String quarantine = directory.resolve("store").resolve("tallystick.quarantine").toString();
+        settle(JOURNAL)
+                .endsWith(SettleBranch.DONE, arguments("--rollback", xid, "--keep-in", quarantine, "--yes"));
+    }
+
     @Test
     void aBranchWhoseRecordWasForgottenIsNotRolledBack() throws IOException {
         kill(JOURNAL, CrashPoint.BEFORE_LOG);
