@@ -145,12 +145,15 @@ public final class ForgetCommand extends AnyStoreCommand {
         return found.get(0);
     }
 
+    // Recovery never reads a record again that it has given up. An audit finds branches of such a transaction by its
+    // Uid or its parent, so also those of a participant that cannot be read.
     private void checkForgettable(LoggedTransaction transaction) {
         String what =
                 "uid=" + transaction.uid() + " state=" + transaction.state().label();
         StateKey key = transaction.key();
         boolean isTransaction = key.id().length() == NarayanaUid.BYTES && LoggedTransaction.isOf(key.type());
-        if (!isTransaction || !FORGETTABLE.contains(transaction.state())) {
+        boolean isGivenUp = NarayanaRecords.isGivenUp(key.type());
+        if (!isTransaction || !isGivenUp && !FORGETTABLE.contains(transaction.state())) {
             throw new ToolException(
                     ExitStatus.REFUSED,
                     what + " type=" + Escaped.of(key.type())
@@ -158,11 +161,18 @@ public final class ForgetCommand extends AnyStoreCommand {
                             + " record of a transaction can be forgotten that is heuristic, given-up, finished, or"
                             + " in-doubt, with all its branches ended");
         }
-        if (!key.type().startsWith(LRA)) {
+        boolean isFoundByUid = isGivenUp && (!transaction.isImported() || transaction.parent().isPresent());
+        if (isGivenUp && !isFoundByUid) {
+            throw new ToolException(
+                    ExitStatus.REFUSED,
+                    what + ": it was imported, and the Xid of its parent cannot be read, so no audit can find its"
+                            + " branches; nothing was changed. Keep the store, and ask those who wrote the record");
+        }
+        if (!key.type().startsWith(LRA) && !isFoundByUid) {
             transaction.participants().stream()
                     .filter(each -> each.xid().isEmpty())
                     .findFirst()
-                    .ifPresent(nameless -> refuseNameless(what, transaction.state(), nameless));
+                    .ifPresent(nameless -> refuseNameless(what, nameless));
         }
         // A heuristic one too: Narayana records XAER_RMERR of a commit as heuristic-rollback, and XAER_NOTA as
         // heuristic-hazard (XAResourceRecord.topLevelCommit, 7.3.4), and the branch may still be prepared.
@@ -176,17 +186,14 @@ public final class ForgetCommand extends AnyStoreCommand {
         }
     }
 
-    private static void refuseNameless(String what, RecordState state, InDoubtParticipant nameless) {
+    private static void refuseNameless(String what, InDoubtParticipant nameless) {
         throw new ToolException(
                 ExitStatus.REFUSED,
                 what + ": the participant record=" + Escaped.of(nameless.record()) + " state="
                         + nameless.state().label()
                         + " has no Xid that can be read, so no audit can show that its branch"
-                        + " has ended; nothing was changed. "
-                        + (state == RecordState.GIVEN_UP
-                                ? "Recovery does not look for a record that was given up: keep the store, and ask those"
-                                        + " who wrote this participant's class"
-                                : "Recover with the version of the application that wrote it"));
+                        + " has ended; nothing was changed. Recover with the version of the application that wrote"
+                        + " it");
     }
 
     private void tellPlan(LoggedTransaction transaction) {

@@ -23,6 +23,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -178,39 +180,63 @@ class ForgetCommandTest {
         assertThat(TestStores.snapshot(directory)).isEqualTo(before);
     }
 
-    /** Recovery moves such a record aside at its first scan, and no version of the application sees it then. */
+    /** Recovery moves such a record aside at its first scan. An audit finds its branches by the Uid. */
     @Test
-    void aRefusalForARecordThatWasGivenUpDoesNotSendToRecovery() throws Exception {
+    void aGivenUpRecordWithAClassThatIsMissingIsForgottenAndComesBackByAnImport() throws Exception {
         Path directory = store(Kind.FILE, RecordsOfTransactions::withUnknownClass);
-        StateKey expired;
-        try (ObjectStore store = Kind.FILE.open(directory)) {
-            StateKey action = store.keys(ACTION).get(0);
-            expired = StateKey.of(ACTION + "/Expired", action.id());
-            store.write(expired, store.read(action).orElseThrow(), Durability.FORCED);
-        }
-
-        assertThat(ToolRun.of("forget", directory, expired, "--branches-ended", "--yes", "--reason", "x")
-                        .endsWith(ExitStatus.REFUSED)
-                        .err())
-                .contains("state=given-up", "unknown type 1", "ask those who wrote")
-                .doesNotContain("Recover with");
+        isForgottenAndComesBack(directory, givenUp(directory, ACTION, whole -> whole));
     }
 
     @Test
-    void aGivenUpRecordThatCannotBeReadIsNotForgotten() throws Exception {
+    void aGivenUpRecordThatCannotBeReadIsForgottenAndComesBackByAnImport() throws Exception {
         Path directory = store(Kind.FILE);
-        StateKey expired;
-        try (ObjectStore store = Kind.FILE.open(directory)) {
-            StateKey action = store.keys(ACTION).get(0);
-            expired = StateKey.of(ACTION + "/Expired", action.id());
-            byte[] whole = store.read(action).orElseThrow();
-            store.write(expired, Arrays.copyOf(whole, 120), Durability.FORCED);
-        }
+        isForgottenAndComesBack(directory, givenUp(directory, ACTION, whole -> Arrays.copyOf(whole, 120)));
+    }
+
+    /** Its branches have the Xid of the parent, which nobody knows. */
+    @Test
+    void aGivenUpRecordOfAnImportedTransactionThatCannotBeReadIsNotForgotten() throws Exception {
+        Path directory = store(Kind.FILE);
+        StateKey expired = givenUp(
+                directory,
+                ACTION + "/SubordinateAtomicAction/JCA",
+                whole -> Arrays.copyOf(whole, 20));
         assertThat(ToolRun.of("forget", directory, expired, "--branches-ended", "--yes", "--reason", "x")
                         .endsWith(ExitStatus.REFUSED)
                         .err())
-                .contains("state=unreadable");
+                .contains("it was imported", "nothing was changed");
         assertThat(ToolRun.of("list", directory).out()).contains("/Expired:");
+    }
+
+    private static StateKey givenUp(Path directory, String type, UnaryOperator<byte[]> change) throws IOException {
+        try (ObjectStore store = Kind.FILE.open(directory)) {
+            StateKey action = store.keys(ACTION).get(0);
+            StateKey expired = StateKey.of(type + "/Expired", action.id());
+            store.write(expired, change.apply(store.read(action).orElseThrow()), Durability.FORCED);
+            return expired;
+        }
+    }
+
+    private static void isForgottenAndComesBack(Path directory, StateKey expired) throws IOException {
+        byte[] before = read(directory, expired).orElseThrow();
+        assertThat(ToolRun.of("forget", directory, expired, "--yes", "--reason", "x")
+                        .endsWith(ExitStatus.REFUSED)
+                        .err())
+                .contains("--branches-ended");
+        String kept = ToolRun.of("forget", directory, expired, "--branches-ended", "--yes", "--reason", "x")
+                .endsWith(ExitStatus.OK)
+                .out()
+                .strip()
+                .replaceAll(".* kept=", "");
+        assertThat(read(directory, expired)).isEmpty();
+        ToolRun.of("import", directory, kept).endsWith(ExitStatus.OK);
+        assertThat(read(directory, expired)).contains(before);
+    }
+
+    private static Optional<byte[]> read(Path directory, StateKey key) throws IOException {
+        try (ObjectStore store = Kind.FILE.open(directory)) {
+            return store.read(key);
+        }
     }
 
     /** An LRA has no branches, and recovery does nothing with a failed one. */

@@ -109,6 +109,11 @@ public record LoggedTransaction(
         return NarayanaRecords.isWork(type) || NarayanaRecords.isGivenUp(type);
     }
 
+    /** Whether another transaction manager has begun it, and its branches have the Xid of that one. */
+    public boolean isImported() {
+        return isImported(key.type());
+    }
+
     /** The id of the record as Narayana prints it. */
     public String uid() {
         return NarayanaUid.text(key.id());
