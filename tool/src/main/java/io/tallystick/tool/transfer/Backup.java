@@ -1,5 +1,6 @@
 package io.tallystick.tool.transfer;
 
+import io.tallystick.narayana.logs.SettledTrail;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StorePlace;
@@ -9,6 +10,7 @@ import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.BackupPlace;
 import io.tallystick.tool.command.DirectoryTrees;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.ForgottenFiles;
 import io.tallystick.tool.command.Manifest;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.StoreAccess;
@@ -62,6 +64,14 @@ final class Backup {
         DirectoryTrees.delete(disk, store.resolve(StoreDirectory.LOCK_FILE));
         DirectoryTrees.delete(disk, store.resolve(StoreDirectory.OWNER_FILE));
         StorePlace.forget(disk, store);
+        if (!source.isRemote()) {
+            // After the records were read: of one that was forgotten before that, its file is there.
+            ForgottenFiles.copy(
+                    StoreAccess.SYSTEM.disk(),
+                    SettledTrail.directoryIn(source.directory()),
+                    disk,
+                    SettledTrail.directoryIn(store));
+        }
         DirectoryTrees.forceAll(disk, directory);
         Manifest manifest = new Manifest(TITLE, fields(source, now), entries(store));
         manifest.write(disk, directory.resolve(MANIFEST_FILE));
@@ -160,6 +170,15 @@ final class Backup {
                             + " with " + manifest.entries().size() + "; nothing was restored");
         }
         return manifest;
+    }
+
+    /** Puts what tells of forgotten records into the quarantine of the store that is made of the backup. */
+    int copyForgotten(StoreAccess other, Path target) throws IOException {
+        return ForgottenFiles.copy(
+                disk,
+                SettledTrail.directoryIn(directory.resolve(STORE)),
+                other.disk(),
+                SettledTrail.directoryIn(target));
     }
 
     /** The records of the backup. */

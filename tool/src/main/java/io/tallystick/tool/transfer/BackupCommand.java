@@ -1,13 +1,11 @@
 package io.tallystick.tool.transfer;
 
 import com.eclipsesource.json.Json;
-import io.tallystick.narayana.logs.SettledTrail;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.AnyStoreCommand;
 import io.tallystick.tool.command.BackupPlace;
 import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
-import io.tallystick.tool.command.ForgottenFiles;
 import io.tallystick.tool.command.Manifest;
 import io.tallystick.tool.command.NewPlace;
 import io.tallystick.tool.command.OwnerOption;
@@ -54,11 +52,6 @@ public final class BackupCommand extends AnyStoreCommand {
             }
             NewPlace.checkOutsideStores(StoreAccess.SYSTEM.disk(), target);
             Manifest manifest = new Backup(owner.accessTo(target), target).make(source, Instant.now(), progress);
-            if (!source.isRemote()) {
-                Path quarantine = SettledTrail.directoryIn(source.directory());
-                ForgottenFiles.leftIn(StoreAccess.SYSTEM.disk(), quarantine).ifPresent(text -> output().remark(
-                                "%s: %s", Escaped.place(quarantine.toString()), Escaped.message(text)));
-            }
             long bytes =
                     manifest.entries().stream().mapToLong(Manifest.Entry::bytes).sum();
             if (output().isJson()) {

@@ -1,10 +1,13 @@
 package io.tallystick.tool.transfer;
 
 import com.eclipsesource.json.Json;
+import io.tallystick.narayana.logs.SettledTrail;
 import io.tallystick.store.spi.InspectedRecord;
 import io.tallystick.store.spi.StoreInspection;
 import io.tallystick.tool.command.AnyStoreCommand;
+import io.tallystick.tool.command.Escaped;
 import io.tallystick.tool.command.ExitStatus;
+import io.tallystick.tool.command.ForgottenFiles;
 import io.tallystick.tool.command.NewPlace;
 import io.tallystick.tool.command.Progress;
 import io.tallystick.tool.command.StoreAccess;
@@ -60,6 +63,12 @@ public final class ExportCommand extends AnyStoreCommand {
                     .add("file", target.toAbsolutePath().normalize().toString()));
         } else if (target != null || !output().out().checkError()) { // the end of the program tells of an error
             output().remark("%s", "exported " + records + (records == 1 ? " record" : " records"));
+        }
+        if (!inspection.isRemote()) {
+            Path quarantine = SettledTrail.directoryIn(inspection.directory());
+            ForgottenFiles.leftIn(StoreAccess.SYSTEM.disk(), quarantine)
+                    .ifPresent(text -> output().remark(
+                            "%s: %s", Escaped.place(quarantine.toString()), Escaped.message(text)));
         }
         return DamageRemark.of(inspection, output());
     }

@@ -67,6 +67,8 @@ public final class RestoreCommand extends ToolCommand {
         StoreAccess access = owner.accessTo(directory);
         try (Progress progress = output().progress("restoring");
                 Repair repair = Repair.of(access, directory, true, progress)) {
+            // First: a node that starts on the records must know which branches to leave alone.
+            source.copyForgotten(access, directory.toAbsolutePath().normalize());
             if (!repair.finishEarlier()) {
                 repair.replace(Optional.empty(), Instant.now(), made -> repair.copy(held, made, settings(manifest)));
                 repair.finishEarlier();

@@ -1,7 +1,5 @@
 package io.tallystick.tool.transfer;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import io.tallystick.narayana.logs.KeptRecord;
 import io.tallystick.narayana.logs.NarayanaUid;
@@ -12,14 +10,15 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.StateImage;
-import io.tallystick.tool.TestStores;
 import io.tallystick.tool.TestStores.Kind;
+import io.tallystick.tool.TestStores;
 import io.tallystick.tool.ToolRun;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.narayana.RecordsOfTransactions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -36,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** A record that recovery does not end is forgotten, kept, and brought back. */
 class ForgetCommandTest {
@@ -327,26 +327,57 @@ class ForgetCommandTest {
 
     /** Recovery of the node would roll back what it has left alone so far. */
     @Test
-    void aCopyOfTheLogSaysThatTheForgottenRecordsDoNotGoAlong() throws Exception {
+    void aMigrationAndAnExportSayThatTheForgottenRecordsDoNotGoAlong() throws Exception {
         Path directory = store(Kind.FILE);
         String quarantine = directory.resolve("tallystick.quarantine").toString();
-        String uid = uidOf("heuristic", directory);
-        assertThat(ToolRun.of("backup", directory, root.resolve("before"))
-                        .endsWith(ExitStatus.OK)
-                        .err())
+        assertThat(ToolRun.of("export", directory).endsWith(ExitStatus.OK).err())
                 .doesNotContain("forgotten");
-        ToolRun.of("forget", directory, uid, "--branches-ended", "--yes", "--reason", "x")
+        ToolRun.of("forget", directory, uidOf("heuristic", directory), "--branches-ended", "--yes", "--reason", "x")
                 .endsWith(ExitStatus.OK);
 
-        assertThat(ToolRun.of("backup", directory, root.resolve("backup"))
-                        .endsWith(ExitStatus.OK)
-                        .err())
+        assertThat(ToolRun.of("export", directory).endsWith(ExitStatus.OK).err())
                 .contains(quarantine, "copy settled.log and *-forget-*.jsonl", "before its node starts");
         assertThat(ToolRun.of("migrate", directory, root.resolve("new"))
                         .endsWith(ExitStatus.OK)
                         .out())
                 .containsOnlyOnce("copy settled.log and *-forget-*.jsonl")
                 .contains("remark: " + quarantine);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FILE", "SEGMENTED"})
+    void theForgottenRecordsGoIntoABackupAndBackAgain(Kind kind) throws Exception {
+        Path directory = store(kind);
+        String uid = uidOf("heuristic", directory);
+        ToolRun.of("forget", directory, uid, "--branches-ended", "--yes", "--reason", "x")
+                .endsWith(ExitStatus.OK);
+        Path backup = root.resolve("backup");
+        Path restored = root.resolve("restored");
+        Path earlier = Files.createDirectories(restored.resolve("tallystick.quarantine"))
+                .resolve("settled.log");
+        Files.writeString(earlier, "time=2026-11-27T03:12:45Z user=app action=forget uid=0:1:2:3:4 reason=T-1\n");
+
+        ToolRun.of("backup", directory, backup).endsWith(ExitStatus.OK);
+        ToolRun.of("restore", backup, restored).endsWith(ExitStatus.OK);
+
+        assertThat(forgotten(restored)).containsAll(forgotten(directory));
+        assertThat(Files.readAllLines(earlier)).hasSize(2).anyMatch(line -> line.contains(uid));
+        assertThat(ForgottenRecords.in(new SystemDisk(), List.of(restored.resolve("tallystick.quarantine")), List.of())
+                        .placeOf(NarayanaUid.parse(uid, ':').orElseThrow()))
+                .isPresent();
+        Files.writeString(
+                backup.resolve("store").resolve("tallystick.quarantine").resolve("settled.log"),
+                "less",
+                StandardOpenOption.APPEND);
+        ToolRun.of("restore", backup, root.resolve("other")).endsWith(ExitStatus.NEGATIVE);
+    }
+
+    private static List<String> forgotten(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory.resolve("tallystick.quarantine"))) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.contains("-forget-"))
+                    .toList();
+        }
     }
 
     @Test
