@@ -1,12 +1,16 @@
 package io.tallystick.narayana.recover;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
 import com.arjuna.ats.jta.recovery.XAResourceOrphanFilter;
 import com.arjuna.ats.jta.recovery.XAResourceOrphanFilter.Vote;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -41,5 +45,37 @@ class FilterOrderTest {
         FilterOrder.putFirst(module, ours);
 
         assertThat(FilterOrder.of(module)).startsWith(ours).hasSize(filters);
+    }
+
+    /** A pass holds the module while a resource gives no answer, and whoever lists records puts the filter in order. */
+    @Test
+    void aFilterThatIsTheFirstWaitsForNoPass() throws Exception {
+        FilterOrder.putFirst(module, ours);
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        Thread pass = new Thread(() -> {
+            synchronized (module) {
+                held.countDown();
+                awaitUnchecked(answered);
+            }
+        });
+        pass.start();
+        try {
+            held.await();
+            assertThatCode(() -> CompletableFuture.runAsync(() -> FilterOrder.putFirst(module, ours))
+                            .get(20, TimeUnit.SECONDS))
+                    .doesNotThrowAnyException();
+        } finally {
+            answered.countDown();
+            pass.join();
+        }
+    }
+
+    private static void awaitUnchecked(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException nobodyDoes) {
+            throw new IllegalStateException(nobodyDoes);
+        }
     }
 }

@@ -152,6 +152,15 @@ class RecordedBranchFilterTest {
         }
     }
 
+    /** One with a CommitMarkableResource may be to be rolled back: Narayana's own filter reads it. */
+    @Test
+    void aBranchWithARecordOfAnotherTypeIsLeftToTheOtherFilters() {
+        String type = record.key().type().replace("AtomicAction", "AtomicActionOfAnotherKind");
+        log.write(StateKey.of(type, record.key().id()), record.bytes(), Durability.FORCED);
+
+        assertThat(filter.checkXid(branch)).isEqualTo(Vote.ABSTAIN);
+    }
+
     /** Narayana's own filter does not look where the expiry scanner has put the record. */
     @Test
     void aBranchWhoseRecordWasGivenUpIsLeftAloneAndToldOnce() {
