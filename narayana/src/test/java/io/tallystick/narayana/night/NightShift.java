@@ -26,6 +26,8 @@ import java.util.regex.Pattern;
 public final class NightShift {
     private static final String TOOL = "io.tallystick.tool.Main";
     private static final String NARAYANA = "io.tallystick.narayana.";
+    // By its name: this process need not have Narayana.
+    private static final String RECOVERY = NightShift.class.getPackageName() + ".NightRecovery";
     private static final int MOST_MILLIS = 60_000;
     private static final Pattern KIND = Pattern.compile("([a-z-]+) \\d+: .*");
 
@@ -122,6 +124,13 @@ public final class NightShift {
         assertThat(STATES.values()).as(shown).allMatch(shown::contains);
     }
 
+    /** The same with the tool. */
+    public void checkSeenByTool() throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(List.of("list", "--participants"));
+        words.addAll(tool.log());
+        checkSeen(run(tool.classPath(), Map.of(), TOOL, words).endsWith(0).output());
+    }
+
     /** Step 3: the audit, first with the lost resource, which does not answer, then without it. */
     public void audit() throws IOException, InterruptedException {
         List<String> withLost = new ArrayList<>(helpers());
@@ -206,7 +215,7 @@ public final class NightShift {
     private List<String> helper(String resource) {
         return List.of(
                 "--helper",
-                NightRecovery.class.getName() + "=" + book.directory().resolve(resource));
+                RECOVERY + "=" + book.directory().resolve(resource));
     }
 
     private Answer command(String name, Map<String, String> more, List<String> words)
