@@ -111,8 +111,13 @@ final class Server implements AutoCloseable {
 
     /** What the application answers. */
     String get(String path) throws IOException, InterruptedException {
+        return getOf("/shop", path);
+    }
+
+    /** What the application at this address answers. */
+    String getOf(String application, String path) throws IOException, InterruptedException {
         HttpResponse<String> response = HTTP.send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + (8080 + offset) + "/shop" + path))
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + (8080 + offset) + application + path))
                         .timeout(START)
                         .build(),
                 HttpResponse.BodyHandlers.ofString());

@@ -2,6 +2,8 @@ package io.tallystick.wildfly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.narayana.night.NightBook;
+import io.tallystick.narayana.night.NightShift;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -148,6 +150,48 @@ class WildFlyTest {
                             server.cli(SUBSYSTEM + ":read-attribute(name=in-doubt-count)"))
                     .contains("\"result\" => {}"));
         }
+    }
+
+    /** The steps of docs/three-in-the-morning.md. */
+    @Test
+    void eachKindOfABadNightIsSeenAuditedAndSettled() throws Exception {
+        NightBook book = new NightBook(Files.createDirectories(place.resolve("resources"))
+                .toRealPath());
+        Server server = shop.server("server", configuration).with("-DJTAEnvironmentBean.orphanSafetyInterval=600000");
+        Path log = server.base().resolve("data/tallystick");
+        NightShift shift = new NightShift(
+                book,
+                "shop-1",
+                NightServer.classPath(),
+                NightServer.settings(log),
+                NightShift.Tool.on(log, NightServer.toolClassPath()));
+        NightServer.deployOn(server);
+        try (server) {
+            server.start();
+            String left = server.getOf("/night", "/fall?in=" + book.directory());
+            assertThat(left).startsWith("200 ");
+            shift.begin(left.substring("200 ".length()).lines().toList());
+            shift.checkSeen(Awaitility.await()
+                    .atMost(Shop.PATIENCE)
+                    .until(
+                            () -> server.cli(SUBSYSTEM + ":list-in-doubt"),
+                            shown -> shown.contains(shift.uid("imported"))));
+            shift.audit();
+            assertThat(server.getOf("/night", "/imported?in=" + book.directory()))
+                    .isEqualTo("200 committed");
+        }
+        shift.settleNotRetried();
+        for (String label : List.of(
+                "heuristic-rollback",
+                "heuristic-commit",
+                "heuristic-mixed",
+                "heuristic-hazard",
+                "not-retried",
+                "lost-resource")) {
+            shift.forget(label);
+        }
+        shift.recover();
+        shift.checkSettled();
     }
 
     @Test
