@@ -16,6 +16,7 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.OnOldLog;
 import io.tallystick.store.text.DatabaseUrl;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -184,6 +185,14 @@ final class OldLogGuard {
                 remedy + ", or set tallystick.on-old-log=ignore if they are of no account");
     }
 
+    /** A word of a command, as a shell of Unix reads it, or those of Windows. */
+    static String quoted(String text, boolean isWindows) {
+        if (isWindows) {
+            return text.matches("[A-Za-z0-9_./:=@+~\\\\-]+") ? text : '"' + text + '"';
+        }
+        return text.matches("[A-Za-z0-9_./:=,@%+-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
+    }
+
     /** What people do about transactions in old logs, for a message: only what works for this store and these logs. */
     private static final class Remedy {
         private static final String WITH_OLD_STORE = "start once more with the old store until they have ended";
@@ -306,7 +315,7 @@ final class OldLogGuard {
         }
 
         private static String quoted(String text) {
-            return text.matches("[A-Za-z0-9_./:=,@%+-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
+            return OldLogGuard.quoted(text, File.separatorChar == '\\');
         }
     }
 }

@@ -163,6 +163,15 @@ class OldLogGuardTest {
     }
 
     @Test
+    void thePathOfACommandIsQuotedAsTheShellOfItsSystemReadsIt() {
+        assertThat(OldLogGuard.quoted("C:\\tx\\log~1", true)).isEqualTo("C:\\tx\\log~1");
+        assertThat(OldLogGuard.quoted("C:\\Program Files\\tx", true)).isEqualTo("\"C:\\Program Files\\tx\"");
+        assertThat(OldLogGuard.quoted("/var/lib/tx", false)).isEqualTo("/var/lib/tx");
+        assertThat(OldLogGuard.quoted("/var/tx of '26", false)).isEqualTo("'/var/tx of '\\''26'");
+        assertThat(OldLogGuard.quoted("C:\\tx", false)).isEqualTo("'C:\\tx'");
+    }
+
+    @Test
     void aLogOfUnknownFormIsNotToBeMigrated() throws IOException {
         Files.delete(log().resolve(ACTION));
         Files.write(directory.resolve("slotstore.pmem"), new byte[1]);
