@@ -34,7 +34,8 @@ class FileSystemConcernTest {
         "9p, TALLY0103",
         "virtiofs, TALLY0103",
         "fuse.sshfs, TALLY0103",
-        "fuse, TALLY0103"
+        "fuse, TALLY0103",
+        "unc, TALLY0103"
     })
     void openingThereIsWarnedOfOnce(String type, String messageId) throws Exception {
         assertThat(warningsOfTaking(type))

@@ -9,7 +9,10 @@ import io.tallystick.store.StoreConfiguration;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Writes twenty states into a store, and ends without closing it: {@code .ci/wine} then looks at it with the tool. */
+/**
+ * Writes twenty states into a store, and ends without closing it: {@code .ci/wine} then looks at it with the tool. One
+ * of their types has the name of a device of Windows.
+ */
 public final class StatesRun {
     private StatesRun() {}
 
@@ -22,7 +25,7 @@ public final class StatesRun {
         }
         ObjectStore store = ObjectStores.open(builder.build());
         for (int i = 0; i < 20; i++) {
-            StateKey key = StateKey.of("/Shop/Order", ObjectId.parse(String.format("%04x", i)));
+            StateKey key = StateKey.of(i == 19 ? "/app/aux" : "/Shop/Order", ObjectId.parse(String.format("%04x", i)));
             store.write(key, ("state " + i).getBytes(StandardCharsets.UTF_8), Durability.FORCED);
         }
         Runtime.getRuntime().halt(0);
