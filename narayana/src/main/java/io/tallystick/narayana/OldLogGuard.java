@@ -16,8 +16,8 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.OnOldLog;
 import io.tallystick.store.text.DatabaseUrl;
-import java.io.File;
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -315,7 +315,8 @@ final class OldLogGuard {
         }
 
         private static String quoted(String text) {
-            return OldLogGuard.quoted(text, File.separatorChar == '\\');
+            return OldLogGuard.quoted(
+                    text, FileSystems.getDefault().getSeparator().equals("\\"));
         }
     }
 }

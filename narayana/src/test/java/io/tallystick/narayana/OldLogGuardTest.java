@@ -18,6 +18,7 @@ import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -72,6 +73,10 @@ class OldLogGuardTest {
 
     private InstallationException refusalOf(StoreConfiguration configuration) {
         return catchThrowableOfType(InstallationException.class, () -> guard().open(configuration, ObjectStores::open));
+    }
+
+    private static String word(String text) {
+        return OldLogGuard.quoted(text, FileSystems.getDefault().getSeparator().equals("\\"));
     }
 
     private Path log() {
@@ -212,8 +217,9 @@ class OldLogGuardTest {
                 .set(StoreOption.REQUIRE_REPLICATION, StoreOption.Replication.NONE)
                 .build();
         assertThatThrownBy(() -> guard().open(configuration, each -> store))
-                .hasMessageContaining("run: tallystick migrate --to=postgresql --url=jdbc:postgresql://db1,db2/tx"
-                        + " --node=orders-1 --schema=other --user='the user' --password-file=/run/secrets/tx"
+                .hasMessageContaining("run: tallystick migrate --to=postgresql --url="
+                        + word("jdbc:postgresql://db1,db2/tx") + " --node=orders-1 --schema=other --user="
+                        + word("the user") + " --password-file=" + Path.of("/run/secrets/tx")
                         + " -Dtallystick.require-replication=none " + log()
                         + ". Give --url the parameters of tallystick.postgresql.url too.")
                 .hasMessageNotContaining("secret&")
