@@ -192,10 +192,12 @@ final class ArtemisReading implements JournalInspector.Files {
                 newest.files().isEmpty() && newest.brokenAt().equals(OptionalLong.of(ArtemisFormat.DATA_OFFSET));
         List<FileScan> counting = new ArrayList<>();
         for (FileScan scan : found) {
-            boolean isNamed = scan.header().isPresent()
-                    && scan.hasBatches()
-                    && (isListLost || scan == newest || newest.files().containsKey(scan.fileId()));
-            if (isNamed) {
+            // A file that is named held batches, even if none of them is whole now.
+            boolean counts = scan.header().isPresent()
+                    && (scan == newest
+                            || newest.files().containsKey(scan.fileId())
+                            || (isListLost && scan.hasBatches()));
+            if (counts) {
                 counting.add(scan);
                 long fileId = scan.fileId();
                 onDiskThrough.put(
