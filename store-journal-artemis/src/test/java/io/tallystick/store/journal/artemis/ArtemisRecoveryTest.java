@@ -157,7 +157,11 @@ class ArtemisRecoveryTest {
         write(
                 1,
                 headed(new FileHeader(1, 0, 0, FILE_BYTES))
-                        .batch(1, 3, JournalFileBytes.image(1, record(1, 10)), JournalFileBytes.image(2, record(1, 20))));
+                        .batch(
+                                1,
+                                3,
+                                JournalFileBytes.image(1, record(1, 10)),
+                                JournalFileBytes.image(2, record(1, 20))));
 
         assertThatThrownBy(fixture::load)
                 .isInstanceOf(CorruptStoreException.class)

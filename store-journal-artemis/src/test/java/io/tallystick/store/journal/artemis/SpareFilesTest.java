@@ -94,7 +94,8 @@ class SpareFilesTest {
         assertThat(fixture.simulated.list(DIRECTORY))
                 .noneMatch(path -> path.toString().endsWith("." + ArtemisFormat.UNFINISHED_EXTENSION));
         assertThat(fixture.parts.failure().isSet()).isFalse();
-        assertThat(make((SpareFiles.SPARES + 1) * fixture.usableBytes()).isNone()).isTrue();
+        assertThat(make((SpareFiles.SPARES + 1) * fixture.usableBytes()).isNone())
+                .isTrue();
     }
 
     @Test
@@ -119,8 +120,8 @@ class SpareFilesTest {
     }
 
     private boolean existsAfterTask(Runnable task) throws IOException {
-        DiskSequentialFile file = new DiskSequentialFile(
-                fixture.factory, UNFINISHED.getFileName().toString());
+        DiskSequentialFile file =
+                new DiskSequentialFile(fixture.factory, UNFINISHED.getFileName().toString());
         return housekeeping(() -> {
             file.open(1, false);
             file.close();
@@ -156,8 +157,7 @@ class SpareFilesTest {
         removal.supersede(image);
         writer.write(fixture.batchThatBegins(new DataFile(), 2, Map.of(), removal));
         writer.write(fixture.batchThatBegins(new DataFile(), 3, Map.of(), image(2, 100)));
-        fixture.disk.inject(
-                DiskFault.in(DiskOperation.WRITE).forEver().failingWith(DiskFault.EIO));
+        fixture.disk.inject(DiskFault.in(DiskOperation.WRITE).forEver().failingWith(DiskFault.EIO));
 
         assertThat(housekeeping(spares::reuseDeadFiles)).isFalse();
 
