@@ -68,6 +68,9 @@ final class Lane implements AutoCloseable {
     /** No connection left, a right is missing, the transaction only reads: a person has to act. */
     private static final Set<String> SLOW = Set.of("53300", "42501", READ_ONLY);
 
+    /** What a connection that goes on is told, and only a person ends: a right is missing, or the disk is full. */
+    private static final Set<String> REFUSED = Set.of("42501", "53100");
+
     private final Settings settings;
     private final int number;
     private final Acknowledged acknowledged;
@@ -190,6 +193,8 @@ final class Lane implements AutoCloseable {
                     disconnect();
                 } else if (READ_ONLY.equals(trouble.getSQLState())) {
                     disconnect(); // the server may have become a standby: look for the primary
+                } else if (REFUSED.contains(trouble.getSQLState())) {
+                    settings.contact().lost(number, trouble);
                 }
                 if (settings.clock().nanoTime() - deadline >= 0) {
                     throw outOfPatience(isLost, trouble, reasons);
@@ -198,6 +203,7 @@ final class Lane implements AutoCloseable {
             }
         }
         acknowledged.add(number, batch.sequence(), server);
+        settings.contact().found(number, server);
     }
 
     @Override

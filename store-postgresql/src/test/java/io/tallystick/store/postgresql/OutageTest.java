@@ -78,15 +78,19 @@ class OutageTest extends WithServer {
     }
 
     @Test
-    void aRightThatIsGivenBackWithinThePatienceDelaysWrites() throws Exception {
-        try (ObjectStore store = openAsOwnRole("back", Duration.ofSeconds(30))) {
+    void aRightThatIsGivenBackWithinThePatienceDelaysWritesAndTheLogSaysSo() throws Exception {
+        try (ObjectStore store = openAsOwnRole("back", Duration.ofSeconds(30));
+                ToldLines told = new ToldLines(ServerContact.class)) {
             server.sql("REVOKE INSERT ON back.tallystick_batch FROM back");
             CompletableFuture<Void> waiting =
                     store.writeAsync(Stores.key(1), Stores.state("waits")).toCompletableFuture();
             assertThatThrownBy(() -> waiting.get(1, TimeUnit.SECONDS))
                     .isInstanceOf(java.util.concurrent.TimeoutException.class);
+            await().atMost(Duration.ofSeconds(10)).until(() -> told.count("TALLY0335") > 0);
+            assertThat(told.all().get(0)).contains("permission denied for table tallystick_batch (SQLSTATE 42501)");
             server.sql("GRANT INSERT ON back.tallystick_batch TO back");
             waiting.get(60, TimeUnit.SECONDS);
+            await().atMost(Duration.ofSeconds(10)).until(() -> told.count("TALLY0336") > 0);
         }
     }
 
