@@ -51,6 +51,11 @@ public record StoreHealth(
          * for ever.
          */
         DRAINING,
+        /**
+         * Its database was out for longer than its patience. It is read, refuses every mutation, and serves again by
+         * itself when it has found its log whole. A new start of the process helps no more than that.
+         */
+        RECOVERING,
         /** It has failed stop: it is read, but refuses every mutation until it is opened again. */
         FAILED,
         /** It is closed. */

@@ -76,6 +76,8 @@ public final class LogStore implements ObjectStore {
     private final int maxStateBytes;
     private final ConcurrentHashMap<StateKey, Version> index;
     private final AtomicBoolean closed = new AtomicBoolean();
+    // Its threads have ended after a failure, and what is in memory can be read still.
+    private volatile boolean retired;
     // Set by the opening thread, after the log's housekeeping has begun.
     private volatile Optional<PlaceWatch> watch = Optional.empty();
 
@@ -347,6 +349,9 @@ public final class LogStore implements ObjectStore {
             return;
         }
         try {
+            if (retired) {
+                refuseIfFailed();
+            }
             commits.close();
         } catch (RuntimeException | Error thrown) {
             try {
@@ -361,10 +366,8 @@ public final class LogStore implements ObjectStore {
 
     private void closeFiles() {
         try (home) {
-            try {
-                stages.close();
-            } finally {
-                log.close();
+            if (!retired) {
+                endLog();
             }
         } catch (IOException trouble) {
             throw new StoreIoException(
@@ -372,6 +375,53 @@ public final class LogStore implements ObjectStore {
                             + "; everything acknowledged is on disk",
                     trouble);
         }
+    }
+
+    private void endLog() throws IOException {
+        try {
+            stages.close();
+        } finally {
+            log.close();
+        }
+    }
+
+    /**
+     * Ends the threads and the log of a store that has failed, when each of its batches has ended. Its callers are told,
+     * and nothing more is written. What is in memory can be read still, and the home stays owned.
+     */
+    void retire() throws IOException {
+        try {
+            commits.close();
+        } catch (StoreException failed) { // as it must have: this is for a store that has failed
+        }
+        endLog();
+        retired = true;
+    }
+
+    /** Compares what this store knows with what its log has now. After its writes have ended for ever. */
+    public Reconciliation compareWith(Map<StateKey, Version> found) {
+        return Reconciliation.of(index, found);
+    }
+
+    /** Writes deferred what readers of the store before this one have seen. Before this one has readers. */
+    void repeat(Map<StateKey, Version> seen) {
+        seen.forEach((key, version) -> {
+            StateImage image = version == null ? StateImage.ABSENT : imageOf(version);
+            MoveOutcome outcome = queue(key, before -> image, true, null);
+            if (outcome.changed()) {
+                commits.followUp(outcome.append());
+            }
+        });
+    }
+
+    /** Why the log is known to be another's, or gone; empty if it is not. */
+    Optional<Throwable> loss() {
+        return commits.loss();
+    }
+
+    /** Fails stop, for an error that no writer meets. */
+    void failStop(Throwable cause) {
+        commits.failStop(cause);
     }
 
     /** The way of nearly every write: the key holds nothing, or a plain committed value. */
@@ -667,7 +717,7 @@ public final class LogStore implements ObjectStore {
     }
 
     /** Checks that the store may say that a state is not there. */
-    private void checkMayTell() {
+    void checkMayTell() {
         checkOpen();
         commits.checkNotLost();
     }

@@ -355,6 +355,21 @@ final class Lane implements AutoCloseable {
         }
     }
 
+    /** No answer came in time: the outcome is unknown. */
+    private static final class OutOfPatienceException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private OutOfPatienceException(String message, SQLException last) {
+            super(message, last);
+        }
+    }
+
+    /** Whether a write ended so because the database did not serve for longer than the patience. */
+    static boolean isOutage(Throwable error) {
+        return error instanceof OutOfPatienceException
+                || error instanceof NotWrittenException proof && !proof.isFenced();
+    }
+
     private IOException outOfPatience(boolean isLost, SQLException last, Reasons reasons) {
         String done = Reasons.isAnswer(last) ? " refused to write for " : " gave no answer for ";
         if (last instanceof Transaction.UnconfirmedException) {
@@ -367,7 +382,7 @@ final class Lane implements AutoCloseable {
                         ? ""
                         : "; " + settings.standby().seen());
         return isLost
-                ? new IOException(told, last)
+                ? new OutOfPatienceException(told, last)
                 : new NotWrittenException(told + "; nothing was written", false, last);
     }
 

@@ -52,6 +52,9 @@ final class LeaseBeat {
     private boolean isReported;
 
     private volatile boolean silent;
+    // This process takes the log anew: another owner may be itself.
+    private volatile boolean handedOver;
+    private volatile boolean dismissed;
     private volatile boolean ended;
     // Why the log is not this owner's any more.
     private volatile IOException lost;
@@ -123,6 +126,22 @@ final class LeaseBeat {
         silent = true;
     }
 
+    /** This process is about to take its log anew: this beat does not judge any more who has it, and beats on. */
+    void handOver() {
+        handedOver = true;
+    }
+
+    /** The process has taken its log anew, and another beat beats. Ends this one soon, and tells nobody. */
+    void dismiss() {
+        dismissed = true;
+        ended = true;
+        if (thread == null) {
+            disconnect();
+        } else {
+            LockSupport.unpark(thread);
+        }
+    }
+
     /**
      * Tells the next owner that it need not wait, and ends the thread.
      *
@@ -170,6 +189,10 @@ final class LeaseBeat {
                 LockSupport.parkNanos(this, nanos);
                 Thread.interrupted(); // with the flag set it would not pause any more
             }
+        }
+        if (dismissed) {
+            disconnect();
+            return;
         }
         try {
             leave();
@@ -262,8 +285,10 @@ final class LeaseBeat {
             standby.look(connection);
             settings.look(connection);
         } catch (IOException noLonger) {
-            lost = noLonger;
-            failIfLost();
+            if (!handedOver) { // read before this process changed the owner, and set by then
+                lost = noLonger;
+                failIfLost();
+            }
         }
     }
 

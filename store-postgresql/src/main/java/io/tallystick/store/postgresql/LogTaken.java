@@ -69,6 +69,13 @@ final class LogTaken {
                 + " Find the server or the backup that has them before you go on");
     }
 
+    /** The error of an owner whose log lacks a state that was acknowledged. */
+    static LostBatchesException lacks(PostgresOptions options, String key) {
+        return new LostBatchesException("the log in " + options.place() + " lacks a state that was acknowledged: " + key
+                + "; rows were deleted by hand, or a backup was restored. Find the server or the backup that has it"
+                + " before you go on");
+    }
+
     /** The error of an owner that finds an earlier state of its log. */
     static IOException wentBack(PostgresOptions options, String reason) {
         return new LostBatchesException("the database of " + options.place() + " went back in time: " + reason

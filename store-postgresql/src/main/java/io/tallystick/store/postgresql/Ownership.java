@@ -120,6 +120,46 @@ final class Ownership {
     }
 
     /**
+     * Takes the log anew after an outage, if it is still that of this object. Batches of the former epoch that are under
+     * way end before this returns, and later ones find another epoch. Whoever owned the log meanwhile has changed it.
+     *
+     * @param connection the log's, when this has succeeded
+     * @param before what this object has taken last, and knows to have
+     * @return empty if the log is another owner's, or gone
+     * @throws SQLException it may have been taken: then it is still that of this object, with a later epoch
+     */
+    Optional<Taken> takeAnew(Connection connection, Taken before) throws SQLException {
+        checkStandby(connection);
+        return find(connection)
+                        .filter(row -> isOwn(row, before))
+                        .isPresent()
+                ? raiseEpoch(connection, before)
+                : Optional.empty();
+    }
+
+    /** A raise without an answer may have been made. Its text is that of this object, and its epoch a later one. */
+    private boolean isOwn(LogRow row, Taken before) {
+        return row.logId() == before.logId()
+                && row.storeId().equals(before.storeId())
+                && row.owner().equals(owner)
+                && row.epoch() >= before.owner().epoch();
+    }
+
+    private Optional<Taken> raiseEpoch(Connection connection, Taken before) throws SQLException {
+        LogRow[] own = new LogRow[1];
+        Transaction.commit(connection, options.replicationRequired(), within -> {
+            LogRow current = lock(within, before.logId());
+            if (isOwn(current, before)) {
+                LossRows.checkNone(within, options);
+                setEpoch(within, current.logId(), current.epoch() + 1);
+                own[0] = current;
+            }
+            return null;
+        });
+        return own[0] == null ? Optional.empty() : Optional.of(taken(connection, own[0]));
+    }
+
+    /**
      * Lets the next owner in without waiting.
      *
      * @return whether the log was still this owner's
@@ -281,9 +321,15 @@ final class Ownership {
         if (!isRaised) {
             return Optional.empty();
         }
-        connection.setClientInfo("ApplicationName", OwnerSessions.name(seen.storeId(), epoch));
+        return Optional.of(taken(connection, seen));
+    }
+
+    /** What was taken from this owner. */
+    private Taken taken(Connection connection, LogRow from) throws SQLException {
+        long epoch = from.epoch() + 1;
+        connection.setClientInfo("ApplicationName", OwnerSessions.name(from.storeId(), epoch));
         long server = Connections.serverOf(connection);
-        return Optional.of(new Taken(seen.logId(), seen.storeId(), new LogOwner(epoch, owner), connection, server));
+        return new Taken(from.logId(), from.storeId(), new LogOwner(epoch, owner), connection, server);
     }
 
     private LogRow lock(Connection connection, long logId) throws SQLException {

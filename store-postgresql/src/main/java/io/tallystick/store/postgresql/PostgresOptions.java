@@ -27,6 +27,7 @@ import java.util.concurrent.Executor;
  * @param takeover what to do with a log that was not closed
  * @param lease how long an owner must be silent
  * @param patience how long a write waits for an answer
+ * @param holdsUnknown whether a caller whose outcome is unknown after an outage waits until it is known
  * @param replication what makes the second copy
  * @param maxLiveBytes records of living states on the heap
  * @param maxStateBytes the largest state
@@ -46,6 +47,7 @@ record PostgresOptions(
         Takeover takeover,
         Duration lease,
         Duration patience,
+        boolean holdsUnknown,
         Replication replication,
         long maxLiveBytes,
         int maxStateBytes,
@@ -119,6 +121,7 @@ record PostgresOptions(
                 configuration.get(StoreOption.TAKEOVER),
                 configuration.get(StoreOption.LEASE),
                 configuration.get(StoreOption.PATIENCE),
+                configuration.get(StoreOption.ON_UNKNOWN_OUTCOME) == StoreOption.OnUnknownOutcome.HALT,
                 configuration.get(StoreOption.REQUIRE_REPLICATION),
                 configuration.get(StoreOption.MAX_LIVE_SIZE),
                 Math.toIntExact(configuration.get(StoreOption.MAX_STATE_SIZE)),

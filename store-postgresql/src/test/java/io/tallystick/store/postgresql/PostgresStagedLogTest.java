@@ -10,7 +10,7 @@ import io.tallystick.store.LossMarking;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
-import io.tallystick.store.log.LogStore;
+import io.tallystick.store.ObjectStore;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -188,7 +188,7 @@ class PostgresStagedLogTest extends WithServer {
         PostgresStagedLog staged = stagedOverEmpty("starting", "migrated");
         String logId = logId("starting");
         CompletableFuture<Void> publishing;
-        CompletableFuture<LogStore> opening;
+        CompletableFuture<ObjectStore> opening;
         try (Connection between = DriverManager.getConnection(server.url());
                 Statement statement = between.createStatement()) {
             between.setAutoCommit(false);

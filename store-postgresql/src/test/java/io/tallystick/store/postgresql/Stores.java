@@ -9,7 +9,6 @@ import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.Takeover;
-import io.tallystick.store.log.LogStore;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -39,11 +38,11 @@ final class Stores {
                 .set(StoreOption.PATIENCE, Duration.ofSeconds(20));
     }
 
-    static LogStore open(StoreConfiguration.Builder settings) {
+    static ObjectStore open(StoreConfiguration.Builder settings) {
         return PostgresStore.open(PostgresOptions.from(settings.build()), NanoClock.SYSTEM);
     }
 
-    static LogStore openWithSmallRanges(StoreConfiguration.Builder settings) {
+    static ObjectStore openWithSmallRanges(StoreConfiguration.Builder settings) {
         return PostgresStore.open(PostgresOptions.from(settings.build()), NanoClock.SYSTEM, 16 << 10);
     }
 
@@ -51,7 +50,7 @@ final class Stores {
      * Opens after the silence of an owner whose connections were just frozen. A sign of life that was on its way then
      * may arrive after the first look, and the opening is refused.
      */
-    static LogStore openWhenSilent(StoreConfiguration.Builder settings) {
+    static ObjectStore openWhenSilent(StoreConfiguration.Builder settings) {
         long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         for (; ; ) {
             try {
@@ -64,7 +63,7 @@ final class Stores {
         }
     }
 
-    static LogStore takeOver(String url, String node) {
+    static ObjectStore takeOver(String url, String node) {
         return open(settings(url, node).set(StoreOption.TAKEOVER, Takeover.AT_ONCE));
     }
 

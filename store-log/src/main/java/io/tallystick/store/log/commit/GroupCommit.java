@@ -323,6 +323,11 @@ public final class GroupCommit implements StageCompleter.Follower {
         return Optional.ofNullable(failure.get()).map(CommitFailure::refusal);
     }
 
+    /** Why the log is known to be another's, or gone; empty if it is not. */
+    public Optional<Throwable> loss() {
+        return Optional.ofNullable(loss);
+    }
+
     /**
      * Refuses where the log is known to be another's or gone. A mere failure is no reason: what is in memory is then
      * all that was acknowledged, and nobody else has changed it.

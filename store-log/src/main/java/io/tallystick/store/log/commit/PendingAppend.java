@@ -260,6 +260,11 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
         return carried;
     }
 
+    /** Whether the append was settled with an error that leaves open whether it is on disk. */
+    public boolean isUnknown() {
+        return isFailed() && unknown;
+    }
+
     boolean isSettled() {
         return state >= DONE;
     }

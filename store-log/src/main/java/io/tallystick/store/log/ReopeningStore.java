@@ -1,0 +1,576 @@
+package io.tallystick.store.log;
+
+import io.tallystick.storage.NanoClock;
+import io.tallystick.store.Durability;
+import io.tallystick.store.LossMarking;
+import io.tallystick.store.ObjectStore;
+import io.tallystick.store.OutcomeUnknownException;
+import io.tallystick.store.StateKey;
+import io.tallystick.store.StateStatus;
+import io.tallystick.store.StoreDescription;
+import io.tallystick.store.StoreException;
+import io.tallystick.store.StoreFailedException;
+import io.tallystick.store.StoreFencedException;
+import io.tallystick.store.StoreHealth;
+import io.tallystick.store.StoreIoException;
+import io.tallystick.store.StoreStatistics;
+import io.tallystick.store.log.spi.RecordLog;
+import io.tallystick.store.spi.CauseText;
+import io.tallystick.store.spi.FailureLog;
+import io.tallystick.store.spi.StackRoom;
+import io.tallystick.store.spi.StoreThread;
+import io.tallystick.store.spi.UninterruptedWait;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+
+/**
+ * A store on another machine that serves again after an outage, in the same process.
+ *
+ * <h2>States</h2>
+ *
+ * <pre>
+ *                  a write waits longer than the patience
+ *   serving  ----------------------------------------------->  recovering
+ *      ^                                                          |    |
+ *      |   the log is its own, has all that was acknowledged,     |    |  the log is lost, another's or damaged;
+ *      +---and each batch that was out is settled  ---------------+    |  or anything else than an outage
+ *                                                                      v
+ *                                                                   failed, for ever
+ * </pre>
+ *
+ * <p>One thread moves the states. It looks at the {@link LogStore} that serves now. When that one has failed by an
+ * outage, the thread has it end all its writes, and tries to open the log anew as often as is needed. The opening takes
+ * the log with a later epoch. So no statement of the failed store can reach the log any more, and what is read then is
+ * all that there will ever be of it. {@link Reconciliation} compares that with the memory of the failed store.
+ *
+ * <h2>Callers while it is recovering</h2>
+ *
+ * <ul>
+ *   <li>A mutation and {@code force} are refused at once with {@link StoreFailedException}: nothing was written.
+ *   <li>Reads go on from the memory of the failed store. {@code proveOwned} refuses: what is out is not settled.
+ *   <li>A caller whose outcome is unknown hears so, as from any store that fails. Where callers are held, because the
+ *   process would end, it waits until its operation is settled, and then hears how it ended. Only callers that were
+ *   waiting when the store failed are held, so their threads are no more than that.
+ *   <li>{@code close} ends the thread after its current try. Callers that are held then hear that nobody knows.
+ * </ul>
+ *
+ * <h2>States that are set aside</h2>
+ *
+ * Where callers are not held, a transaction manager has rolled back what it was told is unknown. A state that such a
+ * write has made nevertheless is in the log, and would have recovery commit. So it is neither listed nor read as long as
+ * the process lives, and {@link #countByType} counts it. A caller that changes it takes it back.
+ */
+public final class ReopeningStore implements ObjectStore {
+    private static final System.Logger LOG = System.getLogger(ReopeningStore.class.getName());
+    private static final long LOOK_NANOS = Duration.ofMillis(500).toNanos();
+    private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final int STACK_TIMES = 5;
+
+    private final Reopener reopener;
+    private final boolean holdsUnknown;
+    private final NanoClock clock;
+    private final Thread thread;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Set<StateKey> aside = ConcurrentHashMap.newKeySet();
+
+    // Written by the thread only, after the opening.
+    private volatile Opening opening;
+    // Why it does not serve again, by the thread, before it says so.
+    private volatile Throwable end;
+    private volatile boolean isOver;
+
+    private volatile boolean isDraining;
+    private volatile boolean isEnded;
+
+    /** Opens a log anew after an outage. By one thread. */
+    public interface Reopener {
+        /** Whether a store that failed for this reason may serve again. */
+        boolean isOutage(Throwable cause);
+
+        /**
+         * Opens the log, if it is still that of this process.
+         *
+         * @param failed has ended its writes; it stays the caller's
+         * @return empty if it does not work yet
+         * @throws IOException the log is lost, or another's
+         * @throws StoreException the log must not be opened
+         */
+        Optional<Reopened> tryReopen(LogStore failed) throws IOException;
+
+        /** Why the last try did not work; empty before the first one. */
+        String obstacle();
+
+        /** The place in messages to users. */
+        String place();
+    }
+
+    /**
+     * A log that was opened anew.
+     *
+     * @param store serves now
+     * @param settled what became of what the store before had under way
+     */
+    public record Reopened(LogStore store, Reconciliation settled) {}
+
+    /** One opening of the log, from its beginning to its outage. */
+    private static final class Opening {
+        private final LogStore store;
+        private final CountDownLatch isSettled = new CountDownLatch(1);
+        // Null where nobody knows. Written before the latch opens.
+        private volatile Reconciliation settled;
+
+        Opening(LogStore store) {
+            this.store = store;
+        }
+    }
+
+    private ReopeningStore(LogStore first, Reopener reopener, boolean holdsUnknown, NanoClock clock) {
+        this.opening = new Opening(first);
+        this.reopener = reopener;
+        this.holdsUnknown = holdsUnknown;
+        this.clock = clock;
+        this.thread = StoreThread.of(this::run, "tallystick-reopening");
+    }
+
+    /**
+     * Serves from this store, and reopens it after outages. If this throws, the store is closed.
+     *
+     * @param holdsUnknown whether callers whose outcome is unknown wait until it is known
+     */
+    public static ObjectStore over(LogStore first, Reopener reopener, boolean holdsUnknown, NanoClock clock) {
+        ReopeningStore store = new ReopeningStore(first, reopener, holdsUnknown, clock);
+        boolean isStarted = false;
+        try {
+            store.thread.start();
+            isStarted = true;
+            return store;
+        } finally {
+            if (!isStarted) {
+                first.close();
+            }
+        }
+    }
+
+    @Override
+    public void write(StateKey key, byte[] state, Durability durability) {
+        change(key, null, store -> {
+            store.write(key, state, durability);
+            return null;
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> writeAsync(StateKey key, byte[] state) {
+        Opening now = opening;
+        if (isRecovering(now)) {
+            return CompletableFuture.failedStage(recovering(causeOf(now)));
+        }
+        CompletionStage<Void> written = now.store.writeAsync(key, state);
+        return aside.isEmpty() ? written : written.thenRun(() -> aside.remove(key));
+    }
+
+    @Override
+    public boolean remove(StateKey key, Durability durability) {
+        return change(key, true, store -> store.remove(key, durability));
+    }
+
+    @Override
+    public void writeShadow(StateKey key, byte[] state, Durability durability) {
+        change(key, null, store -> {
+            store.writeShadow(key, state, durability);
+            return null;
+        });
+    }
+
+    @Override
+    public boolean commitShadow(StateKey key, Durability durability) {
+        return change(key, true, store -> store.commitShadow(key, durability));
+    }
+
+    @Override
+    public boolean discardShadow(StateKey key, Durability durability) {
+        return change(key, true, store -> store.discardShadow(key, durability));
+    }
+
+    @Override
+    public boolean hide(StateKey key) {
+        return change(key, true, store -> store.hide(key));
+    }
+
+    @Override
+    public boolean reveal(StateKey key) {
+        return change(key, true, store -> store.reveal(key));
+    }
+
+    @Override
+    public void force() {
+        Opening now = opening;
+        try {
+            now.store.force();
+        } catch (OutcomeUnknownException unknown) {
+            if (!isHeld(now) || awaitSettled(now) == null) {
+                throw told(now, unknown);
+            }
+            force(); // what was deferred before is deferred again
+        } catch (StoreFailedException refused) {
+            throw told(now, refused);
+        }
+    }
+
+    /**
+     * Changes a state.
+     *
+     * @param ifWritten the answer where the outcome was unknown, and the change turns out to be written
+     */
+    private <T> T change(StateKey key, T ifWritten, Function<LogStore, T> operation) {
+        Opening now = opening;
+        try {
+            T result = operation.apply(now.store);
+            if (!Boolean.FALSE.equals(result) && !aside.isEmpty()) {
+                aside.remove(key);
+            }
+            return result;
+        } catch (OutcomeUnknownException unknown) {
+            if (isHeld(now)) {
+                return settledOf(now, key, ifWritten, unknown);
+            }
+            throw told(now, unknown);
+        } catch (StoreFailedException refused) {
+            throw told(now, refused);
+        }
+    }
+
+    private boolean isHeld(Opening now) {
+        return holdsUnknown && (isRecovering(now) || now.settled != null);
+    }
+
+    private <T> T settledOf(Opening failed, StateKey key, T ifWritten, OutcomeUnknownException unknown) {
+        Reconciliation settled = awaitSettled(failed);
+        Reconciliation.Outcome outcome = settled == null
+                ? Reconciliation.Outcome.MIXED
+                : settled.outcomeOf(key).orElse(Reconciliation.Outcome.NOT_WRITTEN);
+        switch (outcome) {
+            case WRITTEN:
+                return ifWritten;
+            case NOT_WRITTEN:
+                throw new StoreFailedException(
+                        "the database of " + reopener.place() + " gave no answer in time ("
+                                + CauseText.of(unknown.getCause())
+                                + "); it is back, and it is proven that nothing was written by this operation. Try"
+                                + " again, or roll back",
+                        unknown.getCause());
+            default:
+                throw unknown;
+        }
+    }
+
+    /** Null if nobody knows what became of it. */
+    private static Reconciliation awaitSettled(Opening failed) {
+        UninterruptedWait.through(failed.isSettled::await);
+        return failed.settled;
+    }
+
+    private StoreException told(Opening now, OutcomeUnknownException unknown) {
+        return isRecovering(now) || now.settled != null
+                ? new OutcomeUnknownException(
+                        "the outcome of this operation is unknown: " + CauseText.of(unknown.getCause())
+                                + "; do not take it for a rollback. The store looks for its database, and names with"
+                                + " TALLY0342 what it finds to be written",
+                        unknown.getCause())
+                : unknown;
+    }
+
+    private StoreException told(Opening now, StoreFailedException refused) {
+        if (isRecovering(now) || now.settled != null) {
+            return recovering(refused.getCause());
+        }
+        return ending().orElse(refused);
+    }
+
+    private StoreFailedException recovering(Throwable cause) {
+        String obstacle = reopener.obstacle();
+        return new StoreFailedException(
+                "the store is recovering from an outage of its database: " + CauseText.of(cause)
+                        + "; nothing was written by this operation. It serves again by itself when it has found the"
+                        + " log of " + reopener.place() + " whole"
+                        + (obstacle.isEmpty() ? "" : "; the last try ended with: " + obstacle),
+                cause);
+    }
+
+    /** Why this store does not serve again; empty if it may, or if its failure was no outage. */
+    private Optional<StoreException> ending() {
+        Throwable why = end;
+        if (why == null) {
+            return Optional.empty();
+        }
+        String text = "the store does not serve again after an outage: " + CauseText.of(why)
+                + "; nothing was written by this operation. End this process";
+        return Optional.of(
+                why instanceof StoreFencedException
+                                || why instanceof RecordLog.NotWrittenException proof && proof.isFenced()
+                        ? new StoreFencedException(text, why)
+                        : new StoreFailedException(text, why));
+    }
+
+    private boolean isRecovering(Opening now) {
+        return !isOver
+                && !isEnded
+                && now.store.loss().isEmpty()
+                && now.store
+                        .failure()
+                        .filter(failed -> reopener.isOutage(failed.getCause()))
+                        .isPresent();
+    }
+
+    private static Throwable causeOf(Opening failed) {
+        return failed.store.failure().map(Throwable::getCause).orElse(null);
+    }
+
+    private boolean isAside(StateKey key) {
+        if (aside.isEmpty() || !aside.contains(key)) {
+            return false;
+        }
+        opening.store.checkMayTell();
+        return true;
+    }
+
+    @Override
+    public Optional<byte[]> read(StateKey key) {
+        return isAside(key) ? Optional.empty() : opening.store.read(key);
+    }
+
+    @Override
+    public Optional<byte[]> readShadow(StateKey key) {
+        return isAside(key) ? Optional.empty() : opening.store.readShadow(key);
+    }
+
+    @Override
+    public StateStatus statusOf(StateKey key) {
+        return isAside(key) ? StateStatus.ABSENT : opening.store.statusOf(key);
+    }
+
+    @Override
+    public Set<String> types() {
+        Set<String> types = opening.store.types();
+        for (String type : aside.isEmpty() ? Set.<String>of() : Set.copyOf(types)) {
+            if (keys(type, 1).isEmpty()) {
+                types.remove(type);
+            }
+        }
+        return types;
+    }
+
+    @Override
+    public List<StateKey> keys(String type) {
+        return keys(type, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public List<StateKey> keys(String type, int atMost) {
+        if (aside.isEmpty()) {
+            return opening.store.keys(type, atMost);
+        }
+        return opening.store.keys(type).stream()
+                .filter(key -> !aside.contains(key))
+                .limit(atMost)
+                .toList();
+    }
+
+    /** {@inheritDoc} States that are set aside count: a log that has one is not empty. */
+    @Override
+    public Map<String, Integer> countByType() {
+        return opening.store.countByType();
+    }
+
+    @Override
+    public void proveOwned() {
+        Opening now = opening;
+        now.store.proveOwned();
+        if (opening != now || isRecovering(now)) {
+            throw new StoreIoException(
+                    "it is not proven that the log of " + reopener.place() + " has nothing more: "
+                            + "the store is recovering from an outage of its database, and what was under way is not"
+                            + " settled",
+                    null);
+        }
+    }
+
+    @Override
+    public StoreDescription description() {
+        return opening.store.description();
+    }
+
+    @Override
+    public StoreStatistics statistics() {
+        return opening.store.statistics();
+    }
+
+    @Override
+    public LossMarking lossMarking() {
+        return opening.store.lossMarking();
+    }
+
+    @Override
+    public Optional<StoreException> failure() {
+        Opening now = opening;
+        Optional<StoreException> failure = now.store.failure();
+        if (failure.isPresent() && isRecovering(now)) {
+            return Optional.of(recovering(failure.get().getCause()));
+        }
+        return failure.isPresent() && end != null ? ending() : failure;
+    }
+
+    @Override
+    public StoreHealth health() {
+        Opening now = opening;
+        StoreHealth health = now.store.health();
+        if (health.state() != StoreHealth.State.FAILED || closed.get()) {
+            return health;
+        }
+        boolean isRecovering = isRecovering(now);
+        return new StoreHealth(
+                isRecovering ? StoreHealth.State.RECOVERING : StoreHealth.State.FAILED,
+                isRecovering || end != null ? failure() : health.failure(),
+                health.lockHeld(),
+                health.lastForceAge(),
+                health.usableBytes(),
+                health.oldestRecordAge(),
+                health.storeId(),
+                health.nodeId());
+    }
+
+    @Override
+    public void setDraining(boolean draining) {
+        isDraining = draining;
+        opening.store.setDraining(draining);
+    }
+
+    @Override
+    public void close() {
+        StackRoom.check(STACK_TIMES);
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        isEnded = true;
+        LockSupport.unpark(thread);
+        UninterruptedWait.join(thread);
+        opening.store.close();
+    }
+
+    private void run() {
+        try {
+            while (!isEnded && !isOver) {
+                Opening now = opening;
+                Optional<StoreException> failure = now.store.failure();
+                if (failure.isPresent()) {
+                    if (isRecovering(now)) {
+                        recover(now, failure.get().getCause());
+                    } else {
+                        isOver = true;
+                    }
+                }
+                pause(LOOK_NANOS);
+            }
+        } finally {
+            isOver = true;
+            opening.isSettled.countDown();
+        }
+    }
+
+    private void pause(long nanos) {
+        if (!isEnded && !isOver) {
+            LockSupport.parkNanos(this, nanos);
+            Thread.interrupted(); // with the flag set it would not pause any more
+        }
+    }
+
+    private void recover(Opening failed, Throwable outage) {
+        long begun = clock.nanoTime();
+        FailureLog.tell(
+                LOG,
+                System.Logger.Level.WARNING,
+                "TALLY0340 the store in " + reopener.place() + " is recovering: " + CauseText.of(outage)
+                        + ". It goes on looking for its database, and serves again when its log is found whole",
+                null);
+        try {
+            failed.store.retire();
+            while (!isEnded) {
+                Optional<Throwable> loss = failed.store.loss();
+                if (loss.isPresent()) { // a lane or a beat has found out
+                    endWith(failed, loss.get());
+                    return;
+                }
+                Optional<Reopened> reopened = reopener.tryReopen(failed.store);
+                if (reopened.isPresent()) {
+                    resume(failed, reopened.get(), begun);
+                    return;
+                }
+                pause(RETRY_NANOS);
+            }
+        } catch (IOException | RuntimeException | Error refused) {
+            endWith(failed, refused);
+        }
+    }
+
+    private void resume(Opening failed, Reopened reopened, long begun) {
+        LogStore next = reopened.store();
+        Reconciliation settled = reopened.settled();
+        try {
+            next.repeat(settled.seen());
+            if (!holdsUnknown) {
+                aside.addAll(settled.madeByUnknown());
+            }
+            next.setDraining(isDraining);
+        } catch (RuntimeException | Error failing) {
+            next.close();
+            throw failing;
+        }
+        opening = new Opening(next);
+        next.setDraining(isDraining); // it may have changed meanwhile
+        failed.settled = settled;
+        failed.isSettled.countDown();
+        FailureLog.tell(
+                LOG,
+                System.Logger.Level.INFO,
+                "TALLY0341 the store in " + reopener.place() + " serves again after "
+                        + Duration.ofNanos(clock.nanoTime() - begun).toMillis() + " ms: " + settled,
+                null);
+        if (!holdsUnknown && !settled.madeByUnknown().isEmpty()) {
+            FailureLog.tell(LOG, textOfAside(settled.madeByUnknown()), null);
+        }
+    }
+
+    private String textOfAside(Set<StateKey> keys) {
+        Set<String> names = new TreeSet<>();
+        keys.forEach(key -> names.add(key.toPrintable()));
+        return "TALLY0342 these states were written to " + reopener.place() + " although their callers heard that the"
+                + " outcome is unknown: " + String.join(", ", names)
+                + ". They are set aside: recovery sees them only in the next process. See that every resource has"
+                + " rolled back their branches before this process ends, or configure"
+                + " tallystick.on-unknown-outcome=halt";
+    }
+
+    private void endWith(Opening failed, Throwable why) {
+        end = Objects.requireNonNull(why);
+        isOver = true;
+        failed.store.failStop(why);
+        FailureLog.tell(
+                LOG,
+                "TALLY0343 the store in " + reopener.place() + " does not serve again after an outage: "
+                        + CauseText.of(why) + ". End this process",
+                why);
+    }
+}
