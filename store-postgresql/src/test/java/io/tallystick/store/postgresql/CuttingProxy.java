@@ -32,8 +32,10 @@ final class CuttingProxy implements AutoCloseable {
     private volatile String unfinishedRequest;
     private volatile String rest;
     private volatile String lateRequest;
+    private volatile boolean refused;
     // Guarded by this.
     private boolean isLate;
+    private boolean isHeld;
     private boolean frozen;
     private boolean answersHeld;
 
@@ -87,7 +89,18 @@ final class CuttingProxy implements AutoCloseable {
         notifyAll();
     }
 
+    /** Whether a request is held back by {@link #delay}. */
+    synchronized boolean isHolding() {
+        return isHeld;
+    }
+
+    /** Ends new connections at once, or no longer. */
+    void refuse(boolean isRefused) {
+        refused = isRefused;
+    }
+
     private synchronized void awaitDelivery() throws InterruptedException {
+        isHeld = isLate;
         while (isLate) {
             wait();
         }
@@ -133,6 +146,10 @@ final class CuttingProxy implements AutoCloseable {
         while (!listener.isClosed()) {
             try {
                 Socket client = listener.accept();
+                if (refused) {
+                    client.close();
+                    continue;
+                }
                 Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
                 client.setTcpNoDelay(true);
                 server.setTcpNoDelay(true);

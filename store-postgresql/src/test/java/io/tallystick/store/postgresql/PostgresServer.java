@@ -141,7 +141,9 @@ public final class PostgresServer implements AutoCloseable {
 
     /** Puts the copy in the place of the files, as an administrator restores an older backup. */
     void restoreBackup() throws IOException {
-        stop("immediate");
+        if (Files.exists(data.resolve("postmaster.pid"))) {
+            stop("immediate");
+        }
         delete(data);
         check(List.of("mv", data + ".backup", data.toString()));
         run();
