@@ -17,6 +17,9 @@ import java.util.Optional;
  * callers of the operations that it carried get {@link OutcomeUnknownException}. The caller of every later mutation
  * gets {@link StoreFailedException}. Reads of values that are known to be on disk go on. Close the store, mend the
  * cause, and open it again: recovery tells which values were written.
+ *
+ * <p>A store whose log is on another machine may do the last by itself after an outage. Until then its health is {@link
+ * StoreHealth.State#RECOVERING}, and it refuses and is read as one that has failed.
  */
 public interface ObjectStore extends TransactionLog, ParticipantStore, RecoveryStore, AutoCloseable {
     /**

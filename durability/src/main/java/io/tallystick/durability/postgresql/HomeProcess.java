@@ -9,6 +9,8 @@ import io.tallystick.durability.system.LogLevels;
 import io.tallystick.narayana.NarayanaStores;
 import io.tallystick.narayana.recover.NamedResource;
 import io.tallystick.store.StoreConfiguration;
+import jakarta.transaction.Status;
+import jakarta.transaction.SystemException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -25,7 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.XAConnection;
 import javax.transaction.xa.XAResource;
 import org.postgresql.xa.PGXADataSource;
@@ -52,6 +56,14 @@ final class HomeProcess {
     static final String SCAN_AND_WAIT = "scan-and-wait";
 
     static final String GO_ON = "go-on";
+
+    /** Begins transactions until it is told to rest, also after some have failed. */
+    static final String LOAD = "load";
+
+    /** Lets its transactions end, says {@link #RESTED}, and begins no more. */
+    static final String REST = "rest";
+
+    static final String RESTED = "rested";
     static final String SAY_STATE = "say-state";
     static final String GO = "go";
 
@@ -62,6 +74,7 @@ final class HomeProcess {
     static final int THREADS = 4;
 
     private static final int SCANS = 4;
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final PrintStream out;
     private final int port;
@@ -72,6 +85,8 @@ final class HomeProcess {
     // Of the main thread.
     private RecoveringNarayana recovery;
     private boolean waitsInScan;
+    private List<Thread> loads = new ArrayList<>();
+    private volatile boolean isResting;
     private final AtomicInteger steps = new AtomicInteger();
     private final AtomicInteger transactions = new AtomicInteger();
     private volatile String phase = "";
@@ -134,6 +149,20 @@ final class HomeProcess {
                 say(SCANNED, recordsLeft());
             }
             case SAY_STATE -> say(STATE, stores.store().failure().isPresent() ? FAILED : "works");
+            case LOAD -> {
+                isResting = false;
+                for (int i = 0; i < THREADS; i++) {
+                    Thread load = new Thread(this::load, "load-" + i);
+                    loads.add(load);
+                    load.start();
+                }
+            }
+            case REST -> {
+                isResting = true;
+                loads.forEach(HomeProcess::join);
+                loads.clear();
+                say(RESTED, "");
+            }
             case GO -> {
                 steps.set(0);
                 times = Integer.parseInt(order[1]);
@@ -176,12 +205,59 @@ final class HomeProcess {
         return source.getXAConnection();
     }
 
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException nobodyDoes) {
+            throw new IllegalStateException(nobodyDoes);
+        }
+    }
+
+    private List<XAConnection> connections() throws SQLException {
+        List<XAConnection> connections = new ArrayList<>();
+        for (String database : TwoDatabases.NAMES) {
+            connections.add(connection(database));
+        }
+        return connections;
+    }
+
+    /** Transactions one after the other, each pair of branches on connections of its own after a failure. */
+    private void load() {
+        List<XAConnection> connections = List.of();
+        while (!isResting) {
+            String transaction = name + "-" + transactions.incrementAndGet();
+            try {
+                if (connections.isEmpty()) {
+                    connections = connections();
+                }
+                transact(transaction, connections);
+                say(Teller.COMMITTED, transaction);
+            } catch (Exception failed) { // nothing was promised
+                close(connections);
+                connections = List.of();
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
+        close(connections);
+    }
+
+    private static void close(List<XAConnection> connections) {
+        try {
+            jakarta.transaction.TransactionManager jta = TransactionManager.transactionManager();
+            if (jta.getStatus() != Status.STATUS_NO_TRANSACTION) {
+                jta.rollback();
+            }
+            for (XAConnection each : connections) {
+                each.close();
+            }
+        } catch (SystemException | SQLException broken) {
+            throw new IllegalStateException(broken);
+        }
+    }
+
     private void transact() {
         try {
-            List<XAConnection> connections = new ArrayList<>();
-            for (String database : TwoDatabases.NAMES) {
-                connections.add(connection(database));
-            }
+            List<XAConnection> connections = connections();
             while (true) {
                 String transaction = name + "-" + transactions.incrementAndGet();
                 transact(transaction, connections);

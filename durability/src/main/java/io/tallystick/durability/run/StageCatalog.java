@@ -9,6 +9,7 @@ import io.tallystick.durability.postgresql.LagStage;
 import io.tallystick.durability.postgresql.LostReplyStage;
 import io.tallystick.durability.postgresql.OnPostgresql;
 import io.tallystick.durability.postgresql.PartitionStage;
+import io.tallystick.durability.postgresql.OutageStage;
 import io.tallystick.durability.postgresql.PauseStage;
 import io.tallystick.durability.postgresql.RelaxStage;
 import io.tallystick.durability.postgresql.TakeoverStage;
@@ -75,6 +76,7 @@ public final class StageCatalog {
             new FullStage(),
             new DamageStage(),
             new HomesStage(),
+            new OutageStage(),
             SettleStage.onDatabases(),
             new OnPostgresql(new KillStage(), 2, 1_000),
             new OnPostgresql(new RingStage(), 1, 500),
