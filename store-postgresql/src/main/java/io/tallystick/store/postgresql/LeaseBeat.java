@@ -52,8 +52,8 @@ final class LeaseBeat {
     private boolean isReported;
 
     private volatile boolean silent;
-    // This process takes the log anew: another owner may be itself.
-    private volatile boolean handedOver;
+    // This process takes the log anew: another owner may be itself. Guarded by this.
+    private boolean handedOver;
     private volatile boolean dismissed;
     private volatile boolean ended;
     // Why the log is not this owner's any more.
@@ -126,9 +126,18 @@ final class LeaseBeat {
         silent = true;
     }
 
-    /** This process is about to take its log anew: this beat does not judge any more who has it, and beats on. */
-    void handOver() {
-        handedOver = true;
+    /**
+     * This process is about to take its log anew: this beat does not judge any more who has it, and beats on.
+     *
+     * @throws IOException it has judged already, perhaps after the store had failed: a loss stays one
+     */
+    void handOver() throws IOException {
+        synchronized (this) {
+            handedOver = true;
+        }
+        if (lost != null) {
+            throw lost;
+        }
     }
 
     /** The process has taken its log anew, and another beat beats. Ends this one soon, and tells nobody. */
@@ -285,11 +294,19 @@ final class LeaseBeat {
             standby.look(connection);
             settings.look(connection);
         } catch (IOException noLonger) {
-            if (!handedOver) { // read before this process changed the owner, and set by then
-                lost = noLonger;
-                failIfLost();
-            }
+            judge(noLonger);
         }
+    }
+
+    /** Under the lock, because a process that takes its log anew goes on only if nothing was judged. */
+    private void judge(IOException noLonger) {
+        synchronized (this) {
+            if (handedOver) {
+                return;
+            }
+            lost = noLonger;
+        }
+        failIfLost();
     }
 
     /** @throws IOException the log is not this owner's any more, or it lacks what was acknowledged */
