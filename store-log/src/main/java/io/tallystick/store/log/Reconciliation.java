@@ -70,8 +70,7 @@ public final class Reconciliation {
             known = append.previous();
         }
         int match = 0;
-        while (match < unsure.size()
-                && !(unsure.get(match).isUnknown() && isSame(unsure.get(match), there))) {
+        while (match < unsure.size() && !(unsure.get(match).isUnknown() && isSame(unsure.get(match), there))) {
             match++;
         }
         // No lowest version: a deferred removal may have taken it from the index, and not from the log.
@@ -101,7 +100,9 @@ public final class Reconciliation {
         if (told > 0) {
             outcomes.put(key, written == told ? Outcome.WRITTEN : written == 0 ? Outcome.NOT_WRITTEN : Outcome.MIXED);
         }
-        if (written > 0 && (visible == null || visible.isTombstone()) && !unsure.get(match).isTombstone()) {
+        if (written > 0
+                && (visible == null || visible.isTombstone())
+                && !unsure.get(match).isTombstone()) {
             madeByUnknown.add(key);
         }
     }

@@ -103,8 +103,7 @@ class ReopeningStoreTest {
         ObjectStore store = open(true);
         store.write(key(1), new byte[] {1}, Durability.FORCED);
         server.goOut(1);
-        Thread held = new Thread(() -> assertThatThrownBy(
-                        () -> store.write(key(2), new byte[] {2}, Durability.FORCED))
+        Thread held = new Thread(() -> assertThatThrownBy(() -> store.write(key(2), new byte[] {2}, Durability.FORCED))
                 .isInstanceOf(OutcomeUnknownException.class));
         held.start();
         await().atMost(MINUTE).until(() -> store.health().state() == State.RECOVERING);
@@ -134,8 +133,7 @@ class ReopeningStoreTest {
 
     private ObjectStore open(boolean holdsUnknown) {
         try {
-            return ReopeningStore.over(
-                    server.reopen(Optional.empty()).store(), server, holdsUnknown, NanoClock.SYSTEM);
+            return ReopeningStore.over(server.reopen(Optional.empty()).store(), server, holdsUnknown, NanoClock.SYSTEM);
         } catch (IOException refused) {
             throw new IllegalStateException(refused);
         }

@@ -59,11 +59,7 @@ final class LogOpening implements Reopener {
 
     /** A log as this process has taken it, and the threads and figures that go with that. */
     private record Tenure(
-            Ownership.Taken taken,
-            LeaseBeat beat,
-            Acknowledged acknowledged,
-            LossMarker marker,
-            StandbyWait standby) {}
+            Ownership.Taken taken, LeaseBeat beat, Acknowledged acknowledged, LossMarker marker, StandbyWait standby) {}
 
     LogOpening(
             PostgresOptions options, NanoClock clock, Connections connections, Ownership ownership, long rangeBytes) {
@@ -107,12 +103,7 @@ final class LogOpening implements Reopener {
         // Before the first beat, which may notice a loss. A lock of the table of batches must not delay it.
         written.setEarlier(taken.owner().epoch() > 1);
         LossMarker marker = new LossMarker(
-                connections,
-                options,
-                clock,
-                taken.owner(),
-                written,
-                task -> StoreThread.of(task, LossMarker.NAME));
+                connections, options, clock, taken.owner(), written, task -> StoreThread.of(task, LossMarker.NAME));
         StandbyWait standby = new StandbyWait(options.place(), taken.applicationName());
         LeaseBeat beat = new LeaseBeat(connections, options, clock, taken, written, marker, standby, contact);
         return new Tenure(taken, beat, written, marker, standby);
@@ -192,8 +183,8 @@ final class LogOpening implements Reopener {
                         options.place(),
                         "",
                         ""));
-        PostgresLog log = new PostgresLog(
-                options, storeId, lanes, timeLimit, replayed, epochBegin, index, tenure.beat, figures);
+        PostgresLog log =
+                new PostgresLog(options, storeId, lanes, timeLimit, replayed, epochBegin, index, tenure.beat, figures);
         StoreStatistics before = statistics.snapshot(); // the store counts what it finds
         statistics.recordsChanged(-Math.toIntExact(before.records()));
         statistics.bytesChanged(-before.bytes());

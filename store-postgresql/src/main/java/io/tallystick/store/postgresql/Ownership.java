@@ -130,9 +130,7 @@ final class Ownership {
      */
     Optional<Taken> takeAnew(Connection connection, Taken before) throws SQLException {
         checkStandby(connection);
-        return find(connection)
-                        .filter(row -> isOwn(row, before))
-                        .isPresent()
+        return find(connection).filter(row -> isOwn(row, before)).isPresent()
                 ? raiseEpoch(connection, before)
                 : Optional.empty();
     }

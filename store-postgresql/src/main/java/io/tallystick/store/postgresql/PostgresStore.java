@@ -38,8 +38,7 @@ final class PostgresStore {
         }
     }
 
-    private static ObjectStore openHere(PostgresOptions options, NanoClock clock, long rangeBytes)
-            throws SQLException {
+    private static ObjectStore openHere(PostgresOptions options, NanoClock clock, long rangeBytes) throws SQLException {
         Connections connections = new Connections(options);
         connections.checkTimes();
         Ownership ownership = new Ownership(options, connections, clock);

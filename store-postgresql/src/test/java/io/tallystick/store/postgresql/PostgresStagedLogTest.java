@@ -10,7 +10,6 @@ import io.tallystick.store.LossMarking;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
-import io.tallystick.store.ObjectStore;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

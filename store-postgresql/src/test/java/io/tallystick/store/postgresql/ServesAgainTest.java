@@ -38,8 +38,7 @@ class ServesAgainTest extends WithServer {
             for (int outage = 1; outage <= 3; outage++) {
                 server.stop("immediate");
                 int number = outage;
-                assertThatThrownBy(
-                                () -> store.write(Stores.key(100 + number), Stores.state("lost"), Durability.FORCED))
+                assertThatThrownBy(() -> store.write(Stores.key(100 + number), Stores.state("lost"), Durability.FORCED))
                         .isInstanceOf(StoreException.class)
                         .hasMessageContaining("tallystick.patience=2s");
                 awaitState(store, State.RECOVERING);
@@ -128,8 +127,8 @@ class ServesAgainTest extends WithServer {
     @Test
     void whereTheProcessWouldHaltACallerWaitsAndHearsThatItsWriteIsThere() throws Exception {
         try (CuttingProxy proxy = new CuttingProxy(server.port());
-                ObjectStore store = Stores.open(behind(proxy, "held").set(
-                        StoreOption.ON_UNKNOWN_OUTCOME, OnUnknownOutcome.HALT))) {
+                ObjectStore store =
+                        Stores.open(behind(proxy, "held").set(StoreOption.ON_UNKNOWN_OUTCOME, OnUnknownOutcome.HALT))) {
             store.write(Stores.key(1), Stores.state("before"), Durability.FORCED);
             CompletableFuture<Void> held = writeAndFreeze(proxy, store, 2);
             awaitState(store, State.RECOVERING);
@@ -143,8 +142,8 @@ class ServesAgainTest extends WithServer {
 
     @Test
     void whereTheProcessWouldHaltACallerWaitsAndHearsThatNothingWasWritten() throws Exception {
-        try (ObjectStore store = Stores.open(
-                impatient("none").set(StoreOption.ON_UNKNOWN_OUTCOME, OnUnknownOutcome.HALT))) {
+        try (ObjectStore store =
+                Stores.open(impatient("none").set(StoreOption.ON_UNKNOWN_OUTCOME, OnUnknownOutcome.HALT))) {
             store.write(Stores.key(1), Stores.state("before"), Durability.FORCED);
             server.stop("immediate");
             CompletableFuture<Void> held = CompletableFuture.runAsync(
