@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads that cancel transactions. They exist while there is work for them. Only the watch starts them, at a look.
@@ -40,19 +41,25 @@ final class CancelWorkers {
 
     private final SureLock lock = new SureLock();
 
-    // All below is guarded by lock.
-    private final RegistrationQueue waiting = new RegistrationQueue();
-    private final Deque<WedgedCancel> wedges = new ArrayDeque<>();
-    /** Wedged workers that were reporting a wedge themselves; the watch logs them. */
-    private final Deque<WedgedCancel> wedgedReports = new ArrayDeque<>();
+    @GuardedBy("lock") private final RegistrationQueue waiting = new RegistrationQueue();
 
-    private final List<Worker> workers;
-    private int pruneAt = PRUNE_FROM;
-    private boolean exhausted;
-    private boolean stopped;
-    private long expired;
-    private long wedgedEver;
-    private long worstLatenessNanos;
+    @GuardedBy("lock") private final Deque<WedgedCancel> wedges = new ArrayDeque<>();
+    /** Wedged workers that were reporting a wedge themselves; the watch logs them. */
+    @GuardedBy("lock") private final Deque<WedgedCancel> wedgedReports = new ArrayDeque<>();
+
+    @GuardedBy("lock") private final List<Worker> workers;
+
+    @GuardedBy("lock") private int pruneAt = PRUNE_FROM;
+
+    @GuardedBy("lock") private boolean exhausted;
+
+    @GuardedBy("lock") private boolean stopped;
+
+    @GuardedBy("lock") private long expired;
+
+    @GuardedBy("lock") private long wedgedEver;
+
+    @GuardedBy("lock") private long worstLatenessNanos;
 
     CancelWorkers(ReaperOptions options, ReaperClock clock, ThreadFactory threads, ReaperLog log, long tickNanos) {
         this.cancellations = new Cancellations(options.listener(), log);
@@ -157,26 +164,28 @@ final class CancelWorkers {
             boolean exhausted,
             Duration worstLateness) {}
 
-    private boolean hasWork() {
+    @GuardedBy("lock") private boolean hasWork() {
         return !waiting.isEmpty() || !wedges.isEmpty();
     }
 
-    private void markSlowAndWedged(long nowNanos) {
+    @GuardedBy("lock") private void markSlowAndWedged(long nowNanos) {
         for (int i = 0; i < workers.size(); i++) {
             Worker worker = workers.get(i);
             long busyNanos = nowNanos - worker.sinceNanos;
-            worker.slow = worker.transaction != null && busyNanos >= slowNanos;
-            if (worker.transaction != null && busyNanos >= wedgedNanos && !worker.wedged) {
-                markWedged(worker, busyNanos);
+            Reapable transaction = worker.transaction;
+            worker.slow = transaction != null && busyNanos >= slowNanos;
+            if (transaction != null && busyNanos >= wedgedNanos && !worker.wedged) {
+                markWedged(worker, transaction, busyNanos);
             }
         }
     }
 
     /** Queues the report before it marks the worker: without memory for the report the next look tries again. */
-    private void markWedged(Worker worker, long busyNanos) {
+    @GuardedBy("lock") private void markWedged(Worker worker, Reapable transaction, long busyNanos) {
         try {
-            WedgedCancel wedged = new WedgedCancel(
-                    worker.transaction, worker.thread.getName(), Duration.ofNanos(busyNanos), stackOf(worker.thread));
+            Thread thread = Objects.requireNonNull(worker.thread, "a listed worker has its thread");
+            WedgedCancel wedged =
+                    new WedgedCancel(transaction, thread.getName(), Duration.ofNanos(busyNanos), stackOf(thread));
             // A worker that was itself reporting a wedge: another one that reports it would get stuck too.
             (worker.report != null ? wedgedReports : wedges).add(wedged);
         } catch (RuntimeException | Error unreported) {
@@ -196,13 +205,13 @@ final class CancelWorkers {
     }
 
     /** The number of workers that the work needs beside the present ones and the limits allow. */
-    private int wantedWorkers() {
+    @GuardedBy("lock") private int wantedWorkers() {
         int slow = slowWorkers();
         int room = Math.min(maxWorkers - (workers.size() - slow), maxWorkers + maxWedged - workers.size());
         return Math.max(0, Math.min(room, waiting.size() + wedges.size()));
     }
 
-    private int slowWorkers() {
+    @GuardedBy("lock") private int slowWorkers() {
         int slow = 0;
         for (int i = 0; i < workers.size(); i++) {
             slow += workers.get(i).slow ? 1 : 0;
@@ -210,7 +219,7 @@ final class CancelWorkers {
         return slow;
     }
 
-    private int wedgedWorkers() {
+    @GuardedBy("lock") private int wedgedWorkers() {
         int wedged = 0;
         for (int i = 0; i < workers.size(); i++) {
             wedged += workers.get(i).wedged ? 1 : 0;
@@ -219,7 +228,7 @@ final class CancelWorkers {
     }
 
     /** Null if all were started, else the reason why the next one was not. */
-    private Throwable startWorkers(int count) {
+    private @Nullable Throwable startWorkers(int count) {
         for (int i = 0; i < count; i++) {
             Throwable noThread = startWorker();
             if (noThread != null) {
@@ -229,7 +238,7 @@ final class CancelWorkers {
         return null;
     }
 
-    private Throwable startWorker() {
+    private @Nullable Throwable startWorker() {
         Worker worker = null;
         try {
             worker = new Worker();
@@ -286,7 +295,7 @@ final class CancelWorkers {
         }
     }
 
-    private WedgedCancel nextWedgedReport() {
+    private @Nullable WedgedCancel nextWedgedReport() {
         lock.lock();
         try {
             return wedgedReports.poll();
@@ -330,7 +339,7 @@ final class CancelWorkers {
         }
     }
 
-    private void prune() {
+    @GuardedBy("lock") private void prune() {
         if (waiting.size() >= pruneAt) {
             waiting.prune();
             pruneAt = Math.max(PRUNE_FROM, 2 * waiting.size());
@@ -339,16 +348,16 @@ final class CancelWorkers {
 
     /** One cancelling thread. Its fields are guarded by the lock; the thread itself may read its present call. */
     final class Worker implements Runnable {
-        private Thread thread;
+        private @Nullable Thread thread;
         /** False before it is started, and again if that failed: a thread that runs all the same takes no work. */
         private boolean listed;
 
         /** The transaction of its present call, or null. */
-        private Reapable transaction;
+        private @Nullable Reapable transaction;
         /** The registration whose transaction it cancels, or null if it reports. */
-        private Registration registration;
+        private @Nullable Registration registration;
         /** The wedge of another worker that it reports, or null. */
-        private WedgedCancel report;
+        private @Nullable WedgedCancel report;
 
         private long sinceNanos;
         private boolean slow;
@@ -386,7 +395,7 @@ final class CancelWorkers {
         }
 
         /** Allocates nothing: a registration that has been marked as expired must be cancelled. */
-        private boolean take(long nowNanos) {
+        @GuardedBy("CancelWorkers.this.lock") private boolean take(long nowNanos) {
             report = wedges.poll();
             if (report != null) {
                 begin(report.transaction(), nowNanos);
@@ -405,7 +414,7 @@ final class CancelWorkers {
             return false;
         }
 
-        private boolean isSurplus() {
+        @GuardedBy("CancelWorkers.this.lock") private boolean isSurplus() {
             return stopped || workers.size() - slowWorkers() > maxWorkers;
         }
 
@@ -418,7 +427,9 @@ final class CancelWorkers {
             if (report != null) {
                 cancellations.report(report);
             } else {
-                cancellations.expire(registration, transaction, sinceNanos - registration.deadlineNanos());
+                Registration due = Objects.requireNonNull(registration, "a call reports or expires");
+                Reapable open = Objects.requireNonNull(transaction, "a call has its transaction");
+                cancellations.expire(due, open, sinceNanos - due.deadlineNanos());
             }
         }
 

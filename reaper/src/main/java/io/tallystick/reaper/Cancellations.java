@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The calls that a worker makes: it cancels a transaction whose time is over, reports one that is stuck, and tells the
@@ -99,7 +100,7 @@ final class Cancellations {
     }
 
     /** Null also where the recorder fails: an event is worth no transaction. */
-    private static Object begunOrNull() {
+    private static @Nullable Object begunOrNull() {
         try {
             return ExpiryEvents.begun();
         } catch (Throwable unrecorded) {
@@ -107,7 +108,7 @@ final class Cancellations {
         }
     }
 
-    private void record(Object eventOrNull, Expiry expiry) {
+    private void record(@Nullable Object eventOrNull, Expiry expiry) {
         if (eventOrNull == null) {
             return;
         }

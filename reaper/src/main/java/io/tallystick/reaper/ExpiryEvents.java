@@ -7,6 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records expiries in Java Flight Recorder. It does nothing if the runtime has no module {@code jdk.jfr}, or if the
@@ -28,7 +29,7 @@ final class ExpiryEvents {
     }
 
     /** The cancellation of a transaction begins; the caller gives the returned event to {@link #ended}. */
-    static Object begun() {
+    static @Nullable Object begun() {
         return IS_THERE ? Recorded.begun() : null;
     }
 
@@ -71,15 +72,15 @@ final class ExpiryEvents {
     static final class ExpiryEvent extends Event {
         @Label("Transaction")
         @Description("The transaction that was cancelled")
-        String transaction;
+        @Nullable String transaction;
 
         @Label("Reason")
         @Description("TIMEOUT, or CLOSE if the reaper was closed before the deadline")
-        String reason;
+        @Nullable String reason;
 
         @Label("Outcome")
         @Description("The result of the cancellation")
-        String outcome;
+        @Nullable String outcome;
 
         @Label("Timeout")
         @Description("The time limit of the transaction")

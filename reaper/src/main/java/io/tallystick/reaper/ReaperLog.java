@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The log of threads that must go on. A logger runs code of the user: it throws where its file system is full, and
@@ -26,17 +27,16 @@ final class ReaperLog {
     private final Runnable body = new Writing();
     private final SureLock lock = new SureLock();
 
-    // All below is guarded by lock.
-    private final Deque<Line> waiting = new ArrayDeque<>(MOST_WAITING + 1);
+    @GuardedBy("lock") private final Deque<Line> waiting = new ArrayDeque<>(MOST_WAITING + 1);
     /** The thread that logs, or null. */
-    private Thread writer;
+    @GuardedBy("lock") private @Nullable Thread writer;
     /** Whether the line that is being logged has exhausted the patience of its caller. */
-    private boolean isStuck;
+    @GuardedBy("lock") private boolean isStuck;
 
-    private long dropped;
+    @GuardedBy("lock") private long dropped;
 
     /** Logs a line. Throws nothing, and keeps the interrupt flag. */
-    void tell(Level level, String message, Throwable causeOrNull) {
+    void tell(Level level, String message, @Nullable Throwable causeOrNull) {
         try {
             Line line = new Line(level, message, causeOrNull, Thread.currentThread());
             Duty duty = add(line);
@@ -79,7 +79,7 @@ final class ReaperLog {
         }
     }
 
-    private boolean startWriter() {
+    @GuardedBy("lock") private boolean startWriter() {
         try {
             Thread thread = threads.newThread(body);
             writer = thread;
@@ -137,7 +137,7 @@ final class ReaperLog {
         }
 
         /** The next line; null if none came for a while. */
-        private Line next() {
+        private @Nullable Line next() {
             long endNanos = System.nanoTime() + LINGER_NANOS;
             for (; ; ) {
                 long left = endNanos - System.nanoTime();
@@ -159,7 +159,7 @@ final class ReaperLog {
         }
 
         /** The line that says how many lines are missing. */
-        private Line remark() {
+        @GuardedBy("ReaperLog.this.lock") private Line remark() {
             Line remark = new Line(
                     Level.WARNING,
                     "TALLY0615 the logger was stuck; lines of the reaper that were not logged: " + dropped,
@@ -197,11 +197,11 @@ final class ReaperLog {
     private static final class Line {
         private final Level level;
         private final String message;
-        private final Throwable causeOrNull;
-        private final Thread caller;
+        private final @Nullable Throwable causeOrNull;
+        private final @Nullable Thread caller;
         private volatile boolean isLogged;
 
-        private Line(Level level, String message, Throwable causeOrNull, Thread caller) {
+        private Line(Level level, String message, @Nullable Throwable causeOrNull, @Nullable Thread caller) {
             this.level = level;
             this.message = message;
             this.causeOrNull = causeOrNull;

@@ -4,6 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One transaction's place with the reaper, and the handle by which its end is told.
@@ -20,7 +22,7 @@ public final class Registration {
     private static final VarHandle DEADLINE = field("deadlineNanos", long.class);
 
     /** The transaction while this is open, then one of the marks. Only through {@link #TARGET}. */
-    private Reapable target;
+    private @Nullable Reapable target;
 
     /** The time limit of the transaction. */
     private final long timeoutNanos;
@@ -29,7 +31,7 @@ public final class Registration {
     private long deadlineNanos;
 
     /** The link of the list that has this; belongs to the owner of that list. */
-    Registration next;
+    @Nullable Registration next;
 
     /**
      * The number of registrations pushed to the stripe since it was last taken, this one included. Constant once
@@ -38,12 +40,12 @@ public final class Registration {
     int rank;
 
     /** The thread whose stack is to be captured, or null. Watch only, once pushed. */
-    private Thread owner;
+    private @Nullable Thread owner;
 
     /** The captured stack, or null. Written by the watch before a worker gets this. */
-    private StackTraceElement[] ownerStack;
+    private StackTraceElement @Nullable [] ownerStack;
 
-    Registration(Reapable target, long timeoutNanos, Thread owner) {
+    Registration(Reapable target, long timeoutNanos, @Nullable Thread owner) {
         TARGET.set(this, target); // published by the stripe's compare-and-set
         this.timeoutNanos = timeoutNanos;
         this.owner = owner;
@@ -71,7 +73,7 @@ public final class Registration {
     }
 
     /** Takes the transaction for expiry; null if its end came first. */
-    Reapable expire() {
+    @Nullable Reapable expire() {
         Reapable open = (Reapable) TARGET.getAcquire(this);
         return !isMark(open) && TARGET.compareAndSet(this, open, EXPIRED) ? open : null;
     }
@@ -103,7 +105,7 @@ public final class Registration {
     void captureOwnerStack() {
         Thread thread = owner;
         owner = null;
-        ownerStack = thread.getStackTrace();
+        ownerStack = Objects.requireNonNull(thread, "captured before").getStackTrace();
     }
 
     /** Gives up the capture. */

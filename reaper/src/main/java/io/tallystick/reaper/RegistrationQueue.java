@@ -1,9 +1,11 @@
 package io.tallystick.reaper;
 
+import org.jspecify.annotations.Nullable;
+
 /** A first-in-first-out list through {@link Registration#next}. Not thread-safe. */
 final class RegistrationQueue {
-    private Registration first;
-    private Registration last;
+    private @Nullable Registration first;
+    private @Nullable Registration last;
     private int size;
 
     void add(Registration registration) {
@@ -18,7 +20,7 @@ final class RegistrationQueue {
     }
 
     /** The first, or null. */
-    Registration poll() {
+    @Nullable Registration poll() {
         Registration polled = first;
         if (polled != null) {
             first = polled.next;

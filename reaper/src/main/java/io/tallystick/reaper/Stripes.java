@@ -1,6 +1,7 @@
 package io.tallystick.reaper;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The unsorted lists to which threads push their registrations. A thread always uses the same list, so that threads on
@@ -57,7 +58,7 @@ final class Stripes {
     }
 
     /** Takes a stripe's whole list; null if it is empty. */
-    Registration take(int stripe) {
+    @Nullable Registration take(int stripe) {
         int index = stripe * STRIDE;
         return heads.get(index) == null ? null : heads.getAndSet(index, null);
     }
@@ -87,7 +88,7 @@ final class Stripes {
         return ((int) (spread >>> 32) & mask) * STRIDE;
     }
 
-    private static Registration firstOpen(Registration head) {
+    private static @Nullable Registration firstOpen(@Nullable Registration head) {
         Registration registration = head;
         for (int drops = 0; registration != null && registration.hasEnded() && drops < MAX_DROPS; drops++) {
             registration = registration.next;

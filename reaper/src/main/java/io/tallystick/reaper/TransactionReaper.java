@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rolls back transactions that exceed their time, and costs a few nanoseconds for those that do not.
@@ -61,13 +62,13 @@ public final class TransactionReaper implements AutoCloseable {
     private final Runnable watching = this::watchOver;
 
     /** The present or last watching thread, which writes it before its first look. */
-    private volatile Thread watchThread;
+    private volatile @Nullable Thread watchThread;
 
     private volatile long worstLookDelayNanos;
     /** The failure of the last look until it is logged. Watching thread only. */
-    private Throwable lookFailure;
+    private @Nullable Throwable lookFailure;
 
-    private final AtomicReference<Closing> closing = new AtomicReference<>();
+    private final AtomicReference<@Nullable Closing> closing = new AtomicReference<>();
     private final ConcurrentLinkedQueue<Thread> closers = new ConcurrentLinkedQueue<>();
     private volatile boolean leftOpen;
 
@@ -277,7 +278,7 @@ public final class TransactionReaper implements AutoCloseable {
     }
 
     /** Logs the failure of the last look in the next turn, because logging may fail for the same reason. */
-    private void tellFailure(Throwable failureOrNull) {
+    private void tellFailure(@Nullable Throwable failureOrNull) {
         if (failureOrNull != null) {
             log.tell(Level.ERROR, "TALLY0610 the reaper could not look; it tries again in every tick", failureOrNull);
         }
@@ -311,7 +312,7 @@ public final class TransactionReaper implements AutoCloseable {
     }
 
     private boolean endOrderly() {
-        Closing order = closing.get();
+        Closing order = Objects.requireNonNull(closing.get(), "the phase is CLOSING without an order to close");
         if (order.mode() == CloseMode.EXPIRE_OPEN) {
             watch.expireOpen();
         } else {
@@ -392,7 +393,7 @@ public final class TransactionReaper implements AutoCloseable {
 
     /** The mode and the latest end of a close. */
     private record Closing(CloseMode mode, long endNanos) {
-        static Closing stricter(Closing earlier, Closing later) {
+        static Closing stricter(@Nullable Closing earlier, Closing later) {
             if (earlier == null) {
                 return later;
             }

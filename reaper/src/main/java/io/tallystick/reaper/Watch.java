@@ -2,6 +2,7 @@ package io.tallystick.reaper;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The work of the reaper's thread at a look. Only the thread that is the watch, see {@link WatchState}, uses it. Any
@@ -23,12 +24,14 @@ final class Watch {
     /** Keeps other threads from counting while arrivals move from the stripes to the ring. */
     private final SureLock counting = new SureLock();
 
-    // Guarded by counting.
-    private long taken;
-    private int held;
-    private long looks;
+    @GuardedBy("counting") private long taken;
+
+    @GuardedBy("counting") private int held;
+
+    @GuardedBy("counting") private long looks;
+
     /** The list that was taken from a stripe and has no deadlines yet; null between two looks that came to an end. */
-    private Registration unadmitted;
+    @GuardedBy("counting") private @Nullable Registration unadmitted;
 
     Watch(Stripes stripes, ReaperOptions options, ReaperClock clock, ThreadFactory threads, ReaperLog log) {
         long tickNanos = Math.max(1, options.precision().toNanos() / 2);
@@ -144,7 +147,7 @@ final class Watch {
      * The clock is read after a stripe is taken, so no deadline counts from before its registration. It is code of the
      * user: if it throws, the next look goes on with the list.
      */
-    private void admitArrivals() {
+    @GuardedBy("counting") private void admitArrivals() {
         for (int stripe = 0; stripe < stripes.count(); stripe++) {
             admitTaken();
             unadmitted = stripes.take(stripe);
@@ -153,7 +156,7 @@ final class Watch {
         }
     }
 
-    private void admitTaken() {
+    @GuardedBy("counting") private void admitTaken() {
         if (unadmitted != null) {
             lastArrivalNanos = clock.nanoTime();
             Registration first = unadmitted;

@@ -1,5 +1,6 @@
 package io.tallystick.reaper;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -57,7 +58,7 @@ final class WatchState {
     }
 
     Phase phase() {
-        return phase.get();
+        return Objects.requireNonNull(phase.get()); // never null: neither at first nor by a step
     }
 
     /** Whether the watch looks in every tick, so that a {@link #call} is not needed. */
@@ -68,7 +69,7 @@ final class WatchState {
     /** Registrant, after the push: the answer is its duty. */
     Call call() {
         for (; ; ) {
-            Phase now = phase.get();
+            Phase now = phase();
             switch (now) {
                 case WATCHING:
                     return Call.NONE;
@@ -141,7 +142,7 @@ final class WatchState {
      */
     Call close() {
         for (; ; ) {
-            Phase now = phase.get();
+            Phase now = phase();
             switch (now) {
                 case ENDED:
                     if (phase.compareAndSet(now, Phase.CLOSING)) {

@@ -4,4 +4,7 @@
  * and cancels the {@link io.tallystick.reaper.Registration} when the transaction ends. This package knows nothing of
  * stores and needs no other module.
  */
+@NullMarked
 package io.tallystick.reaper;
+
+import org.jspecify.annotations.NullMarked;
