@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The place of a directory, as far as the operating system tells. A measurement of the disk that was made there says
@@ -45,12 +46,12 @@ public record DiskPlace(String device, String fileSystem, String options, String
     }
 
     /** An inode's number without a sign; empty where the system tells none. */
-    static String number(Object inode) {
+    static String number(@Nullable Object inode) {
         return inode instanceof Long number ? Long.toUnsignedString(number) : "";
     }
 
     /** A partition has the number where its disk is. */
-    private static String serialNumber(Long device) {
+    private static String serialNumber(@Nullable Long device) {
         if (device == null) {
             return "";
         }

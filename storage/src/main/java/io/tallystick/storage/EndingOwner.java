@@ -30,9 +30,10 @@ final class EndingOwner implements AutoCloseable {
 
     // Held while the line is written, so that the file is not closed meanwhile.
     private final ReentrantLock writing = new ReentrantLock();
-    // Guarded by the lock.
-    private boolean isOver;
-    private boolean isWritten;
+
+    @GuardedBy("writing") private boolean isOver;
+
+    @GuardedBy("writing") private boolean isWritten;
 
     private EndingOwner(DiskFile file, int ownerBytes) {
         this.file = file;

@@ -11,8 +11,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock file of one owner or one glance, from before it is opened until it is closed.
@@ -33,8 +35,7 @@ final class LockFile implements AutoCloseable {
     private static final String HELD = "held";
     private static final String LOOKED_AT = "looked at";
 
-    // Guarded by itself.
-    private static final Set<LockFile> OPEN = new HashSet<>();
+    @GuardedBy("OPEN") private static final Set<LockFile> OPEN = new HashSet<>();
 
     private final Path file;
     private final boolean isForOwner;
@@ -42,12 +43,12 @@ final class LockFile implements AutoCloseable {
     private final Set<String> names = new HashSet<>();
     private final OwnersLock lock = new OwnersLock();
 
-    private FileChannel channel;
-    private String key;
+    private @Nullable FileChannel channel;
+    private @Nullable String key;
     private boolean isTakenOver;
     private boolean isHandedOver;
-    // Guarded by OPEN: whether the channel stays open until the process ends, and waits for a caller.
-    private boolean isKept;
+    // Whether the channel stays open until the process ends, and waits for a caller.
+    @GuardedBy("OPEN") private boolean isKept;
 
     private LockFile(Path file, boolean isForOwner) {
         this.file = file;
@@ -92,7 +93,7 @@ final class LockFile implements AutoCloseable {
             return false;
         }
         if (key != null) {
-            takeOver();
+            takeOver(key);
         }
         if (channel == null) {
             channel = opener.open(file);
@@ -109,9 +110,9 @@ final class LockFile implements AutoCloseable {
     /** Takes the exclusive lock; false if there is an owner, or glances do not end. */
     boolean lockExclusively(Patience patience) throws IOException {
         try {
-            FileLock exclusive = channel.tryLock();
+            FileLock exclusive = channel().tryLock();
             while (exclusive == null && hasNoOwner() && patience.pause()) {
-                exclusive = channel.tryLock();
+                exclusive = channel().tryLock();
             }
             return exclusive != null;
         } catch (OverlappingFileLockException heldInThisProcess) {
@@ -122,7 +123,7 @@ final class LockFile implements AutoCloseable {
 
     /** Whether there is no owner now. */
     boolean hasNoOwner() throws IOException {
-        try (FileLock shared = channel.tryLock(0, Long.MAX_VALUE, true)) {
+        try (FileLock shared = channel().tryLock(0, Long.MAX_VALUE, true)) {
             return shared != null;
         } catch (OverlappingFileLockException heldInThisProcess) {
             keep();
@@ -147,7 +148,7 @@ final class LockFile implements AutoCloseable {
 
     private void end() throws IOException {
         try {
-            if (channel != null && !isKept) {
+            if (channel != null && !isToStayOpen()) {
                 channel.close();
             }
         } finally {
@@ -157,6 +158,16 @@ final class LockFile implements AutoCloseable {
                     OPEN.remove(this);
                 }
             }
+        }
+    }
+
+    private FileChannel channel() {
+        return Objects.requireNonNull(channel, "the lock file was not opened");
+    }
+
+    private boolean isToStayOpen() {
+        synchronized (OPEN) {
+            return isKept;
         }
     }
 
@@ -195,15 +206,15 @@ final class LockFile implements AutoCloseable {
         }
         if (!isTakenOver) {
             // A program may unload this class.
-            UnansweredWrites.keepUntilExit(channel);
+            UnansweredWrites.keepUntilExit(channel());
         }
     }
 
     /** Uses the channel of an earlier call that had to stay open, if there is one for this use of this file. */
-    private void takeOver() {
+    private void takeOver(String ofFile) {
         synchronized (OPEN) {
             for (LockFile other : OPEN) {
-                if (other.isKept && other.isForOwner == isForOwner && key.equals(other.key)) {
+                if (other.isKept && other.isForOwner == isForOwner && ofFile.equals(other.key)) {
                     channel = other.channel;
                     isTakenOver = true;
                     OPEN.remove(other);
@@ -216,7 +227,7 @@ final class LockFile implements AutoCloseable {
     private final class OwnersLock implements DiskLock {
         @Override
         public synchronized void close() throws IOException {
-            if (channel.isOpen()) {
+            if (channel().isOpen()) {
                 end();
             }
         }

@@ -138,7 +138,7 @@ public record LossMark(String store, String noticed, String missing, String owne
             if (unreadable.reason() != Reason.CORRUPT) {
                 throw unreadable;
             }
-            return Optional.of(damaged(unreadable.getMessage()));
+            return Optional.of(damaged(String.valueOf(unreadable.getMessage())));
         }
     }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An opening's comparison of the place where its store was made with the place where it is. It refuses a copy to a
@@ -24,7 +25,7 @@ final class PlaceCheck {
     private final Optional<PlaceNote> noted;
     private final Verdict verdict;
     // Why the note cannot be read; null if nothing is wrong with it.
-    private final IOException unreadable;
+    private final @Nullable IOException unreadable;
 
     private PlaceCheck(
             Disk disk,
@@ -32,7 +33,7 @@ final class PlaceCheck {
             boolean isAdopters,
             PlaceNote here,
             Optional<PlaceNote> noted,
-            IOException unreadable) {
+            @Nullable IOException unreadable) {
         this.disk = disk;
         this.directory = directory;
         this.isAdopters = isAdopters;

@@ -16,12 +16,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks once in {@value #INTERVAL_MILLIS} ms whether a store still lies where it was opened.
@@ -65,26 +67,29 @@ public final class PlaceWatch implements Closeable {
     private final List<DiskFile> kept = new ArrayList<>();
 
     private final ReentrantLock looking = new ReentrantLock();
-    // Guarded by the lock.
-    private final Map<Path, PathIdentity> seen = new HashMap<>();
-    private boolean isTold;
-    private boolean isWarned;
+
+    @GuardedBy("looking") private final Map<Path, PathIdentity> seen = new HashMap<>();
+
+    @GuardedBy("looking") private boolean isTold;
+
+    @GuardedBy("looking") private boolean isWarned;
 
     // Written once, under the lock.
-    private volatile String lostBecause;
+    private volatile @Nullable String lostBecause;
     // PENDING under the lock, before the loss is known; then by the thread of the watch alone.
     private volatile LossMark.Outcome marking = LossMark.Outcome.NO_LOSS;
-    // Guarded by the lock: whether the loss is one of data, so that no other proof is needed.
-    private boolean isDataLost;
+    // Whether the loss is one of data, so that no other proof is needed.
+    @GuardedBy("looking") private boolean isDataLost;
 
     // Of the thread of the watch.
     private int markings;
     private boolean isMarkingOver;
 
-    // Set before the thread starts.
-    private User user;
-    private Thread thread;
-    private EndingOwner ending; // null for an adopter, and where the owner file cannot be written
+    // Set by the opening, before any thread but that of the watch has this; null on a disk that does not know files
+    // apart.
+    private @Nullable User user;
+    private @Nullable Thread thread;
+    private @Nullable EndingOwner ending; // null for an adopter, and where the owner file cannot be written
 
     // When the last look began that has ended, by any thread that looks. A time that is gone is no harm.
     private volatile long lastLookBegun = NanoClock.SYSTEM.nanoTime();
@@ -175,7 +180,7 @@ public final class PlaceWatch implements Closeable {
         }
     }
 
-    private EndingOwner ending(byte[] written) {
+    private @Nullable EndingOwner ending(byte[] written) {
         try {
             EndingOwner made = EndingOwner.of(disk, directory.resolve(StoreDirectory.OWNER_FILE), written);
             made.start();
@@ -207,7 +212,8 @@ public final class PlaceWatch implements Closeable {
 
     /** Looks at everything now, and tells the store if the place is lost. Throws nothing. */
     public void look() {
-        if (!begin()) {
+        User store = user;
+        if (store == null || !begin()) {
             return;
         }
         try {
@@ -215,10 +221,10 @@ public final class PlaceWatch implements Closeable {
                 lookAtOwn();
             }
             if (lostBecause == null) {
-                found(wrongWithUsed());
+                found(wrongWithUsed(store));
             }
             if (lostBecause != null && !isTold) {
-                user.placeIsLost(loss());
+                store.placeIsLost(loss());
                 isTold = true; // last: if memory is missing for the words, the next look tells
                 LockSupport.unpark(thread); // it marks the loss
             }
@@ -230,7 +236,7 @@ public final class PlaceWatch implements Closeable {
     }
 
     /** The part of a look that needs no lock of the store. A failure is an answer, too. */
-    private void lookAtOwn() throws IOException {
+    @GuardedBy("looking") private void lookAtOwn() throws IOException {
         long begun = NanoClock.SYSTEM.nanoTime();
         try {
             found(wrongWithOwn());
@@ -360,7 +366,7 @@ public final class PlaceWatch implements Closeable {
         return user != null && !isClosed && !looking.isHeldByCurrentThread() && looking.tryLock();
     }
 
-    private void found(Wrong wrongOrNull) {
+    @GuardedBy("looking") private void found(@Nullable Wrong wrongOrNull) {
         if (wrongOrNull != null && !isClosed) { // what is closed may be deleted
             isDataLost = wrongOrNull.isOfData();
             marking = LossMark.Outcome.PENDING;
@@ -438,7 +444,7 @@ public final class PlaceWatch implements Closeable {
     }
 
     /** Another owner has the data, unless it has made a store of its own. */
-    private LossMark.Outcome ofTaken(String missing) throws IOException {
+    private LossMark.Outcome ofTaken(@Nullable String missing) throws IOException {
         isMarkingOver = true;
         if (missing == null || !isAnotherStoreThere()) {
             return LossMark.Outcome.NOT_NEEDED;
@@ -459,7 +465,7 @@ public final class PlaceWatch implements Closeable {
     }
 
     /** The data that is missing, also where something else was found first; null if none is. */
-    private String missingData() throws IOException {
+    private @Nullable String missingData() throws IOException {
         looking.lock();
         try {
             if (isDataLost) {
@@ -467,7 +473,7 @@ public final class PlaceWatch implements Closeable {
             }
             Wrong wrong = wrongWithIdentity();
             if (wrong == null) {
-                wrong = wrongWithUsed();
+                wrong = wrongWithUsed(Objects.requireNonNull(user, "the thread of the watch has no store"));
             }
             return wrong == null ? null : wrong.text();
         } finally {
@@ -522,7 +528,7 @@ public final class PlaceWatch implements Closeable {
     }
 
     /** Warns once. Throws nothing: the next look may get an answer. */
-    private void warn(Throwable unanswered) {
+    @GuardedBy("looking") private void warn(Throwable unanswered) {
         if (isWarned || isClosed) {
             return;
         }
@@ -542,7 +548,7 @@ public final class PlaceWatch implements Closeable {
      * What is wrong with the directory or a file that each store has; null if nothing is. A link is changed in two
      * steps, so a second look must find the same.
      */
-    private Wrong wrongWithOwn() throws IOException {
+    private @Nullable Wrong wrongWithOwn() throws IOException {
         Wrong wrong = wrongWithOwnNow();
         if (wrong == null) {
             return null;
@@ -556,7 +562,7 @@ public final class PlaceWatch implements Closeable {
         return wrongWithOwnNow();
     }
 
-    private Wrong wrongWithOwnNow() throws IOException {
+    private @Nullable Wrong wrongWithOwnNow() throws IOException {
         for (Map.Entry<Path, PathIdentity> each : own.entrySet()) {
             Path path = each.getKey();
             String wrong = difference(path, each.getValue(), identityOf(path));
@@ -594,20 +600,20 @@ public final class PlaceWatch implements Closeable {
     }
 
     /** What is wrong with the identity file itself; null if nothing is. */
-    private Wrong wrongWithIdentity() throws IOException {
+    private @Nullable Wrong wrongWithIdentity() throws IOException {
         Path file = directory.resolve(StoreIdentity.FILE_NAME);
         String wrong = difference(file, own.getOrDefault(file, PathIdentity.MISSING), identityOf(file));
         return wrong == null ? null : new Wrong(wrong, true);
     }
 
     /** What is wrong with the content of the identity file, or with a file in use; null if nothing is. */
-    private Wrong wrongWithUsed() throws IOException {
-        Collection<UsedFile> used = user.filesInUse();
+    @GuardedBy("looking") private @Nullable Wrong wrongWithUsed(User store) throws IOException {
+        Collection<UsedFile> used = store.filesInUse();
         seen.keySet().retainAll(used.stream().map(UsedFile::path).collect(Collectors.toSet()));
         for (UsedFile file : used) {
             String wrong = wrongWith(file);
             // It may have been given up, and deleted, meanwhile.
-            if (wrong != null && user.isStillUsed(file)) {
+            if (wrong != null && store.isStillUsed(file)) {
                 return new Wrong(wrong, true);
             }
         }
@@ -618,7 +624,7 @@ public final class PlaceWatch implements Closeable {
         return isSame ? null : new Wrong("file=" + file + " was overwritten: it names another store, or none", true);
     }
 
-    private String wrongWith(UsedFile file) throws IOException {
+    @GuardedBy("looking") private @Nullable String wrongWith(UsedFile file) throws IOException {
         Path path = file.path();
         PathIdentity now = identityOf(path);
         if (now.kind() == PathKind.MISSING) {
@@ -637,7 +643,7 @@ public final class PlaceWatch implements Closeable {
         return file.beginning().hasRemaining() ? wrongWithBeginning(path, file.beginning()) : null;
     }
 
-    private String wrongWithBeginning(Path path, ByteBuffer beginning) throws IOException {
+    private @Nullable String wrongWithBeginning(Path path, ByteBuffer beginning) throws IOException {
         try {
             return SmallFile.beginsWith(disk, path, beginning)
                     ? null
@@ -647,7 +653,7 @@ public final class PlaceWatch implements Closeable {
         }
     }
 
-    private String difference(Path path, PathIdentity before, PathIdentity now) {
+    private @Nullable String difference(Path path, PathIdentity before, PathIdentity now) {
         String name = (path.equals(directory) ? "directory=" : "file=") + path;
         if (now.kind() == PathKind.MISSING) {
             return name + " is gone";

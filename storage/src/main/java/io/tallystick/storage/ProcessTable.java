@@ -18,8 +18,7 @@ final class ProcessTable {
             " #" + Long.toHexString(ThreadLocalRandom.current().nextLong()) + "-";
     private static final AtomicLong MARKED = new AtomicLong();
 
-    // Guarded by the class.
-    private static final Map<String, String> OWN = new HashMap<>();
+    @GuardedBy("ProcessTable.class") private static final Map<String, String> OWN = new HashMap<>();
 
     private ProcessTable() {}
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells a disk that has no room from one that is broken. A used-up quota is a lack of room, too.
@@ -72,7 +73,7 @@ public final class Shortage {
     }
 
     /** Whether the text of an error means a lack of room, in English or in one of these translations. */
-    static boolean isShortage(String text, List<String> translated) {
+    static boolean isShortage(@Nullable String text, List<String> translated) {
         if (text == null) {
             return false;
         }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Reads and replaces whole small files. A crash leaves the old content or the new one. */
@@ -43,7 +44,7 @@ public final class SmallFile {
     public static void replace(Disk disk, Path target, byte[] content) throws IOException {
         Path temporary = written(disk, target, content, true);
         disk.rename(temporary, target);
-        disk.forceDirectory(target.getParent());
+        disk.forceDirectory(Objects.requireNonNull(target.getParent(), () -> "file=" + target + " has no directory"));
     }
 
     /**

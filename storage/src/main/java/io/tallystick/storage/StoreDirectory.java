@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A directory that one store owns, from {@link #take} until {@link #close}: locked against every other owner, and known
@@ -74,7 +75,7 @@ public final class StoreDirectory implements AutoCloseable {
     private final AtomicBoolean isKept = new AtomicBoolean();
     // Of the opening thread.
     private boolean isToBeBound;
-    private PlaceCheck place; // null once its note is kept
+    private @Nullable PlaceCheck place; // null once its note is kept
 
     private StoreDirectory(
             Disk disk,
@@ -514,7 +515,7 @@ public final class StoreDirectory implements AutoCloseable {
     private static void checkNoBackup(Disk disk, Path path) throws IOException {
         checkNoBackup(disk, path, path);
         if (path.endsWith(BACKUP_STORE)) {
-            checkNoBackup(disk, path, path.getParent());
+            checkNoBackup(disk, path, Objects.requireNonNull(path.getParent(), "the path of a directory is absolute"));
         }
     }
 

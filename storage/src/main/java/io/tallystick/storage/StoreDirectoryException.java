@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A directory cannot become a store's own; the message names it, the reason and the remedy. Nothing was changed in it.
@@ -12,13 +13,14 @@ public final class StoreDirectoryException extends IOException {
     private static final long serialVersionUID = 1L;
 
     private final Reason reason;
-    private final transient Path damagedFile;
+    private final transient @Nullable Path damagedFile;
 
-    StoreDirectoryException(Reason reason, String message, Throwable cause) {
+    StoreDirectoryException(Reason reason, String message, @Nullable Throwable cause) {
         this(reason, message, cause, null);
     }
 
-    private StoreDirectoryException(Reason reason, String message, Throwable cause, Path damagedFile) {
+    private StoreDirectoryException(
+            Reason reason, String message, @Nullable Throwable cause, @Nullable Path damagedFile) {
         super(message, cause);
         this.reason = Objects.requireNonNull(reason);
         this.damagedFile = damagedFile;

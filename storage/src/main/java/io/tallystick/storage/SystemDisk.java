@@ -29,6 +29,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The disk of the operating system.
@@ -73,12 +74,12 @@ public final class SystemDisk implements Disk {
     };
 
     // Null until the first file was made; two threads may find it out at the same time.
-    private volatile Boolean isOwnerMasked;
+    private volatile @Nullable Boolean isOwnerMasked;
 
     private final SystemLocks locks;
     private final SystemRules rules;
     // Null where operations run on the calling thread.
-    private final SharedThreads sharedThreadsOrNull;
+    private final @Nullable SharedThreads sharedThreadsOrNull;
 
     /** The disk of the operating system. */
     public SystemDisk() {

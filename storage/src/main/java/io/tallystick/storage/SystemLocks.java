@@ -7,6 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -71,6 +72,8 @@ final class SystemLocks {
 
     /** The same for every way to the directory, but with the last name as it is: a link is not followed. */
     private static Path realPath(Path file) throws IOException {
-        return file.toAbsolutePath().getParent().toRealPath().resolve(file.getFileName());
+        Path absolute = file.toAbsolutePath();
+        Path directory = Objects.requireNonNull(absolute.getParent(), () -> "file=" + file + " has no directory");
+        return directory.toRealPath().resolve(file.getFileName());
     }
 }

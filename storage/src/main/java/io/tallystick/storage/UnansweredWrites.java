@@ -37,7 +37,8 @@ public final class UnansweredWrites {
         Objects.requireNonNull(held);
         boolean isNoted = false;
         try {
-            Path directory = file.toAbsolutePath().normalize().getParent();
+            Path directory =
+                    Objects.requireNonNull(file.toAbsolutePath().normalize().getParent(), "a file's directory");
             String name = String.valueOf(file.getFileName());
             // The owner asks by the path at its opening. A link may lead from there to another path by now.
             ProcessTable.put(PREFIX + directory, name);
