@@ -3,6 +3,7 @@
 module io.tallystick.store.log {
     requires transitive io.tallystick.store;
     requires transitive io.tallystick.storage;
+    requires static org.jspecify; // null, for the compiler
 
     exports io.tallystick.store.log;
     exports io.tallystick.store.log.commit to

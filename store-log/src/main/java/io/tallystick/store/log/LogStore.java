@@ -44,6 +44,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store whose transactions share their syncs.
@@ -143,7 +144,7 @@ public final class LogStore implements ObjectStore {
     }
 
     /** Ends the threads and closes the files of an opening that failed, before the directory is let go. */
-    private static void giveUp(GroupCommit runningOrNull, RecordLog log, Throwable why) {
+    private static void giveUp(@Nullable GroupCommit runningOrNull, RecordLog log, Throwable why) {
         try {
             if (runningOrNull != null) {
                 runningOrNull.close();
@@ -425,7 +426,8 @@ public final class LogStore implements ObjectStore {
     }
 
     /** The way of nearly every write: the key holds nothing, or a plain committed value. */
-    private PendingAppend queueWrite(StateKey key, byte[] state, boolean deferred, StageCompleter.Stage written) {
+    private PendingAppend queueWrite(
+            StateKey key, byte[] state, boolean deferred, StageCompleter.@Nullable Stage written) {
         StackRoom.check();
         checkedState(key, state);
         PendingAppend append = ready(key, StateImage.ABSENT.write(state), deferred, written);
@@ -433,7 +435,9 @@ public final class LogStore implements ObjectStore {
         boolean queued = queueIf(append, latest -> latest == null || latest.isTombstone() || latest.isPlainCommitted());
         if (!queued) {
             byte[] copy = state.clone();
-            append = queue(key, image -> image.write(copy), deferred, written).append();
+            // A write that has changed nothing has queued nothing either; no image is the same after it.
+            append = Objects.requireNonNull(
+                    queue(key, image -> image.write(copy), deferred, written).append(), "a write queues an append");
         }
         statistics.written();
         return append;
@@ -463,8 +467,9 @@ public final class LogStore implements ObjectStore {
         boolean deferred = Objects.requireNonNull(durability, "durability") == Durability.DEFERRED;
         checkOpen();
         MoveOutcome outcome = queue(key, move, deferred, null);
-        if (outcome.changed()) {
-            commits.followUp(outcome.append());
+        PendingAppend append = outcome.append();
+        if (append != null) {
+            commits.followUp(append);
         } else {
             relyOn(outcome.unchanged(), deferred);
         }
@@ -472,7 +477,7 @@ public final class LogStore implements ObjectStore {
     }
 
     /** A move changes nothing because of this version: its caller must see it, and a forced one also after a crash. */
-    private void relyOn(Version latestOrNull, boolean deferred) {
+    private void relyOn(@Nullable Version latestOrNull, boolean deferred) {
         PendingAppend unseen = latestOrNull instanceof PendingAppend pending && !pending.isVisible() ? pending : null;
         if (!deferred) {
             // It covers what was deferred before, as a change would, and this thread may be the only one that would
@@ -488,7 +493,7 @@ public final class LogStore implements ObjectStore {
     private final class IndexRewriter implements RecordLog.Rewriter {
         /** Reads under the lock of the key, because a caller queues its version before the index shows it. */
         @Override
-        public Version latest(StateKey key) {
+        public @Nullable Version latest(StateKey key) {
             return index.computeIfPresent(key, (same, latest) -> latest);
         }
 
@@ -546,7 +551,7 @@ public final class LogStore implements ObjectStore {
 
     /** Queues the move from the latest version, made ready as often as another thread is quicker. */
     private MoveOutcome queue(
-            StateKey key, UnaryOperator<StateImage> move, boolean deferred, StageCompleter.Stage written) {
+            StateKey key, UnaryOperator<StateImage> move, boolean deferred, StageCompleter.@Nullable Stage written) {
         while (true) {
             Version latest = index.get(key);
             StateImage before = latest == null ? StateImage.ABSENT : imageOf(latest);
@@ -571,7 +576,8 @@ public final class LogStore implements ObjectStore {
         }
     }
 
-    private PendingAppend ready(StateKey key, StateImage image, boolean deferred, StageCompleter.Stage written) {
+    private PendingAppend ready(
+            StateKey key, StateImage image, boolean deferred, StageCompleter.@Nullable Stage written) {
         PendingAppend append = PendingAppend.of(key, image, encoder.encode(key, image), deferred);
         if (written != null) {
             append.completeWhenSettled(written);
@@ -580,7 +586,7 @@ public final class LogStore implements ObjectStore {
     }
 
     private interface Condition {
-        boolean holdsFor(Version latest);
+        boolean holdsFor(@Nullable Version latest);
     }
 
     /** Queues the append as the latest version of its key, if the condition holds for the version before it. */
@@ -624,7 +630,7 @@ public final class LogStore implements ObjectStore {
         }
 
         @Override
-        public Version apply(StateKey key, Version latest) {
+        public @Nullable Version apply(StateKey key, @Nullable Version latest) {
             if (!condition.holdsFor(latest)) {
                 return latest;
             }
@@ -641,7 +647,7 @@ public final class LogStore implements ObjectStore {
     }
 
     /** Throws nothing: an append that is queued must get into the index. */
-    private void count(Version before, Version after) {
+    private void count(@Nullable Version before, Version after) {
         boolean wasThere = before != null && !before.isTombstone();
         boolean isThere = !after.isTombstone();
         try {
@@ -674,7 +680,7 @@ public final class LogStore implements ObjectStore {
     }
 
     /** The image of a version, or null if the engine has moved it and the index knows a later one. */
-    private StateImage imageOf(Version version) {
+    private @Nullable StateImage imageOf(Version version) {
         if (version.isTombstone()) {
             return StateImage.ABSENT;
         }

@@ -3,4 +3,7 @@
  * file: an engine behind {@link io.tallystick.store.log.spi.RecordLog} does. Internal: not for users, and free to
  * change.
  */
+@NullMarked
 package io.tallystick.store.log;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,7 @@
 package io.tallystick.store.log.commit;
 
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock-free queue that is always taken as a whole. A push is one compare-and-set on a stack (R. K. Treiber, 1986).
@@ -52,7 +53,7 @@ final class AppendQueue {
     }
 
     /** Everything queued, in the order of the pushes; null where there is nothing. */
-    PendingAppend takeAll() {
+    @Nullable PendingAppend takeAll() {
         while (true) {
             PendingAppend now = top.get();
             if (now == null || now == SEAL) {
@@ -65,7 +66,7 @@ final class AppendQueue {
     }
 
     /** Seals the queue and returns its appends, in the order of the pushes; null where there is nothing. */
-    PendingAppend sealAndTake() {
+    @Nullable PendingAppend sealAndTake() {
         PendingAppend now = top.getAndSet(SEAL);
         return now == SEAL ? null : inOrder(now);
     }
@@ -75,7 +76,7 @@ final class AppendQueue {
         return top.compareAndSet(null, SEAL) || top.get() == SEAL;
     }
 
-    private static PendingAppend inOrder(PendingAppend newest) {
+    private static @Nullable PendingAppend inOrder(PendingAppend newest) {
         PendingAppend reversed = null;
         for (PendingAppend append = newest; append != null; ) {
             PendingAppend older = append.next();

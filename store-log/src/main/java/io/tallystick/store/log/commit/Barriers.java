@@ -1,13 +1,15 @@
 package io.tallystick.store.log.commit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Barriers that wait, in the order in which they were queued. A barrier's position says how many appends must be on
  * disk before it succeeds. Example: 10 appends were taken, then a barrier, then 3 appends; the barrier's position is
  * 10. All methods are called under the layout lock of the group commit, and take no memory.
  */
 final class Barriers {
-    private PendingAppend first;
-    private PendingAppend last;
+    private @Nullable PendingAppend first;
+    private @Nullable PendingAppend last;
     private int lastKept;
 
     /**
@@ -15,7 +17,7 @@ final class Barriers {
      *
      * @param taken how many appends were taken before the chain
      */
-    PendingAppend takeOutOf(PendingAppend chain, long taken) {
+    @Nullable PendingAppend takeOutOf(@Nullable PendingAppend chain, long taken) {
         lastKept = 0;
         PendingAppend firstLeft = null;
         PendingAppend lastLeft = null;
@@ -61,7 +63,7 @@ final class Barriers {
     /**
      * Releases the barriers that wait for at most this many appends. Returns them as a chain; null if there is none.
      */
-    PendingAppend release(long durable) {
+    @Nullable PendingAppend release(long durable) {
         PendingAppend lastReleased = null;
         PendingAppend waiting = first;
         while (waiting != null && waiting.position() <= durable) {
@@ -78,12 +80,12 @@ final class Barriers {
     }
 
     /** The barrier that was queued first; null if none waits. */
-    PendingAppend first() {
+    @Nullable PendingAppend first() {
         return first;
     }
 
     /** Forgets the barriers before this one of the chain, or all if it is null. */
-    void beginWith(PendingAppend barrier) {
+    void beginWith(@Nullable PendingAppend barrier) {
         first = barrier;
         if (barrier == null) {
             last = null;

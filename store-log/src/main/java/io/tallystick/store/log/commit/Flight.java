@@ -2,6 +2,8 @@ package io.tallystick.store.log.commit;
 
 import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.spi.StageCompleter;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One turn at writing of {@link GroupCommit}: all that its thread holds, and has to give back or to settle. It is made
@@ -9,7 +11,7 @@ import io.tallystick.store.spi.StageCompleter;
  * nothing was taken.
  */
 final class Flight {
-    RecordLog.Batch batch;
+    RecordLog.@Nullable Batch batch;
     long takenAtEnd;
     // Whether its batch has a change of a caller that was deferred.
     boolean defers;
@@ -23,16 +25,18 @@ final class Flight {
     long writeNanos;
     long landedAt;
     // The error that fails the store.
-    Throwable trouble;
+    @Nullable Throwable trouble;
 
     // Appends of the batch that are not settled yet.
-    PendingAppend firstUnsettled;
+    @Nullable PendingAppend firstUnsettled;
+
     int unsettledAppends;
     // Stages of appends that are settled; not handed on yet.
-    StageCompleter.Stage newestStage;
-    StageCompleter.Stage oldestStage;
+    StageCompleter.@Nullable Stage newestStage;
+    StageCompleter.@Nullable Stage oldestStage;
     // The barriers that waited for it.
-    PendingAppend released;
+    @Nullable PendingAppend released;
+
     int committers;
     boolean hasPermit = true;
     boolean hasBegun;
@@ -41,16 +45,17 @@ final class Flight {
     boolean isMark;
 
     // The next flight in the order of the log whose batch defers.
-    Flight nextDeferring;
+    @Nullable Flight nextDeferring;
     // The flights that were held until this one landed, and the link between them.
-    Flight firstReleased;
-    Flight nextHeld;
+    @Nullable Flight firstReleased;
+
+    @Nullable Flight nextHeld;
 
     // The flight that was left behind before this one.
-    Flight below;
+    @Nullable Flight below;
 
     /** A flight; null if there is no memory. Then a writer thread writes, or fails the store for lack of memory. */
-    static Flight newOrNull() {
+    static @Nullable Flight newOrNull() {
         try {
             return new Flight();
         } catch (OutOfMemoryError noMemory) {
@@ -58,10 +63,15 @@ final class Flight {
         }
     }
 
+    /** The batch of a flight that has landed. */
+    RecordLog.Batch landedBatch() {
+        return Objects.requireNonNull(batch, "a flight without a batch has landed");
+    }
+
     /** Whether one of these appends is a caller's change that need not be on disk when its call returns. */
     static boolean isAnyDeferred(PendingAppend first, int appends) {
         PendingAppend append = first;
-        for (int i = 0; i < appends; i++) {
+        for (int i = 0; i < appends && append != null; i++) {
             if (append.isDeferred() && !append.isCarried()) {
                 return true;
             }
@@ -74,7 +84,7 @@ final class Flight {
     static int committersIn(PendingAppend first, int appends) {
         int committers = 0;
         PendingAppend append = first;
-        for (int i = 0; i < appends; i++) {
+        for (int i = 0; i < appends && append != null; i++) {
             if (!append.isDeferred()) {
                 committers++;
             }

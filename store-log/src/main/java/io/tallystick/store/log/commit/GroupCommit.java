@@ -1,5 +1,6 @@
 package io.tallystick.store.log.commit;
 
+import io.tallystick.storage.GuardedBy;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.PlaceLostException;
 import io.tallystick.store.StoreClosedException;
@@ -13,6 +14,7 @@ import io.tallystick.store.spi.StatisticsRecorder;
 import io.tallystick.store.spi.StoreEvents;
 import io.tallystick.store.spi.StoreThread;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,6 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets many committing threads share few durable writes, without a timer.
@@ -102,19 +105,22 @@ public final class GroupCommit implements StageCompleter.Follower {
     private final IntSupplier queuedCommitters = queue::committers; // made early, as the text above
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     // The error that took the log from this store, which need not be the first failure; written before that is set.
-    private volatile Throwable loss;
+    private volatile @Nullable Throwable loss;
     private final AtomicBoolean failureLogged = new AtomicBoolean();
     private final AtomicInteger unsettled = new AtomicInteger(); // batches that were taken, not wholly settled
     private final LeftFlights leftBehind = new LeftFlights(this::conclude);
 
     private final ReentrantLock layout = new ReentrantLock();
-    // All guarded by the layout lock; carry is also read without it, to see whether there is work.
-    private volatile PendingAppend carry;
-    private long taken;
-    private final LandingOrder landing = new LandingOrder();
+    // Written under the layout lock; also read without it, to see whether there is work.
+    private volatile @Nullable PendingAppend carry;
+
+    @GuardedBy("layout") private long taken;
+
+    @GuardedBy("layout") private final LandingOrder landing = new LandingOrder();
     // Written under the layout lock, read by the first writer without it.
     private volatile long landed;
-    private final Barriers barriers = new Barriers();
+
+    @GuardedBy("layout") private final Barriers barriers = new Barriers();
 
     /**
      * A group commit over this log. {@link #start} starts its threads.
@@ -612,7 +618,7 @@ public final class GroupCommit implements StageCompleter.Follower {
         }
     }
 
-    private void takeMark(Flight flight) {
+    @GuardedBy("layout") private void takeMark(Flight flight) {
         if (carry == null && queue.isEmpty() && landing.isEmpty() && log.wantsMark()) {
             unsettled.incrementAndGet();
             flight.isCounted = true;
@@ -657,13 +663,13 @@ public final class GroupCommit implements StageCompleter.Follower {
      * Tells the log that a batch counts, and so do those that were held until it landed. Not a batch that is held now:
      * readers see what its records supersede, and go on to see it if the batch fails.
      */
-    private void count(Flight flight) {
+    @GuardedBy("layout") private void count(Flight flight) {
         if (flight.held) {
             return;
         }
-        log.durable(flight.batch, landing.durableSequence());
+        log.durable(flight.landedBatch(), landing.durableSequence());
         for (Flight released = flight.firstReleased; released != null; released = released.nextHeld) {
-            log.durable(released.batch, landing.durableSequence());
+            log.durable(released.landedBatch(), landing.durableSequence());
         }
     }
 
@@ -687,7 +693,7 @@ public final class GroupCommit implements StageCompleter.Follower {
             loss = cause;
         }
         failure.compareAndSet(null, cause);
-        Throwable first = failure.get();
+        Throwable first = Objects.requireNonNull(failure.get(), "the failure was just set");
         lockSurely();
         try {
             while (carry != null) {
@@ -700,8 +706,8 @@ public final class GroupCommit implements StageCompleter.Follower {
             while (barriers.first() != null) {
                 barriers.beginWith(settlement.refuse(barriers.first(), first));
             }
-            while (landing.firstHeld() != null) {
-                settleWholly(landing.firstHeld());
+            for (Flight held = landing.firstHeld(); held != null; held = landing.firstHeld()) {
+                settleWholly(held);
                 landing.dropFirstHeld();
             }
         } finally {

@@ -1,6 +1,7 @@
 package io.tallystick.store.log.commit;
 
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Batches in the order of the log, while they are on their way. They may land in another order: a batch counts as
@@ -17,9 +18,9 @@ final class LandingOrder {
     private long durableSequence;
 
     // Flights whose batches defer, in the order of the log; the first one is still on its way.
-    private Flight firstDeferring;
-    private Flight lastDeferring;
-    private Flight firstHeld;
+    private @Nullable Flight firstDeferring;
+    private @Nullable Flight lastDeferring;
+    private @Nullable Flight firstHeld;
 
     /** A flight whose batch is laid out next. */
     void add(Flight flight) {
@@ -31,10 +32,11 @@ final class LandingOrder {
         if (!flight.defers) {
             return;
         }
-        if (firstDeferring == null) {
+        Flight last = lastDeferring; // of an earlier time where none defers now
+        if (firstDeferring == null || last == null) {
             firstDeferring = flight;
         } else {
-            lastDeferring.nextDeferring = flight;
+            last.nextDeferring = flight;
         }
         lastDeferring = flight;
     }
@@ -80,13 +82,15 @@ final class LandingOrder {
     }
 
     /** One of the flights that are held; null if there is none. */
-    Flight firstHeld() {
+    @Nullable Flight firstHeld() {
         return firstHeld;
     }
 
     /** Holds the first one no more: the store has failed, and its callers have been told. */
     void dropFirstHeld() {
-        firstHeld = firstHeld.nextHeld;
+        if (firstHeld != null) {
+            firstHeld = firstHeld.nextHeld;
+        }
     }
 
     /** Whether no batch is on its way. */
@@ -96,10 +100,10 @@ final class LandingOrder {
 
     /** Advances over the batches that have landed without a gap. Takes no memory. */
     void advance() {
-        while (!flights.isEmpty() && flights.peek().landed) {
-            Flight first = flights.poll();
+        for (Flight first = flights.peek(); first != null && first.landed; first = flights.peek()) {
+            flights.poll();
             durableAppends = first.takenAtEnd;
-            durableSequence = first.batch.sequence();
+            durableSequence = first.landedBatch().sequence();
         }
     }
 
@@ -111,7 +115,9 @@ final class LandingOrder {
     /** The sequence of the last durable batch; before the first one of an opening, the sequence before it. */
     long durableSequence() {
         Flight first = flights.peek();
-        boolean isFirstOnItsWay = durableSequence == 0 && first != null && first.batch != null;
-        return isFirstOnItsWay ? first.batch.sequence() - 1 : durableSequence;
+        if (durableSequence == 0 && first != null && first.batch != null) {
+            return first.batch.sequence() - 1; // it is on its way
+        }
+        return durableSequence;
     }
 }

@@ -10,6 +10,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A version on its way to the disk.
@@ -19,6 +20,7 @@ import java.util.concurrent.locks.LockSupport;
  * that is unknown. Until it succeeds, readers see the version before it. They see a deferred one at once, unless a
  * forced version below it is still on its way.
  */
+@SuppressWarnings("exports") // @Nullable: it is for the compiler, and users need no module of it
 public final class PendingAppend extends Version implements StageCompleter.Outcome {
     private static final int PENDING = 0;
     private static final int PARKED = 1;
@@ -42,11 +44,11 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     private final boolean carried;
 
     // The version that this one supersedes. Set under the index' lock; cleared on success by the settling thread.
-    private volatile Version previous;
+    private volatile @Nullable Version previous;
 
     // Of a deferred version, the newest forced one whose values it holds, if that was not on disk yet. Set and cleared
     // together with the version before.
-    private volatile Version forcedBelow;
+    private volatile @Nullable Version forcedBelow;
 
     // A removal that the index must forget when settled. Set under the index' lock, before the append is queued.
     private boolean inIndex;
@@ -55,7 +57,7 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     private boolean independent;
 
     // The queue's link; owned by the queue, then by the writer that took the append.
-    private PendingAppend next;
+    private @Nullable PendingAppend next;
 
     // How many appends in the queue up to this one are to be on disk soon, and whether a thread waits for one. Set when
     // this one is queued.
@@ -65,9 +67,9 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     // The bytes of the deferred records that were in the queue before this one. Set when this one is queued.
     private long deferredBefore;
 
-    private Thread waiter;
-    private StageCompleter.Stage stage;
-    private Throwable cause;
+    private @Nullable Thread waiter;
+    private StageCompleter.@Nullable Stage stage;
+    private @Nullable Throwable cause;
     private boolean unknown;
     private volatile int state;
 
@@ -77,19 +79,20 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
         this.carried = false;
     }
 
-    private PendingAppend(Version version, byte[] record) {
+    private PendingAppend(Version version, byte @Nullable [] record) {
         super(version, record);
         this.deferred = true;
         this.carried = true;
     }
 
+    @SuppressWarnings("NullAway") // a barrier has no key and no record, and nothing but isBarrier asks for them
     private PendingAppend() {
         super(null, 0, 0, 0, null);
         this.deferred = false;
         this.carried = false;
     }
 
-    private static int lengthOf(byte[] value) {
+    private static int lengthOf(byte @Nullable [] value) {
         return value == null ? 0 : value.length;
     }
 
@@ -99,7 +102,7 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     }
 
     /** The same version once more, to be written elsewhere. */
-    public static PendingAppend copy(Version version, byte[] record) {
+    public static PendingAppend copy(Version version, byte @Nullable [] record) {
         return new PendingAppend(version, record);
     }
 
@@ -114,12 +117,12 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
 
     /** The version that this one supersedes; null when there is none, or it does not matter any more. */
     @Override
-    public Version previous() {
+    public @Nullable Version previous() {
         return previous;
     }
 
     /** Says which version this one supersedes. Under the index' lock of the key only. */
-    public void supersede(Version version) {
+    public void supersede(@Nullable Version version) {
         previous = version;
         if (deferred && !isIndependent() && version != null && !version.isVisible()) {
             forcedBelow = version.isDeferred() ? version.beforeWhatIsHidden() : version;
@@ -150,11 +153,11 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
 
     /** The append that was queued after this one, in the chain that a writer took. */
     @Override
-    public PendingAppend next() {
+    public @Nullable PendingAppend next() {
         return next;
     }
 
-    void setNext(PendingAppend append) {
+    void setNext(@Nullable PendingAppend append) {
         next = append;
     }
 
@@ -244,7 +247,7 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
 
     /** Where to look on if this version is not visible. */
     @Override
-    public Version beforeWhatIsHidden() {
+    public @Nullable Version beforeWhatIsHidden() {
         return deferred ? forcedBelow : previous;
     }
 
@@ -271,11 +274,12 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
 
     /** Why it is not on disk, or may not be, as an exception of the calling thread; null if it is on disk. */
     @Override
-    public StoreException failure() {
+    public @Nullable StoreException failure() {
         if (!isFailed()) {
             return null;
         }
-        return unknown ? CommitFailure.unknown(cause) : CommitFailure.refusal(cause);
+        Throwable why = Objects.requireNonNull(cause, "an append that failed has a cause");
+        return unknown ? CommitFailure.unknown(why) : CommitFailure.refusal(why);
     }
 
     /** Says that this stage is to be completed when the append is settled. Before it is queued only. */
@@ -284,7 +288,7 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     }
 
     /** The stage to complete when the append is settled; null where there is none. */
-    StageCompleter.Stage stage() {
+    StageCompleter.@Nullable Stage stage() {
         return stage;
     }
 
@@ -315,7 +319,7 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     }
 
     /** The store has failed: the record is not on disk, or that is unknown. May be called again after it has thrown. */
-    void fail(Throwable why, boolean isUnknown) {
+    void fail(@Nullable Throwable why, boolean isUnknown) {
         cause = why;
         unknown = isUnknown;
         settledAs(FAILED);

@@ -2,7 +2,9 @@ package io.tallystick.store.log.commit;
 
 import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.spi.StageCompleter;
+import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells callers what became of their appends: those that sleep, those that look, and those that gave a stage. Takes no
@@ -32,10 +34,10 @@ final class Settlement {
      *
      * @param failed why the store has failed; null if it has not
      */
-    void settle(Flight flight, Throwable failed) {
+    void settle(Flight flight, @Nullable Throwable failed) {
         Throwable trouble = flight.trouble; // another thread may set it when this one settles a flight that was held
         while (flight.unsettledAppends > 0) {
-            PendingAppend append = flight.firstUnsettled;
+            PendingAppend append = Objects.requireNonNull(flight.firstUnsettled, "fewer appends than the batch counts");
             if (flight.covered) {
                 forgetIfInIndex(append);
                 append.succeed();
@@ -82,7 +84,7 @@ final class Settlement {
     }
 
     /** Refuses an append: nothing of it was written. A barrier's outcome is unknown. Returns the next append. */
-    PendingAppend refuse(PendingAppend append, Throwable cause) {
+    @Nullable PendingAppend refuse(PendingAppend append, Throwable cause) {
         append.fail(cause, append.isBarrier());
         StageCompleter.Stage stage = append.stage();
         if (stage != null) {

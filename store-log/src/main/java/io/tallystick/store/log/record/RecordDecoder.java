@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes records of one store and trusts nothing in them: every length is checked before anything is allocated. Not
@@ -24,7 +25,7 @@ public final class RecordDecoder {
     // A key of each type met: a type is decoded and checked only once.
     private final Map<ByteBuffer, StateKey> keysOfTypes = new HashMap<>();
     private byte[] lastType = {};
-    private StateKey lastKey;
+    private @Nullable StateKey lastKey;
 
     /** A decoder for the store with this id of 16 bytes. */
     public RecordDecoder(byte[] storeId) {

@@ -6,6 +6,7 @@ import io.tallystick.store.log.commit.GroupCommit;
 import io.tallystick.store.spi.StateImage;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An engine: the place where batches of records go, one durable write a batch. {@link GroupCommit} decides when a
@@ -30,6 +31,7 @@ import java.util.List;
  * {@link #write} no more; batches that were on their way still return from it, and one that a thread is just about to
  * write may still come.
  */
+@SuppressWarnings("exports") // @Nullable: it is for the compiler, and users need no module of it
 public interface RecordLog {
     /**
      * Called once, when the store is ready to append: the engine may start its housekeeping. After a failure the
@@ -124,7 +126,7 @@ public interface RecordLog {
      *
      * @throws io.tallystick.store.CorruptStoreException the bytes on disk are damaged
      */
-    StateImage read(Version version) throws IOException;
+    @Nullable StateImage read(Version version) throws IOException;
 
     /** Gives files and threads up. Nothing is queued or in flight any more. */
     void close() throws IOException;
@@ -140,7 +142,7 @@ public interface RecordLog {
          * @param fenced whether another owner has the log
          * @param cause what the engine was told; may be null
          */
-        public NotWrittenException(String message, boolean fenced, Throwable cause) {
+        public NotWrittenException(String message, boolean fenced, @Nullable Throwable cause) {
             super(message, cause);
             this.fenced = fenced;
         }
@@ -170,7 +172,7 @@ public interface RecordLog {
          * The latest version of the key, on disk or on its way; null where there is none. Waits for a caller that is
          * about to change the key, because its version may be on disk before the index shows it.
          */
-        Version latest(StateKey key);
+        @Nullable Version latest(StateKey key);
 
         /**
          * Queues these records again, deferred, each if it is still the latest version of its key. No batch is taken
@@ -195,9 +197,9 @@ public interface RecordLog {
     }
 
     /** A version that is to lie elsewhere, and its record; a removal counts as long as its key has no version. */
-    record Carried(Version version, byte[] record) {
+    record Carried(Version version, byte @Nullable [] record) {
         /** Whether the version still counts where this is the latest one of its key, or null if there is none. */
-        public boolean countsBeside(Version latest) {
+        public boolean countsBeside(@Nullable Version latest) {
             return version.isTombstone() ? latest == null : latest == version;
         }
     }
@@ -208,7 +210,7 @@ public interface RecordLog {
         private final Version first;
         private final int count;
         private final long bytes;
-        private final Version rest;
+        private final @Nullable Version rest;
 
         /**
          * @param sequence one more than that of the batch before
@@ -217,7 +219,7 @@ public interface RecordLog {
          * @param bytes bytes that go to the disk, framing and padding included
          * @param rest the first append of the chain that does not belong to the batch, or null
          */
-        protected Batch(long sequence, Version first, int count, long bytes, Version rest) {
+        protected Batch(long sequence, Version first, int count, long bytes, @Nullable Version rest) {
             this.sequence = sequence;
             this.first = first;
             this.count = count;
@@ -245,7 +247,7 @@ public interface RecordLog {
             return bytes;
         }
 
-        public final Version rest() {
+        public final @Nullable Version rest() {
             return rest;
         }
     }

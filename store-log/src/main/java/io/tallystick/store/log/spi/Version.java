@@ -4,6 +4,7 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
 import io.tallystick.store.log.record.RecordDecoder;
 import io.tallystick.store.log.record.RecordFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One image of one key: what the index points to, and where its record is.
@@ -11,6 +12,7 @@ import io.tallystick.store.log.record.RecordFormat;
  * <p>An object of this class itself is a version that recovery found on disk. One that is on its way there is a
  * {@link io.tallystick.store.log.commit.PendingAppend}, which stays in the index when it has landed.
  */
+@SuppressWarnings("exports") // @Nullable: it is for the compiler, and users need no module of it
 public class Version {
     private final StateKey key;
     private final int flags;
@@ -19,10 +21,10 @@ public class Version {
     private final int recordLength;
 
     // Written before the version is queued, and dropped by the settling thread to spare memory.
-    private volatile byte[] record;
+    private volatile byte @Nullable [] record;
 
     // Where the record is; set by the writer under the layout lock.
-    private RecordHome home;
+    private @Nullable RecordHome home;
     private long position;
 
     // A later version is on disk. Guarded by the layout lock.
@@ -32,7 +34,7 @@ public class Version {
     private boolean cached;
 
     /** A version whose record is encoded already. */
-    protected Version(StateKey key, int flags, int committedLength, int shadowLength, byte[] record) {
+    protected Version(StateKey key, int flags, int committedLength, int shadowLength, byte @Nullable [] record) {
         this.key = key;
         this.flags = flags;
         this.committedLength = committedLength;
@@ -42,11 +44,11 @@ public class Version {
     }
 
     /** The same image once more, with a record to be written elsewhere. */
-    protected Version(Version version, byte[] record) {
+    protected Version(Version version, byte @Nullable [] record) {
         this(version.key, version.flags, version.committedLength, version.shadowLength, record);
     }
 
-    private Version(RecordDecoder.Header header, byte[] record, RecordHome home, long position) {
+    private Version(RecordDecoder.Header header, byte @Nullable [] record, RecordHome home, long position) {
         this.key = header.key();
         this.flags = header.flags();
         this.committedLength = header.committedLength();
@@ -108,7 +110,7 @@ public class Version {
     }
 
     /** The encoded record, or null where only the disk has it. */
-    public final byte[] record() {
+    public final byte @Nullable [] record() {
         return record;
     }
 
@@ -117,8 +119,8 @@ public class Version {
         record = null;
     }
 
-    /** The place of the record. */
-    public final RecordHome home() {
+    /** The place of the record; null before it has one. */
+    public final @Nullable RecordHome home() {
         return home;
     }
 
@@ -128,7 +130,7 @@ public class Version {
     }
 
     /** Gives the record its place. By the writer that took it, before it is settled, only. */
-    public final void place(RecordHome newHome, long newPosition) {
+    public final void place(@Nullable RecordHome newHome, long newPosition) {
         this.home = newHome;
         this.position = newPosition;
     }
@@ -154,12 +156,12 @@ public class Version {
     }
 
     /** The version that was queued after this one, in the chain that a writer took; null at its end. */
-    public Version next() {
+    public @Nullable Version next() {
         return null;
     }
 
     /** The version that this one supersedes; null when there is none, or it does not matter any more. */
-    public Version previous() {
+    public @Nullable Version previous() {
         return null;
     }
 
@@ -184,7 +186,7 @@ public class Version {
     }
 
     /** Where to look on if this version is not visible. */
-    public Version beforeWhatIsHidden() {
+    public @Nullable Version beforeWhatIsHidden() {
         return null;
     }
 }
