@@ -160,17 +160,16 @@ class SettleBranchTest {
         for (String said : List.of(
                 child(AuditNode.class, JOURNAL).endsWith(AuditNode.MISUSED, audit),
                 settle(JOURNAL)
-                        .endsWith(
-                                SettleBranch.MISUSED, arguments("--rollback", xid, "--keep-in", missing, "--yes")))) {
+                        .endsWith(SettleBranch.MISUSED, arguments("--rollback", xid, "--keep-in", missing, "--yes")))) {
             assertThat(said).contains("--keep-in " + missing, "mount it");
         }
         assertThat(child(RecoverNode.class, JOURNAL, "tallystick.indoubt.keep-in", missing)
                         .endsWith(RecoverNode.MISUSED, recovery()))
                 .contains(missing + " is missing, which tallystick.indoubt.keep-in names", "mount it");
         assertThat(prepared(CrashPoint.BEFORE_LOG, "a")).isEqualTo(xid);
-        String quarantine = directory.resolve("store").resolve("tallystick.quarantine").toString();
-        settle(JOURNAL)
-                .endsWith(SettleBranch.DONE, arguments("--rollback", xid, "--keep-in", quarantine, "--yes"));
+        String quarantine =
+                directory.resolve("store").resolve("tallystick.quarantine").toString();
+        settle(JOURNAL).endsWith(SettleBranch.DONE, arguments("--rollback", xid, "--keep-in", quarantine, "--yes"));
     }
 
     @Test

@@ -35,8 +35,7 @@ public final class KeptAside {
      */
     public static void checkNamed(Disk disk, Path named, Optional<Path> quarantine) throws IOException {
         Path path = named.toAbsolutePath().normalize();
-        boolean isNewQuarantine =
-                disk.kindOf(path) == Disk.PathKind.MISSING && quarantine.equals(Optional.of(path));
+        boolean isNewQuarantine = disk.kindOf(path) == Disk.PathKind.MISSING && quarantine.equals(Optional.of(path));
         if (disk.kindOf(path) != Disk.PathKind.DIRECTORY && !isNewQuarantine) {
             throw new IllegalArgumentException("--keep-in " + path + " is no directory that is there, so it cannot be"
                     + " told which records were forgotten; correct it, mount it, or make the directory if no record"

@@ -213,9 +213,7 @@ public final class NightShift {
     }
 
     private List<String> helper(String resource) {
-        return List.of(
-                "--helper",
-                RECOVERY + "=" + book.directory().resolve(resource));
+        return List.of("--helper", RECOVERY + "=" + book.directory().resolve(resource));
     }
 
     private Answer command(String name, Map<String, String> more, List<String> words)

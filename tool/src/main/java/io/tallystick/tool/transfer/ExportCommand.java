@@ -66,8 +66,7 @@ public final class ExportCommand extends AnyStoreCommand {
         }
         if (!inspection.isRemote()) {
             Path quarantine = SettledTrail.directoryIn(inspection.directory());
-            ForgottenFiles.leftIn(StoreAccess.SYSTEM.disk(), quarantine)
-                    .ifPresent(text -> output().remark(
+            ForgottenFiles.leftIn(StoreAccess.SYSTEM.disk(), quarantine).ifPresent(text -> output().remark(
                             "%s: %s", Escaped.place(quarantine.toString()), Escaped.message(text)));
         }
         return DamageRemark.of(inspection, output());

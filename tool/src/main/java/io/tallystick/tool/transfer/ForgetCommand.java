@@ -161,7 +161,8 @@ public final class ForgetCommand extends AnyStoreCommand {
                             + " record of a transaction can be forgotten that is heuristic, given-up, finished, or"
                             + " in-doubt, with all its branches ended");
         }
-        boolean isFoundByUid = isGivenUp && (!transaction.isImported() || transaction.parent().isPresent());
+        boolean isFoundByUid =
+                isGivenUp && (!transaction.isImported() || transaction.parent().isPresent());
         if (isGivenUp && !isFoundByUid) {
             throw new ToolException(
                     ExitStatus.REFUSED,

@@ -1,5 +1,7 @@
 package io.tallystick.tool.transfer;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.arjuna.ats.arjuna.objectstore.StoreManager;
 import io.tallystick.narayana.logs.KeptRecord;
 import io.tallystick.narayana.logs.NarayanaUid;
@@ -10,8 +12,8 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.spi.StateImage;
-import io.tallystick.tool.TestStores.Kind;
 import io.tallystick.tool.TestStores;
+import io.tallystick.tool.TestStores.Kind;
 import io.tallystick.tool.ToolRun;
 import io.tallystick.tool.command.ExitStatus;
 import io.tallystick.tool.narayana.RecordsOfTransactions;
@@ -35,7 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import static org.assertj.core.api.Assertions.assertThat;
 
 /** A record that recovery does not end is forgotten, kept, and brought back. */
 class ForgetCommandTest {
@@ -197,10 +198,8 @@ class ForgetCommandTest {
     @Test
     void aGivenUpRecordOfAnImportedTransactionThatCannotBeReadIsNotForgotten() throws Exception {
         Path directory = store(Kind.FILE);
-        StateKey expired = givenUp(
-                directory,
-                ACTION + "/SubordinateAtomicAction/JCA",
-                whole -> Arrays.copyOf(whole, 20));
+        StateKey expired =
+                givenUp(directory, ACTION + "/SubordinateAtomicAction/JCA", whole -> Arrays.copyOf(whole, 20));
         assertThat(ToolRun.of("forget", directory, expired, "--branches-ended", "--yes", "--reason", "x")
                         .endsWith(ExitStatus.REFUSED)
                         .err())

@@ -127,10 +127,9 @@ class ArtemisAuditTest {
         audit.checkNothingIsNewer(List.of(newest, spare), newest);
 
         assertThat(told)
-                .containsExactly(
-                        "tallystick-2.jnl 0 " + Damage.Kind.MISSING.name()
-                                + ": its header knows of batch 31, but the newest one found is 30: a file is missing or"
-                                + " damaged");
+                .containsExactly("tallystick-2.jnl 0 " + Damage.Kind.MISSING.name()
+                        + ": its header knows of batch 31, but the newest one found is 30: a file is missing or"
+                        + " damaged");
     }
 
     /** Without a batch nothing proves that the file is not needed. */
