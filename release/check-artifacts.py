@@ -47,6 +47,9 @@ def check_pom(artifact, path, faults):
             faults.append(f"{artifact}: no version of {dependency.findtext(POM + 'artifactId')}")
         if dependency.findtext(POM + "scope") == "test":
             faults.append(f"{artifact}: a test dependency, {dependency.findtext(POM + 'artifactId')}")
+        if dependency.findtext(POM + "artifactId") in ("jspecify", "error_prone_annotations") and (
+                dependency.findtext(POM + "scope") != "provided" or dependency.findtext(POM + "optional") != "true"):
+            faults.append(f"{artifact}: {dependency.findtext(POM + 'artifactId')} would reach users")
     return pom
 
 
