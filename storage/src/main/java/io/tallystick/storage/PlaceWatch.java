@@ -85,8 +85,7 @@ public final class PlaceWatch implements Closeable {
     private int markings;
     private boolean isMarkingOver;
 
-    // Set by the opening, before any thread but that of the watch has this; null on a disk that does not know files
-    // apart.
+    // Set by the opening, before callers of the store have this; null on a disk that does not know files apart.
     private @Nullable User user;
     private @Nullable Thread thread;
     private @Nullable EndingOwner ending; // null for an adopter, and where the owner file cannot be written
