@@ -42,7 +42,8 @@ import java.util.stream.Stream;
  *
  * <p>It is started as {@link RecoverNode} is. {@code --timeout} says how long one look at the resources may take; the
  * default is one minute. {@code --keep-in} names a directory in which records of this log were kept that people have
- * forgotten, beside the quarantine of the store; it must be there. The report goes to standard output; docs/in-doubt.md has the findings.
+ * forgotten, beside the quarantine of the store; it must be there. The report goes to standard output; docs/in-doubt.md
+ * has the findings.
  *
  * <p>Its exit status is one of these:
  *

@@ -22,7 +22,10 @@ public record NarayanaHealth(StoreHealth store, OptionalLong inDoubt) {
         Objects.requireNonNull(inDoubt);
     }
 
-    /** The health of this log now. Never throws, and costs about the same with any number of records. */
+    /**
+     * The health of this log now. Never throws. It reads counts that the log keeps, and lists no record, so it costs
+     * about the same with any number of records. {@link NarayanaStores#inDoubt()} does not: docs/lab/stores.md.
+     */
     public static NarayanaHealth of(ObjectStore log) {
         return new NarayanaHealth(log.health(), inDoubt(log));
     }

@@ -414,7 +414,7 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
     private boolean mutate(String operation, Uid uid, String typeName, Operation<Boolean> action)
             throws ObjectStoreException {
         try {
-            return action.on(opened(), keys.key(uid, typeName));
+            return mutated(opened(), keys.key(uid, typeName), action);
         } catch (OutcomeUnknownException unknown) {
             failureLines.unknown(
                     "TALLY0401 " + operation + " of " + shown(uid, typeName) + " may or may not be on disk."
@@ -430,6 +430,14 @@ public final class TallystickObjectStore implements ObjectStoreAPI {
                             + refused.getMessage(),
                     refused);
             throw failure(operation, shown(uid, typeName), refused);
+        }
+    }
+
+    private static boolean mutated(Opened opened, StateKey key, Operation<Boolean> action) {
+        try {
+            return action.on(opened, key);
+        } finally {
+            opened.inDoubt().written(key);
         }
     }
 

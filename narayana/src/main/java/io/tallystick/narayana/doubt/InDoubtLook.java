@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -42,9 +41,10 @@ import java.util.zip.CRC32C;
  * The transactions of a log that are in doubt now: those whose record stays there, and that are not open in this
  * process.
  *
- * <p><b>Cost.</b> A commit pays nothing. A look reads at most {@value #WATCHED} records, those that were seen first,
- * and decodes for half a second at most; the next look goes on. What
- * that costs beside commits is measured in docs/lab/stores.md.
+ * <p><b>Cost.</b> A commit pays the question whether its record is watched. A look watches at most {@value #WATCHED}
+ * records, those that were seen first. It asks the log for those that were written since the last look, and for a tenth
+ * of the others in turn, because not everything that writes has to tell. The look of a scan asks for all. A look decodes
+ * for half a second at most; the next one goes on. What that costs beside commits is measured in docs/lab/stores.md.
  * {@link #look} answers with the last look while that is at most five seconds old.
  *
  * <p><b>Many records.</b> While there are more, each scan of recovery makes room for {@value #ROTATED} others: those go
@@ -66,6 +66,8 @@ public final class InDoubtLook {
 
     // What is remembered of those that are not watched is bounded by it too.
     private static final int LISTED = 10_000;
+    // The number of looks in which each record is read once, also if nobody has told of a change.
+    private static final int LOOKS_OF_A_ROUND = 10;
     private static final int ROTATED = 100;
     // After a start the first one may come before recovery has asked the resources.
     private static final int TRIES_IN_VAIN = 2;
@@ -87,17 +89,18 @@ public final class InDoubtLook {
     // Those that were watched and made room, in this round through all records.
     private final Set<StateKey> passed = new HashSet<>();
     private final Set<StateKey> told = new LinkedHashSet<>();
-    // Decoding a record takes far longer than reading it, and most of them do not change.
-    private final Map<StateKey, Decoded> decoded = new HashMap<>();
     private InDoubtReport latest;
     private long lookedNanos;
     private long decodedNanos;
     private long scans;
+    private long looks;
+    private long places;
+    // Whether the look is that of a scan, which asks for every record.
+    private boolean isScan;
     private boolean isAllWatched = true;
     private boolean isFailureTold;
-    // By recovery's threads. Only records that are watched are counted.
-    private final Map<StateKey, AtomicLong> tries = new ConcurrentHashMap<>();
-    private final Map<StateKey, Long> triedNanos = new ConcurrentHashMap<>();
+    // The same as watched, for the threads that write and recover.
+    private final Map<StateKey, Watched> watchedNow = new ConcurrentHashMap<>();
     private volatile Optional<Long> scanNanos = Optional.empty();
 
     InDoubtLook(
@@ -150,12 +153,14 @@ public final class InDoubtLook {
 
     /** A scan of recovery begins. Tells of what has come in doubt: what the scans before have not finished. */
     public synchronized void scanBegins() {
+        isScan = true;
         try {
             tellWhatCame(lookNow());
             makeRoom();
         } catch (RuntimeException | LinkageError failed) { // it would end Narayana's recovery thread
             tellOnce(failed);
         } finally {
+            isScan = false;
             scanNanos = Optional.of(nanoTime.getAsLong());
             scans++;
         }
@@ -190,12 +195,12 @@ public final class InDoubtLook {
         }
         List<StateKey> leaving = watched.entrySet().stream()
                 .filter(entry -> entry.getValue().sinceScan < scans)
+                .filter(entry -> entry.getValue().decoded == null
+                        || !needsPerson(entry.getValue().decoded.logged.state()))
                 .map(Map.Entry::getKey)
-                .filter(key -> !decoded.containsKey(key)
-                        || !needsPerson(decoded.get(key).logged.state()))
                 .limit(ROTATED)
                 .toList();
-        watched.keySet().removeAll(leaving);
+        leaving.forEach(this::forget);
         if (passed.size() > LISTED) {
             passed.clear();
         }
@@ -219,10 +224,18 @@ public final class InDoubtLook {
 
     /** Recovery reads this record, to finish its transaction. */
     public void tried(StateKey record) {
-        AtomicLong count = tries.get(record);
-        if (count != null) {
-            count.incrementAndGet();
-            triedNanos.put(record, nanoTime.getAsLong());
+        Watched known = watchedNow.get(record);
+        if (known != null) {
+            known.triedNanos = nanoTime.getAsLong();
+            known.tries.incrementAndGet();
+        }
+    }
+
+    /** This record was written or removed, or that was tried: the next look reads it. */
+    public void written(StateKey record) {
+        Watched known = watchedNow.isEmpty() ? null : watchedNow.get(record);
+        if (known != null) {
+            known.isWritten = true;
         }
     }
 
@@ -237,11 +250,12 @@ public final class InDoubtLook {
 
     // Recovery lists the records in the middle of a scan too, while the try is under way.
     private boolean isTriedInVain(StateKey key) {
-        Long tried = triedNanos.get(key);
+        Watched known = watched.get(key);
         long backoffSeconds =
                 recoveryPropertyManager.getRecoveryEnvironmentBean().getRecoveryBackoffPeriod();
-        return tried != null
-                && nanoTime.getAsLong() - tried
+        return known != null
+                && known.tries.get() > 0
+                && nanoTime.getAsLong() - known.triedNanos
                         >= Duration.ofSeconds(backoffSeconds).toNanos();
     }
 
@@ -253,7 +267,12 @@ public final class InDoubtLook {
     }
 
     private InDoubtReport looked(ObjectStore store, long now) {
-        watched.keySet().removeIf(key -> store.statusOf(key) == StateStatus.ABSENT);
+        looks++;
+        watched.entrySet().stream()
+                .filter(entry -> isDue(entry.getValue()) && store.statusOf(entry.getKey()) == StateStatus.ABSENT)
+                .map(Map.Entry::getKey)
+                .toList()
+                .forEach(this::forget);
         told.removeIf(key -> !watched.containsKey(key) && store.statusOf(key) == StateStatus.ABSENT);
         Map<String, Integer> counts = new TreeMap<>(store.countByType());
         counts.keySet().removeIf(type -> !LoggedTransaction.isOf(type));
@@ -269,9 +288,6 @@ public final class InDoubtLook {
             }
         }
         isAllWatched = records <= watched.size();
-        tries.keySet().retainAll(watched.keySet());
-        triedNanos.keySet().retainAll(watched.keySet());
-        decoded.keySet().retainAll(watched.keySet());
         decodedNanos = 0;
         Instant time = timeOfDay.instant();
         Optional<Duration> next = scanNanos.map(scan -> untilNextScan(Duration.ofNanos(now - scan)));
@@ -281,13 +297,26 @@ public final class InDoubtLook {
         long undecoded = 0;
         for (Map.Entry<StateKey, Watched> entry : watched.entrySet()) {
             StateKey key = entry.getKey();
-            Optional<byte[]> state = isOpen.test(key.id()) ? Optional.empty() : store.read(key);
-            if (state.isPresent()) {
-                Optional<LoggedTransaction> logged = logged(key, state.get());
-                Duration sinceFirstSeen = Duration.ofNanos(now - entry.getValue().firstSeenNanos);
-                logged.ifPresent(known -> found.add(transaction(known, time, sinceFirstSeen, next)));
-                undecoded += logged.isPresent() ? 0 : 1;
+            Watched known = entry.getValue();
+            if (isOpen.test(key.id())) {
+                known.decoded = null;
+                continue;
             }
+            if (isDue(known)) {
+                known.isWritten = false;
+                Optional<byte[]> state = store.read(key);
+                if (state.isEmpty()) {
+                    known.decoded = null;
+                    continue;
+                }
+                if (!isDecoded(key, state.get(), known)) {
+                    known.isWritten = true;
+                    undecoded++;
+                    continue;
+                }
+            }
+            Duration sinceFirstSeen = Duration.ofNanos(now - known.firstSeenNanos);
+            found.add(transaction(known, time, sinceFirstSeen, next));
         }
         return new InDoubtReport(found, Math.max(0, records - watched.size()) + undecoded, oldestOpen());
     }
@@ -297,40 +326,70 @@ public final class InDoubtLook {
             if (watched.size() >= WATCHED) {
                 return;
             }
-            if (!passed.contains(key) && watched.putIfAbsent(key, new Watched(now, scans)) == null) {
-                tries.put(key, new AtomicLong());
+            if (!passed.contains(key) && !watched.containsKey(key)) {
+                Watched known = new Watched(now, scans, places++);
+                watched.put(key, known);
+                watchedNow.put(key, known);
             }
         }
     }
 
-    private InDoubtTransaction transaction(
-            LoggedTransaction logged, Instant time, Duration sinceFirstSeen, Optional<Duration> next) {
-        AtomicLong count = tries.get(logged.key());
-        return InDoubtTransaction.at(
-                        time, logged, sinceFirstSeen, new RecoveryTries(count == null ? 0 : count.get(), next))
-                .withLastErrors(LastErrors::of);
+    // Whether this look must ask the log for the record.
+    private boolean isDue(Watched known) {
+        return known.isWritten || known.decoded == null || isScan || (known.place + looks) % LOOKS_OF_A_ROUND == 0;
     }
 
-    /** Empty if this look has decoded for long enough. */
-    private Optional<LoggedTransaction> logged(StateKey key, byte[] state) {
+    private void forget(StateKey key) {
+        watched.remove(key);
+        watchedNow.remove(key);
+    }
+
+    private InDoubtTransaction transaction(
+            Watched known, Instant time, Duration sinceFirstSeen, Optional<Duration> next) {
+        InDoubtTransaction transaction = InDoubtTransaction.at(
+                time, known.decoded.logged, sinceFirstSeen, new RecoveryTries(known.tries.get(), next));
+        return LastErrors.isAny() ? transaction.withLastErrors(LastErrors::of) : transaction;
+    }
+
+    /** Whether these bytes of the record are decoded now; not if this look has decoded for long enough. */
+    private boolean isDecoded(StateKey key, byte[] state, Watched known) {
         CRC32C checksum = new CRC32C();
         checksum.update(state);
-        Decoded before = decoded.get(key);
+        Decoded before = known.decoded;
         if (before != null && before.bytes == state.length && before.checksum == checksum.getValue()) {
-            return Optional.of(before.logged);
+            return true;
         }
         if (decodedNanos >= DECODING_NANOS) {
-            return Optional.empty();
+            return false;
         }
         long begun = nanoTime.getAsLong();
         LoggedTransaction logged = LoggedTransaction.of(key, state);
         decodedNanos += nanoTime.getAsLong() - begun;
-        decoded.put(key, new Decoded(state.length, checksum.getValue(), logged));
-        return Optional.of(logged);
+        known.decoded = new Decoded(state.length, checksum.getValue(), logged);
+        return true;
     }
 
-    /** When a record was seen first, and how many scans had begun before. */
-    private record Watched(long firstSeenNanos, long sinceScan) {}
+    /** A record that is watched. */
+    private static final class Watched {
+        private final long firstSeenNanos;
+        // How many scans had begun when it was seen first.
+        private final long sinceScan;
+        // Tells in which looks it is read, whoever has written it.
+        private final long place;
+        private final AtomicLong tries = new AtomicLong();
+        // By recovery's threads.
+        private volatile long triedNanos;
+        // Since a look has read it; by the threads that write.
+        private volatile boolean isWritten;
+        // Decoding a record takes far longer than reading it, and most of them do not change. Null if it must be read.
+        private Decoded decoded;
+
+        Watched(long firstSeenNanos, long sinceScan, long place) {
+            this.firstSeenNanos = firstSeenNanos;
+            this.sinceScan = sinceScan;
+            this.place = place;
+        }
+    }
 
     /** A record that was decoded, with the length and checksum of its bytes. */
     private record Decoded(int bytes, long checksum, LoggedTransaction logged) {}

@@ -33,6 +33,11 @@ public final class LastErrors {
         LAST.remove(idOf(xid));
     }
 
+    /** Whether the last error of any branch is known. */
+    static boolean isAny() {
+        return !LAST.isEmpty();
+    }
+
     /** The last error of this branch; empty if none is known. */
     public static Optional<String> of(BranchId branch) {
         return Optional.ofNullable(LAST.get(branch));

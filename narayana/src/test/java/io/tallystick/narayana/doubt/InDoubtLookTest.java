@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.arjuna.ats.arjuna.common.Uid;
 import com.arjuna.ats.arjuna.state.InputObjectState;
+import com.arjuna.ats.arjuna.state.OutputObjectState;
 import io.tallystick.narayana.TallystickObjectStore;
 import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.logs.record.Decision;
@@ -199,6 +200,62 @@ class InDoubtLookTest {
     }
 
     /** Narayana's recovery thread ends with an exception that reaches it, and nothing is recovered any more. */
+    @Test
+    void aLookReadsFewRecordsAgainThatNobodyHasWritten() {
+        AtomicInteger read = new AtomicInteger();
+        ObjectStore counting = new ForwardingStore(store) {
+            @Override
+            public Optional<byte[]> read(StateKey key) {
+                read.incrementAndGet();
+                return super.read(key);
+            }
+        };
+        IntStream.range(0, 20_000).forEach(number -> write(new WrittenRecord(number, "a").waiting("x")));
+        InDoubtLook counted = lookAt(counting);
+        counted.lookNow();
+        read.set(0);
+
+        assertThat(counted.lookNow().orElseThrow().transactions()).hasSize(InDoubtLook.WATCHED);
+
+        assertThat(read.get()).isEqualTo(InDoubtLook.WATCHED / 10);
+    }
+
+    @Test
+    void aRecordThatWasOpenOrWrittenPastTheAdaptorIsReadAnew() {
+        write(new WrittenRecord(1, "a").waiting("x").waiting("y"));
+        WrittenRecord record = new WrittenRecord(1, "a").waiting("y");
+        only();
+        open.add(record.key().id());
+        assertThat(look.lookNow().orElseThrow().transactions()).isEmpty();
+        store.write(record.key(), record.bytes(), Durability.FORCED);
+        open.clear();
+        assertThat(only().logged().participants()).hasSize(1);
+
+        WrittenRecord last = new WrittenRecord(1, "a").waiting("z");
+        store.write(last.key(), last.bytes(), Durability.FORCED);
+        IntStream.range(0, 10).forEach(again -> only());
+        assertThat(only().logged().participants().get(0).resource()).contains("z");
+    }
+
+    @Test
+    void theAdaptorTellsOfWhatItWrites() throws Exception {
+        TallystickObjectStore adaptor = new TallystickObjectStore(store);
+        WrittenRecord record = new WrittenRecord(1, "a").waiting("x").waiting("y");
+        Uid uid = new Uid(record.key().id().toBytes());
+        String type = ACTION.substring(1);
+        adaptor.write_committed(uid, type, new OutputObjectState(uid, type, record.bytes()));
+        for (int again = 0; again < 10; again++) {
+            assertThat(adaptor.inDoubt().lookNow().orElseThrow().transactions()).hasSize(1);
+            byte[] shorter = new WrittenRecord(1, "a").waiting("r" + again).bytes();
+            adaptor.write_committed(uid, type, new OutputObjectState(uid, type, shorter));
+            InDoubtTransaction seen =
+                    adaptor.inDoubt().lookNow().orElseThrow().transactions().get(0);
+            assertThat(seen.logged().participants().get(0).resource()).contains("r" + again);
+        }
+        adaptor.remove_committed(uid, type);
+        assertThat(adaptor.inDoubt().lookNow().orElseThrow().transactions()).isEmpty();
+    }
+
     @Test
     void aLookThatFailsDoesNotEndRecovery() {
         write(new WrittenRecord(1, "a").rolledBack("x"));
@@ -453,6 +510,7 @@ class InDoubtLookTest {
 
     private void write(WrittenRecord record) {
         store.write(record.key(), record.bytes(), Durability.FORCED);
+        look.written(record.key());
     }
 
     private InDoubtReport report() {
