@@ -42,9 +42,9 @@ import java.util.zip.CRC32C;
  * process.
  *
  * <p><b>Cost.</b> A commit pays the question whether its record is watched. A look watches at most {@value #WATCHED}
- * records, those that were seen first. It asks the log for those that were written since the last look, and for a tenth
- * of the others in turn, because not everything that writes has to tell. The look of a scan asks for all. A look decodes
- * for half a second at most; the next one goes on. What that costs beside commits is measured in docs/lab/stores.md.
+ * records, those that were seen first. It reads those that were written since the last look, and a tenth of the others in
+ * turn, because not everything that writes has to tell. A look decodes for half a second at most; the next one goes on.
+ * What that costs beside commits is measured in docs/lab/stores.md.
  * {@link #look} answers with the last look while that is at most five seconds old.
  *
  * <p><b>Many records.</b> While there are more, each scan of recovery makes room for {@value #ROTATED} others: those go
@@ -95,8 +95,6 @@ public final class InDoubtLook {
     private long scans;
     private long looks;
     private long places;
-    // Whether the look is that of a scan, which asks for every record.
-    private boolean isScan;
     private boolean isAllWatched = true;
     private boolean isFailureTold;
     // The same as watched, for the threads that write and recover.
@@ -153,14 +151,12 @@ public final class InDoubtLook {
 
     /** A scan of recovery begins. Tells of what has come in doubt: what the scans before have not finished. */
     public synchronized void scanBegins() {
-        isScan = true;
         try {
             tellWhatCame(lookNow());
             makeRoom();
         } catch (RuntimeException | LinkageError failed) { // it would end Narayana's recovery thread
             tellOnce(failed);
         } finally {
-            isScan = false;
             scanNanos = Optional.of(nanoTime.getAsLong());
             scans++;
         }
@@ -268,9 +264,8 @@ public final class InDoubtLook {
 
     private InDoubtReport looked(ObjectStore store, long now) {
         looks++;
-        watched.entrySet().stream()
-                .filter(entry -> isDue(entry.getValue()) && store.statusOf(entry.getKey()) == StateStatus.ABSENT)
-                .map(Map.Entry::getKey)
+        watched.keySet().stream()
+                .filter(key -> store.statusOf(key) == StateStatus.ABSENT)
                 .toList()
                 .forEach(this::forget);
         told.removeIf(key -> !watched.containsKey(key) && store.statusOf(key) == StateStatus.ABSENT);
@@ -334,9 +329,9 @@ public final class InDoubtLook {
         }
     }
 
-    // Whether this look must ask the log for the record.
+    // Whether this look must read the record.
     private boolean isDue(Watched known) {
-        return known.isWritten || known.decoded == null || isScan || (known.place + looks) % LOOKS_OF_A_ROUND == 0;
+        return known.isWritten || known.decoded == null || (known.place + looks) % LOOKS_OF_A_ROUND == 0;
     }
 
     private void forget(StateKey key) {

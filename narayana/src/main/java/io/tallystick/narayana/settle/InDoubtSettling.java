@@ -321,7 +321,6 @@ public final class InDoubtSettling {
             if (there.committed() != null) {
                 store.remove(found.key, Durability.FORCED);
             }
-            InDoubtLook.of(store).written(found.key);
         } catch (StoreException failed) {
             throw new SettlingRefusedException(
                     what + " is kept in " + kept + ", and is perhaps still in the log, which failed: "
