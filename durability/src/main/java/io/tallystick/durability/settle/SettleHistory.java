@@ -68,7 +68,6 @@ final class SettleHistory {
     private final Orders orders;
     private final SettleModel model = new SettleModel();
     private final Map<String, Plan> plans = new HashMap<>();
-    // By their labels.
     private final Map<String, String> labelsByUid = new HashMap<>();
     private final Set<String> down = new HashSet<>();
     private final List<String> trace = new ArrayList<>();

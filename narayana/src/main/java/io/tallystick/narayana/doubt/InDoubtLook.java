@@ -42,9 +42,9 @@ import java.util.zip.CRC32C;
  * process.
  *
  * <p><b>Cost.</b> A commit pays the question whether its record is watched. A look watches at most {@value #WATCHED}
- * records, those that were seen first. It reads those that were written since the last look, and a tenth of the others in
- * turn, because not everything that writes has to tell. A look decodes for half a second at most; the next one goes on.
- * What that costs beside commits is measured in docs/lab/stores.md.
+ * records, those that were seen first. It reads those that were written since the last look, and a tenth of the others
+ * in turn, because not everything that writes has to tell. A look decodes for half a second at most; the next one goes
+ * on. What that costs beside commits is measured in docs/lab/stores.md.
  * {@link #look} answers with the last look while that is at most five seconds old.
  *
  * <p><b>Many records.</b> While there are more, each scan of recovery makes room for {@value #ROTATED} others: those go
