@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import javax.transaction.xa.XAResource;
 
 /**
- * Gives one resource of a night to recovery and to the commands. It knows the class of {@link Escrow} where the property
- * {@value #KNOWS_ESCROW} is true, as the version of the application does that wrote the record.
+ * Gives one resource of a night to recovery and to the commands. It knows the class of {@link Escrow} where the
+ * property {@value #KNOWS_ESCROW} is true, as the version of the application does that wrote the record.
  */
 public final class NightRecovery implements XAResourceRecoveryHelper {
     /** A system property. */

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** What a night needs of a server: an application, and the class path of commands that docs/embedding-wildfly.md has. */
+/** What a night needs of a server: an application, and the commands as docs/embedding-wildfly.md has them. */
 final class NightServer {
     private static final List<String> CLASSES =
             List.of("Night", "NightBook", "NightResource", "NightXid", "Escrow", "Escrow$1", "NightRecovery");
@@ -50,6 +50,10 @@ final class NightServer {
                 "tallystick.directory", log.toString(),
                 "JTAEnvironmentBean.orphanSafetyInterval", "1000",
                 "RecoveryEnvironmentBean.recoveryBackoffPeriod", "1",
+                "JTAEnvironmentBean.xaResourceOrphanFilterClassNames",
+                        recovery + "JTATransactionLogXAResourceOrphanFilter " + recovery
+                                + "JTANodeNameXAResourceOrphanFilter " + recovery
+                                + "JTAActionStatusServiceXAResourceOrphanFilter",
                 "RecoveryEnvironmentBean.recoveryActivatorClassNames", "",
                 "RecoveryEnvironmentBean.expiryScannerClassNames",
                         "com.arjuna.ats.internal.arjuna.recovery.ExpiredTransactionStatusManagerScanner",
