@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -410,11 +409,7 @@ final class SettleHistory {
         if (!answer.isKilled() && answer.status() != DONE) {
             throw new AssertionError("the node does not start: " + answer.text());
         }
-        Set<String> seen = new TreeSet<>();
-        answer.text()
-                .lines()
-                .filter(line -> line.startsWith(Worker.SEEN))
-                .forEach(line -> seen.add(line.substring(Worker.SEEN.length())));
+        Set<String> seen = answer.seen();
         if (!answer.isKilled() && !seen.equals(records.log().keySet())) {
             throw new AssertionError("the node shows " + seen + " in doubt, and its log has "
                     + records.log().keySet());

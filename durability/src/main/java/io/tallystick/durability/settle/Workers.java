@@ -15,7 +15,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * The two processes in which the commands of a history run. They are started when they are needed, and live on until
@@ -97,6 +99,14 @@ final class Workers implements AutoCloseable {
     record Answer(int status, String text) {
         boolean isKilled() {
             return status == KILLED;
+        }
+
+        /** The ids of the records that a restarted node shows as in doubt. */
+        Set<String> seen() {
+            return text.lines()
+                    .filter(line -> line.startsWith(Worker.SEEN))
+                    .map(line -> line.substring(Worker.SEEN.length()))
+                    .collect(Collectors.toSet());
         }
     }
 
