@@ -76,12 +76,18 @@ class SpareFilesTest {
     @Test
     void noFileIsBegunOnAFullDisk() throws IOException {
         fixture.simulated.setCapacity(1);
+        assertThat(make(0).isNone()).isTrue(); // those that are there are enough
+        housekeeping(() -> {
+            spares.openAll();
+            return null;
+        });
         fixture.disk.clearLog();
 
         Shortfall missing = make((SpareFiles.SPARES + 1) * fixture.usableBytes());
 
         assertThat(missing).isInstanceOf(Shortfall.OfRoom.class);
-        assertThat(fixture.disk.count(DiskOperation.WRITE)).isZero();
+        assertThat(missing.noNextFile(DIRECTORY)).hasMessageContaining("usable-space=0");
+        assertThat(fixture.disk.count(DiskOperation.OPEN)).isZero();
     }
 
     @Test
