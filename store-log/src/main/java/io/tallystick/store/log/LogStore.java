@@ -387,8 +387,8 @@ public final class LogStore implements ObjectStore {
     }
 
     /**
-     * Ends the threads and the log of a store that has failed, when each of its batches has ended. Its callers are told,
-     * and nothing more is written. What is in memory can be read still, and the home stays owned.
+     * Ends the threads and the log of a store that has failed, when each of its batches has ended. Its callers are
+     * told, and nothing more is written. What is in memory can be read still, and the home stays owned.
      */
     void retire() throws IOException {
         try {

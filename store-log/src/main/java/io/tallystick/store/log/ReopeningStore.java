@@ -70,8 +70,8 @@ import java.util.function.Function;
  * <h2>States that are set aside</h2>
  *
  * Where callers are not held, a transaction manager has rolled back what it was told is unknown. A state that such a
- * write has made nevertheless is in the log, and would have recovery commit. So it is neither listed nor read as long as
- * the process lives, and {@link #countByType} counts it. A caller that changes it takes it back.
+ * write has made nevertheless is in the log, and would have recovery commit. So it is neither listed nor read as
+ * long as the process lives, and {@link #countByType} counts it. A caller that changes it takes it back.
  */
 public final class ReopeningStore implements ObjectStore {
     private static final System.Logger LOG = System.getLogger(ReopeningStore.class.getName());

@@ -34,8 +34,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * Opens a log that was taken, and takes and opens it anew after an outage. What a store has for its whole life is here;
  * what changes with each taking of the log is a {@link Tenure}.
  *
- * <p>To take the log anew is what a new process would do, with one difference: the log has to be this owner's still, and
- * the new owner has the same text and a later epoch. So the fence does the same for the batches of the outage as for
+ * <p>To take the log anew is what a new process would do, with one difference: the log has to be this owner's still.
+ * The new owner has the same text and a later epoch. So the fence does the same for the batches of the outage as for
  * those of a process that was killed: those under way end first, and no later one is let in.
  *
  * <p>By the thread that opens, then by the thread that reopens.

@@ -120,8 +120,9 @@ final class Ownership {
     }
 
     /**
-     * Takes the log anew after an outage, if it is still that of this object. Batches of the former epoch that are under
-     * way end before this returns, and later ones find another epoch. Whoever owned the log meanwhile has changed it.
+     * Takes the log anew after an outage, if it is still that of this object. Batches of the former epoch that are on
+     * their way end before this returns, and later ones find another epoch. An owner in between has changed the log's
+     * row.
      *
      * @param connection the log's, when this has succeeded
      * @param before what this object has taken last, and knows to have
