@@ -5,30 +5,30 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** Writes what Narayana's {@code OutputBuffer} writes. */
-final class PackedBytes {
+public final class PackedBytes {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
-    PackedBytes() {
+    public PackedBytes() {
         bytes.writeBytes(new byte[] {'#', 'B', 'E', 0, 0, 0, 0, 0});
     }
 
-    PackedBytes number(int value) {
+    public PackedBytes number(int value) {
         bytes.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(value).array());
         return this;
     }
 
-    PackedBytes number(long value) {
+    public PackedBytes number(long value) {
         bytes.writeBytes(ByteBuffer.allocate(Long.BYTES).putLong(value).array());
         return this;
     }
 
-    PackedBytes array(byte... value) {
+    public PackedBytes array(byte... value) {
         number(value.length);
         bytes.writeBytes(value);
         return fill(value.length);
     }
 
-    PackedBytes text(String value) {
+    public PackedBytes text(String value) {
         byte[] text = (value + '\0').getBytes(StandardCharsets.UTF_8);
         number(text.length);
         bytes.writeBytes(text);
@@ -40,7 +40,7 @@ final class PackedBytes {
         return this;
     }
 
-    byte[] toBytes() {
+    public byte[] toBytes() {
         return bytes.toByteArray();
     }
 }
