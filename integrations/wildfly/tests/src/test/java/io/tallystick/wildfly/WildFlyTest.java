@@ -155,8 +155,8 @@ class WildFlyTest {
     /** The steps of docs/three-in-the-morning.md. */
     @Test
     void eachKindOfABadNightIsSeenAuditedAndSettled() throws Exception {
-        NightBook book = new NightBook(Files.createDirectories(place.resolve("resources"))
-                .toRealPath());
+        NightBook book = new NightBook(
+                Files.createDirectories(place.resolve("resources")).toRealPath());
         Server server = shop.server("server", configuration).with("-DJTAEnvironmentBean.orphanSafetyInterval=600000");
         Path log = server.base().resolve("data/tallystick");
         NightShift shift = new NightShift(

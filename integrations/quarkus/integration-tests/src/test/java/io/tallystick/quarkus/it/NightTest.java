@@ -39,8 +39,7 @@ class NightTest {
             String left = node.postForText("night");
             shift.begin(left.lines().toList());
             node.await(
-                    "readiness to count them",
-                    () -> node.get("q/health/ready").contains("\"inDoubt\": " + LEFT));
+                    "readiness to count them", () -> node.get("q/health/ready").contains("\"inDoubt\": " + LEFT));
             shift.checkSeenByTool();
             shift.audit();
             assertThat(node.postForText("night/imported")).isEqualTo("committed");
