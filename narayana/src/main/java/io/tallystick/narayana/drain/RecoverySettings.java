@@ -4,9 +4,11 @@ import com.arjuna.ats.arjuna.common.RecoveryEnvironmentBean;
 import com.arjuna.ats.arjuna.common.arjPropertyManager;
 import com.arjuna.ats.arjuna.common.recoveryPropertyManager;
 import com.arjuna.ats.arjuna.recovery.RecoveryModule;
+import com.arjuna.ats.internal.jta.recovery.arjunacore.JTANodeNameXAResourceOrphanFilter;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
 import com.arjuna.ats.jta.common.JTAEnvironmentBean;
 import com.arjuna.ats.jta.common.jtaPropertyManager;
+import com.arjuna.ats.jta.recovery.XAResourceOrphanFilter;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -104,12 +106,19 @@ public final class RecoverySettings {
             String node = arjPropertyManager.getCoreEnvironmentBean().getNodeIdentifier();
             boolean isOurs = bean().getXaRecoveryNodes().stream()
                     .anyMatch(named -> named.equals(node) || named.equals(EVERY_NODE));
-            return isOurs && !bean().getXaResourceOrphanFilters().isEmpty()
+            return isOurs && bean().getXaResourceOrphanFilters().stream().anyMatch(Jta::mayRollBack)
                     ? Optional.empty()
                     : Optional.of("recovery leaves prepared branches without a record alone:"
                             + " JTAEnvironmentBean.xaRecoveryNodes="
                             + bean().getXaRecoveryNodes() + " does not name this node, '" + node
-                            + "', or there is no orphan filter");
+                            + "', or no orphan filter rolls back: name "
+                            + JTANodeNameXAResourceOrphanFilter.class.getName()
+                            + " in JTAEnvironmentBean.xaResourceOrphanFilterClassNames");
+        }
+
+        /** Of Narayana's filters one alone votes for the rollback of a branch of this node (7.3.4). */
+        private static boolean mayRollBack(XAResourceOrphanFilter filter) {
+            return filter instanceof JTANodeNameXAResourceOrphanFilter || !isOf(NARAYANA, filter);
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.arjuna.ats.arjuna.common.arjPropertyManager;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.JTANodeNameXAResourceOrphanFilter;
+import com.arjuna.ats.internal.jta.recovery.arjunacore.JTATransactionLogXAResourceOrphanFilter;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
 import com.arjuna.ats.internal.jta.recovery.jts.ModuleOfJts;
 import com.arjuna.ats.jta.common.JTAEnvironmentBean;
@@ -54,5 +55,14 @@ class RecoverySettingsTest {
 
         assertThat(RecoverySettings.gap(List.of(new XARecoveryModule(), new ModuleOfJts())))
                 .isEmpty();
+    }
+
+    /** As with the defaults of Narayana's jar for JTS: orphans stay prepared, and nothing may call that proven. */
+    @Test
+    void filtersThatRollNothingBackAreAGap() {
+        bean.setXaResourceOrphanFilters(List.of(new JTATransactionLogXAResourceOrphanFilter()));
+
+        assertThat(RecoverySettings.gap(List.of(new XARecoveryModule()))).hasValueSatisfying(gap -> assertThat(gap)
+                .contains("no orphan filter rolls back", JTANodeNameXAResourceOrphanFilter.class.getName()));
     }
 }
