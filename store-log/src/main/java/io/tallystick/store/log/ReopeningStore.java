@@ -84,6 +84,7 @@ public final class ReopeningStore implements ObjectStore {
     private final NanoClock clock;
     private final Thread thread;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final CountDownLatch hasClosed = new CountDownLatch(1);
     private final Set<StateKey> aside = ConcurrentHashMap.newKeySet();
 
     // Written by the thread only, after the opening.
@@ -462,12 +463,17 @@ public final class ReopeningStore implements ObjectStore {
     public void close() {
         StackRoom.check(STACK_TIMES);
         if (!closed.compareAndSet(false, true)) {
+            UninterruptedWait.through(hasClosed::await); // whoever returns from here meets a closed store
             return;
         }
-        isEnded = true;
-        LockSupport.unpark(thread);
-        UninterruptedWait.join(thread);
-        opening.store.close();
+        try {
+            isEnded = true;
+            LockSupport.unpark(thread);
+            UninterruptedWait.join(thread);
+            opening.store.close();
+        } finally {
+            hasClosed.countDown();
+        }
     }
 
     private void run() {
