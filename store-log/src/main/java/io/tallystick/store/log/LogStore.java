@@ -408,9 +408,9 @@ public final class LogStore implements ObjectStore {
     void repeat(Map<StateKey, Version> seen) {
         seen.forEach((key, version) -> {
             StateImage image = version == null ? StateImage.ABSENT : imageOf(version);
-            MoveOutcome outcome = queue(key, before -> image, true, null);
-            if (outcome.changed()) {
-                commits.followUp(outcome.append());
+            PendingAppend append = queue(key, before -> image, true, null).append();
+            if (append != null) {
+                commits.followUp(append);
             }
         });
     }
@@ -730,7 +730,11 @@ public final class LogStore implements ObjectStore {
 
     private void checkOpen() {
         if (closed.get()) {
-            throw new StoreClosedException("the store in " + home.place() + " is closed; open it again to use it");
+            throw closedIn(home.place());
         }
+    }
+
+    static StoreClosedException closedIn(String place) {
+        return new StoreClosedException("the store in " + place + " is closed; open it again to use it");
     }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a store that has failed knew, beside what its log has now. The store has ended its writes, and nothing of it can
@@ -41,7 +42,7 @@ public final class Reconciliation {
     private final Map<StateKey, Outcome> outcomes = new HashMap<>();
     private final Set<StateKey> madeByUnknown = new HashSet<>();
     private final Map<StateKey, Version> seen = new LinkedHashMap<>();
-    private StateKey lost;
+    private @Nullable StateKey lost;
 
     private Reconciliation() {}
 
@@ -62,7 +63,7 @@ public final class Reconciliation {
         return result;
     }
 
-    private void compare(StateKey key, Version latest, Version there) {
+    private void compare(StateKey key, Version latest, @Nullable Version there) {
         List<PendingAppend> unsure = new ArrayList<>();
         Version known = latest;
         while (known instanceof PendingAppend append && append.isFailed()) {
@@ -80,14 +81,14 @@ public final class Reconciliation {
         }
         Version visible = Visibility.visible(latest);
         addOutcome(key, unsure, match, visible);
-        int visibleAt = unsure.indexOf(visible);
+        int visibleAt = visible == null ? -1 : unsure.indexOf(visible);
         boolean isNewerThere = match < unsure.size() && (visibleAt < 0 || match <= visibleAt);
         if (!isNewerThere && !isSame(visible, there)) {
             seen.put(key, visible);
         }
     }
 
-    private void addOutcome(StateKey key, List<PendingAppend> unsure, int match, Version visible) {
+    private void addOutcome(StateKey key, List<PendingAppend> unsure, int match, @Nullable Version visible) {
         int told = 0;
         int written = 0;
         for (int i = 0; i < unsure.size(); i++) {
@@ -107,12 +108,11 @@ public final class Reconciliation {
         }
     }
 
-    private static boolean isSame(Version known, Version there) {
-        boolean isAbsent = known == null || known.isTombstone();
-        if (isAbsent || there == null) {
-            return isAbsent && there == null;
+    private static boolean isSame(@Nullable Version known, @Nullable Version there) {
+        if (known == null || known.isTombstone()) {
+            return there == null;
         }
-        return known.flags() == there.flags() && Arrays.equals(known.record(), there.record());
+        return there != null && known.flags() == there.flags() && Arrays.equals(known.record(), there.record());
     }
 
     /** A key whose acknowledged version the log lacks; empty if it lacks none. */

@@ -34,7 +34,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store on another machine that serves again after an outage, in the same process.
@@ -84,13 +85,12 @@ public final class ReopeningStore implements ObjectStore {
     private final NanoClock clock;
     private final Thread thread;
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final CountDownLatch hasClosed = new CountDownLatch(1);
     private final Set<StateKey> aside = ConcurrentHashMap.newKeySet();
 
     // Written by the thread only, after the opening.
     private volatile Opening opening;
     // Why it does not serve again, by the thread, before it says so.
-    private volatile Throwable end;
+    private volatile @Nullable Throwable end;
     private volatile boolean isOver;
 
     private volatile boolean isDraining;
@@ -131,7 +131,7 @@ public final class ReopeningStore implements ObjectStore {
         private final LogStore store;
         private final CountDownLatch isSettled = new CountDownLatch(1);
         // Null where nobody knows. Written before the latch opens.
-        private volatile Reconciliation settled;
+        private volatile @Nullable Reconciliation settled;
 
         Opening(LogStore store) {
             this.store = store;
@@ -167,14 +167,17 @@ public final class ReopeningStore implements ObjectStore {
 
     @Override
     public void write(StateKey key, byte[] state, Durability durability) {
-        change(key, null, store -> {
+        change(key, store -> {
             store.write(key, state, durability);
-            return null;
+            return true;
         });
     }
 
     @Override
     public CompletionStage<Void> writeAsync(StateKey key, byte[] state) {
+        if (closed.get()) {
+            return CompletableFuture.failedStage(LogStore.closedIn(reopener.place()));
+        }
         Opening now = opening;
         if (isRecovering(now)) {
             return CompletableFuture.failedStage(recovering(causeOf(now)));
@@ -185,40 +188,40 @@ public final class ReopeningStore implements ObjectStore {
 
     @Override
     public boolean remove(StateKey key, Durability durability) {
-        return change(key, true, store -> store.remove(key, durability));
+        return change(key, store -> store.remove(key, durability));
     }
 
     @Override
     public void writeShadow(StateKey key, byte[] state, Durability durability) {
-        change(key, null, store -> {
+        change(key, store -> {
             store.writeShadow(key, state, durability);
-            return null;
+            return true;
         });
     }
 
     @Override
     public boolean commitShadow(StateKey key, Durability durability) {
-        return change(key, true, store -> store.commitShadow(key, durability));
+        return change(key, store -> store.commitShadow(key, durability));
     }
 
     @Override
     public boolean discardShadow(StateKey key, Durability durability) {
-        return change(key, true, store -> store.discardShadow(key, durability));
+        return change(key, store -> store.discardShadow(key, durability));
     }
 
     @Override
     public boolean hide(StateKey key) {
-        return change(key, true, store -> store.hide(key));
+        return change(key, store -> store.hide(key));
     }
 
     @Override
     public boolean reveal(StateKey key) {
-        return change(key, true, store -> store.reveal(key));
+        return change(key, store -> store.reveal(key));
     }
 
     @Override
     public void force() {
-        Opening now = opening;
+        Opening now = serving();
         try {
             now.store.force();
         } catch (OutcomeUnknownException unknown) {
@@ -231,41 +234,55 @@ public final class ReopeningStore implements ObjectStore {
         }
     }
 
-    /**
-     * Changes a state.
-     *
-     * @param ifWritten the answer where the outcome was unknown, and the change turns out to be written
-     */
-    private <T> T change(StateKey key, T ifWritten, Function<LogStore, T> operation) {
-        Opening now = opening;
+    /** Changes a state; answers whether that has changed anything. */
+    private boolean change(StateKey key, Predicate<LogStore> operation) {
+        Opening now = serving();
         try {
-            T result = operation.apply(now.store);
-            if (!Boolean.FALSE.equals(result) && !aside.isEmpty()) {
+            boolean isChanged = operation.test(now.store);
+            if (isChanged && !aside.isEmpty()) {
                 aside.remove(key);
             }
-            return result;
+            return isChanged;
         } catch (OutcomeUnknownException unknown) {
-            if (isHeld(now)) {
-                return settledOf(now, key, ifWritten, unknown);
+            if (!isHeld(now)) {
+                throw told(now, unknown);
             }
-            throw told(now, unknown);
+            checkWritten(now, key, unknown);
+            return true;
         } catch (StoreFailedException refused) {
             throw told(now, refused);
         }
     }
 
-    private boolean isHeld(Opening now) {
-        return holdsUnknown && (isRecovering(now) || now.settled != null);
+    /**
+     * The opening for a caller. Closing waits for a try to open the log, and meanwhile a store of whose close a caller
+     * has returned must not serve.
+     */
+    private Opening serving() {
+        if (closed.get()) {
+            throw LogStore.closedIn(reopener.place());
+        }
+        return opening;
     }
 
-    private <T> T settledOf(Opening failed, StateKey key, T ifWritten, OutcomeUnknownException unknown) {
+    private boolean isHeld(Opening now) {
+        return holdsUnknown && hasOutage(now);
+    }
+
+    /** Whether this opening has ended with an outage after which the store serves, or may serve, again. */
+    private boolean hasOutage(Opening now) {
+        return isRecovering(now) || now.settled != null;
+    }
+
+    /** Waits until it is known what became of an operation on this key, and throws unless it was written. */
+    private void checkWritten(Opening failed, StateKey key, OutcomeUnknownException unknown) {
         Reconciliation settled = awaitSettled(failed);
         Reconciliation.Outcome outcome = settled == null
                 ? Reconciliation.Outcome.MIXED
                 : settled.outcomeOf(key).orElse(Reconciliation.Outcome.NOT_WRITTEN);
         switch (outcome) {
             case WRITTEN:
-                return ifWritten;
+                return;
             case NOT_WRITTEN:
                 throw new StoreFailedException(
                         "the database of " + reopener.place() + " gave no answer in time ("
@@ -279,13 +296,13 @@ public final class ReopeningStore implements ObjectStore {
     }
 
     /** Null if nobody knows what became of it. */
-    private static Reconciliation awaitSettled(Opening failed) {
+    private static @Nullable Reconciliation awaitSettled(Opening failed) {
         UninterruptedWait.through(failed.isSettled::await);
         return failed.settled;
     }
 
     private StoreException told(Opening now, OutcomeUnknownException unknown) {
-        return isRecovering(now) || now.settled != null
+        return hasOutage(now)
                 ? new OutcomeUnknownException(
                         "the outcome of this operation is unknown: " + CauseText.of(unknown.getCause())
                                 + "; do not take it for a rollback. The store looks for its database, and names with"
@@ -295,13 +312,13 @@ public final class ReopeningStore implements ObjectStore {
     }
 
     private StoreException told(Opening now, StoreFailedException refused) {
-        if (isRecovering(now) || now.settled != null) {
+        if (hasOutage(now)) {
             return recovering(refused.getCause());
         }
         return ending().orElse(refused);
     }
 
-    private StoreFailedException recovering(Throwable cause) {
+    private StoreFailedException recovering(@Nullable Throwable cause) {
         String obstacle = reopener.obstacle();
         return new StoreFailedException(
                 "the store is recovering from an outage of its database: " + CauseText.of(cause)
@@ -327,16 +344,12 @@ public final class ReopeningStore implements ObjectStore {
     }
 
     private boolean isRecovering(Opening now) {
-        return !isOver
-                && !isEnded
-                && now.store.loss().isEmpty()
-                && now.store
-                        .failure()
-                        .filter(failed -> reopener.isOutage(failed.getCause()))
-                        .isPresent();
+        Throwable cause = causeOf(now);
+        return !isOver && !isEnded && now.store.loss().isEmpty() && cause != null && reopener.isOutage(cause);
     }
 
-    private static Throwable causeOf(Opening failed) {
+    /** Why the store of this opening has failed; null if it has not, or for no reason. */
+    private static @Nullable Throwable causeOf(Opening failed) {
         return failed.store.failure().map(Throwable::getCause).orElse(null);
     }
 
@@ -344,28 +357,28 @@ public final class ReopeningStore implements ObjectStore {
         if (aside.isEmpty() || !aside.contains(key)) {
             return false;
         }
-        opening.store.checkMayTell();
+        serving().store.checkMayTell();
         return true;
     }
 
     @Override
     public Optional<byte[]> read(StateKey key) {
-        return isAside(key) ? Optional.empty() : opening.store.read(key);
+        return isAside(key) ? Optional.empty() : serving().store.read(key);
     }
 
     @Override
     public Optional<byte[]> readShadow(StateKey key) {
-        return isAside(key) ? Optional.empty() : opening.store.readShadow(key);
+        return isAside(key) ? Optional.empty() : serving().store.readShadow(key);
     }
 
     @Override
     public StateStatus statusOf(StateKey key) {
-        return isAside(key) ? StateStatus.ABSENT : opening.store.statusOf(key);
+        return isAside(key) ? StateStatus.ABSENT : serving().store.statusOf(key);
     }
 
     @Override
     public Set<String> types() {
-        Set<String> types = opening.store.types();
+        Set<String> types = serving().store.types();
         for (String type : aside.isEmpty() ? Set.<String>of() : Set.copyOf(types)) {
             if (keys(type, 1).isEmpty()) {
                 types.remove(type);
@@ -382,9 +395,9 @@ public final class ReopeningStore implements ObjectStore {
     @Override
     public List<StateKey> keys(String type, int atMost) {
         if (aside.isEmpty()) {
-            return opening.store.keys(type, atMost);
+            return serving().store.keys(type, atMost);
         }
-        return opening.store.keys(type).stream()
+        return serving().store.keys(type).stream()
                 .filter(key -> !aside.contains(key))
                 .limit(atMost)
                 .toList();
@@ -393,12 +406,12 @@ public final class ReopeningStore implements ObjectStore {
     /** {@inheritDoc} States that are set aside count: a log that has one is not empty. */
     @Override
     public Map<String, Integer> countByType() {
-        return opening.store.countByType();
+        return serving().store.countByType();
     }
 
     @Override
     public void proveOwned() {
-        Opening now = opening;
+        Opening now = serving();
         now.store.proveOwned();
         if (opening != now || isRecovering(now)) {
             throw new StoreIoException(
@@ -463,27 +476,21 @@ public final class ReopeningStore implements ObjectStore {
     public void close() {
         StackRoom.check(STACK_TIMES);
         if (!closed.compareAndSet(false, true)) {
-            UninterruptedWait.through(hasClosed::await); // whoever returns from here meets a closed store
             return;
         }
-        try {
-            isEnded = true;
-            LockSupport.unpark(thread);
-            UninterruptedWait.join(thread);
-            opening.store.close();
-        } finally {
-            hasClosed.countDown();
-        }
+        isEnded = true;
+        LockSupport.unpark(thread);
+        UninterruptedWait.join(thread);
+        opening.store.close();
     }
 
     private void run() {
         try {
             while (!isEnded && !isOver) {
                 Opening now = opening;
-                Optional<StoreException> failure = now.store.failure();
-                if (failure.isPresent()) {
+                if (now.store.failure().isPresent()) { // first: it may come at any moment
                     if (isRecovering(now)) {
-                        recover(now, failure.get().getCause());
+                        recover(now);
                     } else {
                         isOver = true;
                     }
@@ -503,12 +510,12 @@ public final class ReopeningStore implements ObjectStore {
         }
     }
 
-    private void recover(Opening failed, Throwable outage) {
+    private void recover(Opening failed) {
         long begun = clock.nanoTime();
         FailureLog.tell(
                 LOG,
                 System.Logger.Level.WARNING,
-                "TALLY0340 the store in " + reopener.place() + " is recovering: " + CauseText.of(outage)
+                "TALLY0340 the store in " + reopener.place() + " is recovering: " + CauseText.of(causeOf(failed))
                         + ". It goes on looking for its database, and serves again when its log is found whole",
                 null);
         try {

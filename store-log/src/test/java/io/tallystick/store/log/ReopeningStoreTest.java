@@ -10,6 +10,7 @@ import io.tallystick.store.ObjectId;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateKey;
+import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreDescription;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
@@ -129,6 +130,37 @@ class ReopeningStoreTest {
         assertThatThrownBy(() -> store.write(key(3), new byte[] {3}, Durability.FORCED))
                 .isInstanceOf(StoreFencedException.class);
         assertThatThrownBy(store::close).isInstanceOf(StoreException.class);
+    }
+
+    /** The first thread that closes waits for a try to open the log, which may take as long as a connection. */
+    @Test
+    void whoReturnsFromCloseMeetsAClosedStoreWhileAnotherThreadStillCloses() throws Exception {
+        ObjectStore store = open(false);
+        store.write(key(1), new byte[] {1}, Durability.FORCED);
+        server.goOut(1);
+        assertThatThrownBy(() -> store.write(key(2), new byte[] {2}, Durability.FORCED))
+                .isInstanceOf(OutcomeUnknownException.class);
+        Thread first = new Thread(() -> assertThatThrownBy(store::close).isInstanceOf(StoreException.class));
+        synchronized (server) {
+            await().atMost(MINUTE).until(ReopeningStoreTest::isTryStuck);
+            first.start();
+            await().atMost(MINUTE).until(() -> first.getState() == Thread.State.WAITING);
+            store.close();
+
+            assertThat(first.isAlive()).isTrue();
+            assertThatThrownBy(() -> store.read(key(1))).isInstanceOf(StoreClosedException.class);
+            assertThatThrownBy(() -> store.write(key(3), new byte[] {3}, Durability.FORCED))
+                    .isInstanceOf(StoreClosedException.class);
+            assertThat(store.writeAsync(key(3), new byte[] {3}).toCompletableFuture())
+                    .isCompletedExceptionally();
+        }
+        first.join();
+    }
+
+    private static boolean isTryStuck() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().startsWith("tallystick-reopening")
+                        && thread.getState() == Thread.State.BLOCKED);
     }
 
     private ObjectStore open(boolean holdsUnknown) {
