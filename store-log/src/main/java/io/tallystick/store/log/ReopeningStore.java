@@ -315,7 +315,7 @@ public final class ReopeningStore implements ObjectStore {
         if (hasOutage(now)) {
             return recovering(refused.getCause());
         }
-        return ending().orElse(refused);
+        return ending(now).orElse(refused);
     }
 
     private StoreFailedException recovering(@Nullable Throwable cause) {
@@ -329,8 +329,11 @@ public final class ReopeningStore implements ObjectStore {
     }
 
     /** Why this store does not serve again; empty if it may, or if its failure was no outage. */
-    private Optional<StoreException> ending() {
+    private Optional<StoreException> ending(Opening now) {
         Throwable why = end;
+        if (why == null && hasFailedByOutage(now)) { // a beat has noticed a loss, and the thread has not looked yet
+            why = now.store.loss().orElse(null);
+        }
         if (why == null) {
             return Optional.empty();
         }
@@ -344,8 +347,12 @@ public final class ReopeningStore implements ObjectStore {
     }
 
     private boolean isRecovering(Opening now) {
+        return !isOver && !isEnded && now.store.loss().isEmpty() && hasFailedByOutage(now);
+    }
+
+    private boolean hasFailedByOutage(Opening now) {
         Throwable cause = causeOf(now);
-        return !isOver && !isEnded && now.store.loss().isEmpty() && cause != null && reopener.isOutage(cause);
+        return cause != null && reopener.isOutage(cause);
     }
 
     /** Why the store of this opening has failed; null if it has not, or for no reason. */
@@ -444,7 +451,7 @@ public final class ReopeningStore implements ObjectStore {
         if (failure.isPresent() && isRecovering(now)) {
             return Optional.of(recovering(failure.get().getCause()));
         }
-        return failure.isPresent() && end != null ? ending() : failure;
+        return failure.isPresent() ? ending(now).or(() -> failure) : failure;
     }
 
     @Override
@@ -454,10 +461,9 @@ public final class ReopeningStore implements ObjectStore {
         if (health.state() != StoreHealth.State.FAILED || closed.get()) {
             return health;
         }
-        boolean isRecovering = isRecovering(now);
         return new StoreHealth(
-                isRecovering ? StoreHealth.State.RECOVERING : StoreHealth.State.FAILED,
-                isRecovering || end != null ? failure() : health.failure(),
+                isRecovering(now) ? StoreHealth.State.RECOVERING : StoreHealth.State.FAILED,
+                failure(),
                 health.lockHeld(),
                 health.lastForceAge(),
                 health.usableBytes(),

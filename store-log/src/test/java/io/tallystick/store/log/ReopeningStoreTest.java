@@ -157,6 +157,26 @@ class ReopeningStoreTest {
         first.join();
     }
 
+    /** A beat has found out, and the thread that reopens waits for its next try. */
+    @Test
+    void aLossThatIsNoticedInAnOutageIsTheReasonFromThatMomentOn() {
+        ObjectStore store = open(false);
+        server.goOut(1);
+        assertThatThrownBy(() -> store.write(key(1), new byte[] {1}, Durability.FORCED))
+                .isInstanceOf(OutcomeUnknownException.class);
+        synchronized (server) {
+            await().atMost(MINUTE).until(ReopeningStoreTest::isTryStuck);
+            server.failed.failStop(new RecordLog.NotWrittenException("taken", true, null));
+
+            assertThat(store.health().state()).isEqualTo(State.FAILED);
+            assertThat(store.failure()).get().isInstanceOf(StoreFencedException.class);
+            assertThat(store.health().failure()).get().isInstanceOf(StoreFencedException.class);
+            assertThatThrownBy(() -> store.write(key(2), new byte[] {2}, Durability.FORCED))
+                    .isInstanceOf(StoreFencedException.class);
+        }
+        assertThatThrownBy(store::close).isInstanceOf(StoreException.class);
+    }
+
     private static boolean isTryStuck() {
         return Thread.getAllStackTraces().keySet().stream()
                 .anyMatch(thread -> thread.getName().startsWith("tallystick-reopening")
@@ -256,6 +276,8 @@ class ReopeningStoreTest {
         private int batches;
         private boolean isOut;
         private volatile boolean isTaken;
+        // Of the try that is under way.
+        private volatile LogStore failed;
 
         private static final class OutException extends IOException {
             private static final long serialVersionUID = 1L;
@@ -306,6 +328,7 @@ class ReopeningStoreTest {
 
         @Override
         public Optional<Reopened> tryReopen(LogStore failed) throws IOException {
+            this.failed = failed;
             synchronized (this) {
                 if (isOut) {
                     return Optional.empty();
