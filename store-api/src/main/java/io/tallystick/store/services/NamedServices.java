@@ -137,6 +137,13 @@ public final class NamedServices<S> {
                 .toList();
     }
 
+    /** The same as the end of a message: each text behind {@code ; not usable: }; empty if there is none. */
+    public String unusableSuffix() {
+        StringBuilder suffix = new StringBuilder();
+        unusableTexts().forEach(text -> suffix.append("; not usable: ").append(text));
+        return suffix.toString();
+    }
+
     /** The name of the class of a service, for messages. */
     public static String classOf(Object service) {
         return service.getClass().getName();

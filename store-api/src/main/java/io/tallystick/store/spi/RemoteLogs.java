@@ -7,7 +7,6 @@ import io.tallystick.store.services.NamedServices.Search;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.stream.Collectors;
 
 /**
  * Looks at the logs of one kind of store that lie on another machine, and prepares them; found by {@link
@@ -97,8 +96,6 @@ public interface RemoteLogs {
         return found.named(store)
                 .orElseThrow(() -> new IllegalArgumentException("there is no library for " + StoreOption.STORE.key()
                         + "=" + store + " on the class path; add io.tallystick:tallystick-store-" + store
-                        + found.unusableTexts().stream()
-                                .map(why -> "; not usable: " + why)
-                                .collect(Collectors.joining())));
+                        + found.unusableSuffix()));
     }
 }

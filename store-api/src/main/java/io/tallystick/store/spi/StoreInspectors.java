@@ -6,7 +6,6 @@ import io.tallystick.store.services.NamedServices.Search;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;
-import java.util.stream.Collectors;
 
 /** The inspectors on the class path, and the one that fits a directory. */
 public final class StoreInspectors {
@@ -40,9 +39,7 @@ public final class StoreInspectors {
         throw new UnsupportedFormatException("directory=" + directory.toAbsolutePath()
                 + " does not exist or holds no store of a kind that is known here ("
                 + String.join(", ", inspectors.byName().keySet())
-                + inspectors.unusableTexts().stream()
-                        .map(why -> "; not usable: " + why)
-                        .collect(Collectors.joining())
+                + inspectors.unusableSuffix()
                 + "); name the directory that has the file tallystick.store");
     }
 
