@@ -6,19 +6,15 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.tallystick.storage.Disk;
 import io.tallystick.storage.ForwardingDisk;
 import io.tallystick.storage.SystemDisk;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -485,55 +481,32 @@ class OldLogsTest {
         }
     }
 
-    private static byte[] recordOfSlot(String type, int number) throws IOException {
-        return packed(type, number, true);
+    private static byte[] recordOfSlot(String type, int number) {
+        byte[] uid = bytesOfUid(number);
+        return new PackedBytes()
+                .array(uid)
+                .text(type)
+                .number(NarayanaValues.COMMITTED)
+                .text(type)
+                .array(uid)
+                .array(STATE)
+                .toBytes();
     }
 
-    private static byte[] recordOfJournal(String type, int number) throws IOException {
-        return packed(type, number, false);
+    private static byte[] recordOfJournal(String type, int number) {
+        return new PackedBytes()
+                .array(bytesOfUid(number))
+                .text(type)
+                .array(STATE)
+                .toBytes();
     }
 
-    private static byte[] packed(String type, int number, boolean isOfSlot) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        DataOutputStream out = new DataOutputStream(bytes);
-        out.write(new byte[] {'#', 'B', 'E', 0, 0, 0, 0, 0});
-        packUid(out, number);
-        packString(out, type);
-        if (isOfSlot) {
-            out.writeInt(NarayanaValues.COMMITTED);
-            packString(out, type);
-            packUid(out, number);
-        }
-        out.writeInt(4);
-        out.writeInt(42);
-        return bytes.toByteArray();
-    }
-
-    private static void packUid(DataOutputStream out, int number) throws IOException {
-        out.writeInt(NarayanaUid.BYTES);
-        out.writeLong(0);
-        out.writeLong(0xffff7f000001L);
-        out.writeInt(1);
-        out.writeInt(2);
-        out.writeInt(number);
-    }
-
-    private static void packString(DataOutputStream out, String text) throws IOException {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        out.writeInt(bytes.length + 1);
-        out.write(bytes);
-        out.write(0);
-        out.write(new byte[-(bytes.length + 1) & 3]);
+    private static byte[] bytesOfUid(int number) {
+        return NarayanaUid.parse(uid(number), '_').orElseThrow().toBytes();
     }
 
     private static byte[] slot(byte[] record) {
-        CRC32 crc = new CRC32();
-        crc.update(record);
-        return ByteBuffer.allocate(record.length + 8)
-                .putInt(record.length)
-                .put(record)
-                .putInt((int) crc.getValue())
-                .array();
+        return PackedBytes.slot(record, 0);
     }
 
     private static ByteBuffer journalFile(long id) {

@@ -3,6 +3,7 @@ package io.tallystick.narayana.logs;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32;
 
 /** Writes what Narayana's {@code OutputBuffer} writes. */
 public final class PackedBytes {
@@ -38,6 +39,17 @@ public final class PackedBytes {
     private PackedBytes fill(int length) {
         bytes.writeBytes(new byte[-length & 3]);
         return this;
+    }
+
+    /** A file of Narayana's slot store with this record, and so many bytes behind it. */
+    static byte[] slot(byte[] record, int more) {
+        CRC32 crc = new CRC32();
+        crc.update(record);
+        return ByteBuffer.allocate(record.length + 2 * Integer.BYTES + more)
+                .putInt(record.length)
+                .put(record)
+                .putInt((int) crc.getValue())
+                .array();
     }
 
     public byte[] toBytes() {

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,19 +44,9 @@ class SlotSourceTest {
                 .toBytes();
     }
 
-    private static byte[] slot(byte[] record, int more) {
-        CRC32 crc = new CRC32();
-        crc.update(record);
-        return ByteBuffer.allocate(record.length + 2 * Integer.BYTES + more)
-                .putInt(record.length)
-                .put(record)
-                .putInt((int) crc.getValue())
-                .array();
-    }
-
     @Test
     void aRecordIsFoundWhateverLiesBehindIt() throws IOException {
-        put(3, slot(record(NarayanaValues.COMMITTED, (byte) 9), 100));
+        put(3, PackedBytes.slot(record(NarayanaValues.COMMITTED, (byte) 9), 100));
 
         assertThat(states()).singleElement().satisfies(state -> {
             assertThat(state.key().type()).isEqualTo("/A/B");
@@ -71,7 +60,7 @@ class SlotSourceTest {
         put(1, new byte[0]);
         put(2, new byte[7]);
         put(3, new byte[64]);
-        Files.write(directory.resolve("slot.x"), slot(record(NarayanaValues.COMMITTED, (byte) 9), 0));
+        Files.write(directory.resolve("slot.x"), PackedBytes.slot(record(NarayanaValues.COMMITTED, (byte) 9), 0));
 
         assertThat(states()).isEmpty();
         assertThat(findings.damages()).isEmpty();
@@ -79,8 +68,8 @@ class SlotSourceTest {
 
     @Test
     void theSlotWithTheHigherNumberIsTakenAndTold() throws IOException {
-        put(2, slot(record(NarayanaValues.COMMITTED, (byte) 2), 0));
-        put(10, slot(record(NarayanaValues.COMMITTED, (byte) 10), 0));
+        put(2, PackedBytes.slot(record(NarayanaValues.COMMITTED, (byte) 2), 0));
+        put(10, PackedBytes.slot(record(NarayanaValues.COMMITTED, (byte) 10), 0));
 
         assertThat(states())
                 .singleElement()
@@ -95,13 +84,17 @@ class SlotSourceTest {
     @Test
     void whatNarayanaTakesForFreeIsDamage() throws IOException {
         byte[] record = record(NarayanaValues.COMMITTED, (byte) 9);
-        byte[] torn = slot(record, 0);
+        byte[] torn = PackedBytes.slot(record, 0);
         torn[torn.length - 1]++;
         put(1, torn);
-        put(2, ByteBuffer.wrap(slot(record, 0)).putInt(0, record.length + 1).array());
-        put(3, ByteBuffer.wrap(slot(record, 0)).putInt(0, -1).array());
-        put(4, slot(record(8, (byte) 9), 0));
-        put(5, slot(new byte[] {1, 2, 3}, 0));
+        put(
+                2,
+                ByteBuffer.wrap(PackedBytes.slot(record, 0))
+                        .putInt(0, record.length + 1)
+                        .array());
+        put(3, ByteBuffer.wrap(PackedBytes.slot(record, 0)).putInt(0, -1).array());
+        put(4, PackedBytes.slot(record(8, (byte) 9), 0));
+        put(5, PackedBytes.slot(new byte[] {1, 2, 3}, 0));
 
         assertThat(states()).isEmpty();
         assertThat(findings.damages())
