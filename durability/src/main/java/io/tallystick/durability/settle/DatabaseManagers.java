@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.XAConnection;
 import javax.transaction.xa.XAException;
@@ -29,8 +28,6 @@ import org.postgresql.xa.PGXADataSource;
 final class DatabaseManagers implements ResourceManagers {
     private static final String OTHERS = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
             + " AND pid <> pg_backend_pid()";
-    private static final int PATIENCE_SECONDS = 60;
-    private static final int POLL_MILLIS = 10;
 
     private final TwoDatabases databases;
     private final Path settings;
@@ -192,25 +189,7 @@ final class DatabaseManagers implements ResourceManagers {
     /** Returns when the server has ended the sessions of processes that were killed. */
     @Override
     public void awaitEndOfKilled() throws IOException, InterruptedException {
-        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (isAnySessionLeft()) {
-            if (System.nanoTime() > deadlineNanos) {
-                throw new IOException("the server does not end the sessions of a killed process");
-            }
-            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-        }
-    }
-
-    private boolean isAnySessionLeft() throws IOException {
-        String url = TwoDatabases.url(databases.port(), TwoDatabases.NAMES.get(0));
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement();
-                ResultSet count = statement.executeQuery(OTHERS)) {
-            count.next();
-            return count.getInt(1) > 0;
-        } catch (SQLException failed) {
-            throw new IOException(failed);
-        }
+        ServerSessions.awaitEnd(TwoDatabases.url(databases.port(), TwoDatabases.NAMES.get(0)), OTHERS);
     }
 
     @Override

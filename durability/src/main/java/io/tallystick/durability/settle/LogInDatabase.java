@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A log in PostgreSQL, with its tables in a schema of its own. The node has the directory of what was forgotten in its
@@ -25,8 +24,6 @@ import java.util.concurrent.TimeUnit;
 final class LogInDatabase implements HistoryLog {
     private static final String OF_KILLED =
             "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'tallystick%'";
-    private static final int PATIENCE_SECONDS = 60;
-    private static final int POLL_MILLIS = 10;
 
     private final StoreConfiguration configuration;
     private final String schema;
@@ -106,21 +103,7 @@ final class LogInDatabase implements HistoryLog {
 
     @Override
     public void awaitEndOfKilled() throws IOException, InterruptedException {
-        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (isAnySessionLeft()) {
-            if (System.nanoTime() > deadlineNanos) {
-                throw new IOException("the server does not end the sessions of a killed process");
-            }
-            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-        }
-    }
-
-    private boolean isAnySessionLeft() throws IOException {
-        try (Connection connection = connection()) {
-            return !column(connection, OF_KILLED).equals(List.of("0"));
-        } catch (SQLException failed) {
-            throw new IOException(failed);
-        }
+        ServerSessions.awaitEnd(primaryUrl(), OF_KILLED);
     }
 
     @Override
@@ -134,7 +117,11 @@ final class LogInDatabase implements HistoryLog {
     }
 
     private Connection connection() throws SQLException {
-        return DriverManager.getConnection(url() + "&targetServerType=primary");
+        return DriverManager.getConnection(primaryUrl());
+    }
+
+    private String primaryUrl() {
+        return url() + "&targetServerType=primary";
     }
 
     private static List<String> column(Connection connection, String query) throws SQLException {
