@@ -13,6 +13,7 @@ module io.tallystick.store {
             io.tallystick.narayana,
             io.tallystick.quarkus,
             io.tallystick.spring.boot.autoconfigure,
+            io.tallystick.spring.boot3,
             io.tallystick.store.journal,
             io.tallystick.store.postgresql,
             io.tallystick.tool;
