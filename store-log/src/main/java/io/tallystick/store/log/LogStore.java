@@ -79,6 +79,8 @@ public final class LogStore implements ObjectStore {
     private final AtomicBoolean closed = new AtomicBoolean();
     // Its threads have ended after a failure, and what is in memory can be read still.
     private volatile boolean retired;
+    // What a store after this one may have repeated. By the thread that reopens.
+    private Set<StateKey> repeated = Set.of();
     // Set by the opening thread, after the log's housekeeping has begun.
     private volatile Optional<PlaceWatch> watch = Optional.empty();
 
@@ -401,11 +403,20 @@ public final class LogStore implements ObjectStore {
 
     /** Compares what this store knows with what its log has now. After its writes have ended for ever. */
     public Reconciliation compareWith(Map<StateKey, Version> found) {
-        return Reconciliation.of(index, found);
+        return Reconciliation.of(index, found, repeated);
     }
 
-    /** Writes deferred what readers of the store before this one have seen. Before this one has readers. */
-    void repeat(Map<StateKey, Version> seen) {
+    /**
+     * Writes what readers of the store before this one have seen, before this one has readers. It is on disk when this
+     * returns: a forced change that was written beside it covers it.
+     */
+    void repeat(LogStore failed, Map<StateKey, Version> seen) {
+        if (seen.isEmpty()) {
+            return;
+        }
+        Set<StateKey> all = new HashSet<>(failed.repeated);
+        all.addAll(seen.keySet());
+        failed.repeated = all;
         seen.forEach((key, version) -> {
             StateImage image = version == null ? StateImage.ABSENT : imageOf(version);
             PendingAppend append = queue(key, before -> image, true, null).append();
@@ -413,6 +424,12 @@ public final class LogStore implements ObjectStore {
                 commits.followUp(append);
             }
         });
+        commits.force();
+    }
+
+    /** Why this store has failed; empty if it has not, or for no reason. Also after it was closed. */
+    Optional<Throwable> failureCause() {
+        return commits.failure().map(Throwable::getCause);
     }
 
     /** Why the log is known to be another's, or gone; empty if it is not. */

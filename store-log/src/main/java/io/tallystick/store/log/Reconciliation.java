@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,7 @@ public final class Reconciliation {
     }
 
     private final Map<StateKey, Outcome> outcomes = new HashMap<>();
+    private final Set<StateKey> compared = new HashSet<>();
     private final Set<StateKey> madeByUnknown = new HashSet<>();
     private final Map<StateKey, Version> seen = new LinkedHashMap<>();
     private @Nullable StateKey lost;
@@ -47,23 +49,34 @@ public final class Reconciliation {
     private Reconciliation() {}
 
     /**
-     * Compares.
+     * Compares. Each key is read under its lock: the batch of a caller may be in the log before the index shows its
+     * version.
      *
      * @param failed the index of the failed store
      * @param found the latest version of each key in the log
+     * @param repeated keys whose deferred changes an earlier try to serve again may have written
      */
-    static Reconciliation of(Map<StateKey, Version> failed, Map<StateKey, Version> found) {
+    static Reconciliation of(
+            ConcurrentHashMap<StateKey, Version> failed, Map<StateKey, Version> found, Set<StateKey> repeated) {
         Reconciliation result = new Reconciliation();
-        failed.forEach((key, latest) -> result.compare(key, latest, found.get(key)));
-        for (StateKey key : found.keySet()) {
-            if (!failed.containsKey(key)) { // a deferred removal that readers have seen
-                result.seen.put(key, null);
-            }
+        Set<StateKey> keys = new HashSet<>(failed.keySet());
+        keys.addAll(found.keySet());
+        for (StateKey key : keys) {
+            failed.compute(key, (same, latest) -> {
+                Version there = found.get(key);
+                if (latest != null) {
+                    result.compare(key, latest, there, repeated.contains(key));
+                } else if (there != null) { // a deferred removal that readers have seen
+                    result.seen.put(key, null);
+                }
+                return latest;
+            });
         }
+        result.compared.addAll(keys);
         return result;
     }
 
-    private void compare(StateKey key, Version latest, @Nullable Version there) {
+    private void compare(StateKey key, Version latest, @Nullable Version there, boolean isRepeated) {
         List<PendingAppend> unsure = new ArrayList<>();
         Version known = latest;
         while (known instanceof PendingAppend append && append.isFailed()) {
@@ -71,7 +84,8 @@ public final class Reconciliation {
             known = append.previous();
         }
         int match = 0;
-        while (match < unsure.size() && !(unsure.get(match).isUnknown() && isSame(unsure.get(match), there))) {
+        while (match < unsure.size()
+                && !(mayBeThere(unsure.get(match), isRepeated) && isSame(unsure.get(match), there))) {
             match++;
         }
         // No lowest version: a deferred removal may have taken it from the index, and not from the log.
@@ -86,6 +100,10 @@ public final class Reconciliation {
         if (!isNewerThere && !isSame(visible, there)) {
             seen.put(key, visible);
         }
+    }
+
+    private static boolean mayBeThere(PendingAppend append, boolean isRepeated) {
+        return append.isUnknown() || isRepeated && append.isVisible();
     }
 
     private void addOutcome(StateKey key, List<PendingAppend> unsure, int match, @Nullable Version visible) {
@@ -120,9 +138,12 @@ public final class Reconciliation {
         return Optional.ofNullable(lost);
     }
 
-    /** What became of the operations on this key whose outcome was unknown; empty if there was none. */
-    Optional<Outcome> outcomeOf(StateKey key) {
-        return Optional.ofNullable(outcomes.get(key));
+    /**
+     * What became of an operation on this key whose outcome was unknown. Where a later version of the key has landed, the
+     * operation is taken for written: that version may hold what it has written.
+     */
+    Outcome outcomeOf(StateKey key) {
+        return outcomes.getOrDefault(key, compared.contains(key) ? Outcome.WRITTEN : Outcome.NOT_WRITTEN);
     }
 
     /** Keys that held nothing, and hold what an operation of unknown outcome has written. */

@@ -277,9 +277,7 @@ public final class ReopeningStore implements ObjectStore {
     /** Waits until it is known what became of an operation on this key, and throws unless it was written. */
     private void checkWritten(Opening failed, StateKey key, OutcomeUnknownException unknown) {
         Reconciliation settled = awaitSettled(failed);
-        Reconciliation.Outcome outcome = settled == null
-                ? Reconciliation.Outcome.MIXED
-                : settled.outcomeOf(key).orElse(Reconciliation.Outcome.NOT_WRITTEN);
+        Reconciliation.Outcome outcome = settled == null ? Reconciliation.Outcome.MIXED : settled.outcomeOf(key);
         switch (outcome) {
             case WRITTEN:
                 return;
@@ -357,30 +355,34 @@ public final class ReopeningStore implements ObjectStore {
 
     /** Why the store of this opening has failed; null if it has not, or for no reason. */
     private static @Nullable Throwable causeOf(Opening failed) {
-        return failed.store.failure().map(Throwable::getCause).orElse(null);
+        return failed.store.failureCause().orElse(null);
     }
 
-    private boolean isAside(StateKey key) {
+    /** Asked after the opening was taken: what it has set aside was set aside before it served. */
+    private boolean isAside(StateKey key, LogStore store) {
         if (aside.isEmpty() || !aside.contains(key)) {
             return false;
         }
-        serving().store.checkMayTell();
+        store.checkMayTell();
         return true;
     }
 
     @Override
     public Optional<byte[]> read(StateKey key) {
-        return isAside(key) ? Optional.empty() : serving().store.read(key);
+        LogStore store = serving().store;
+        return isAside(key, store) ? Optional.empty() : store.read(key);
     }
 
     @Override
     public Optional<byte[]> readShadow(StateKey key) {
-        return isAside(key) ? Optional.empty() : serving().store.readShadow(key);
+        LogStore store = serving().store;
+        return isAside(key, store) ? Optional.empty() : store.readShadow(key);
     }
 
     @Override
     public StateStatus statusOf(StateKey key) {
-        return isAside(key) ? StateStatus.ABSENT : serving().store.statusOf(key);
+        LogStore store = serving().store;
+        return isAside(key, store) ? StateStatus.ABSENT : store.statusOf(key);
     }
 
     @Override
@@ -401,10 +403,11 @@ public final class ReopeningStore implements ObjectStore {
 
     @Override
     public List<StateKey> keys(String type, int atMost) {
+        LogStore store = serving().store;
         if (aside.isEmpty()) {
-            return serving().store.keys(type, atMost);
+            return store.keys(type, atMost);
         }
-        return serving().store.keys(type).stream()
+        return store.keys(type).stream()
                 .filter(key -> !aside.contains(key))
                 .limit(atMost)
                 .toList();
@@ -420,7 +423,7 @@ public final class ReopeningStore implements ObjectStore {
     public void proveOwned() {
         Opening now = serving();
         now.store.proveOwned();
-        if (opening != now || isRecovering(now)) {
+        if (opening != now || hasFailedByOutage(now) && now.settled == null) {
             throw new StoreIoException(
                     "it is not proven that the log of " + reopener.place() + " has nothing more: "
                             + "the store is recovering from an outage of its database, and what was under way is not"
@@ -533,8 +536,7 @@ public final class ReopeningStore implements ObjectStore {
                     return;
                 }
                 Optional<Reopened> reopened = reopener.tryReopen(failed.store);
-                if (reopened.isPresent()) {
-                    resume(failed, reopened.get(), begun);
+                if (reopened.isPresent() && resumes(failed, reopened.get(), begun)) {
                     return;
                 }
                 pause(RETRY_NANOS);
@@ -544,32 +546,60 @@ public final class ReopeningStore implements ObjectStore {
         }
     }
 
-    private void resume(Opening failed, Reopened reopened, long begun) {
+    /**
+     * Serves from a log that was opened anew, when what readers of the failed store have seen is on disk.
+     *
+     * @return whether it serves; false after another outage
+     */
+    private boolean resumes(Opening failed, Reopened reopened, long begun) throws IOException {
         LogStore next = reopened.store();
         Reconciliation settled = reopened.settled();
+        Opening serving;
+        String told;
+        String toldOfAside = "";
         try {
-            next.repeat(settled.seen());
+            next.repeat(failed.store, settled.seen());
             if (!holdsUnknown) {
                 aside.addAll(settled.madeByUnknown());
+                if (!settled.madeByUnknown().isEmpty()) {
+                    toldOfAside = textOfAside(settled.madeByUnknown());
+                }
             }
             next.setDraining(isDraining);
+            serving = new Opening(next);
+            told = "TALLY0341 the store in " + reopener.place() + " serves again after "
+                    + Duration.ofNanos(clock.nanoTime() - begun).toMillis() + " ms: " + settled;
         } catch (RuntimeException | Error failing) {
-            next.close();
+            if (isOutageOf(next)) {
+                return false;
+            }
             throw failing;
         }
-        opening = new Opening(next);
+        opening = serving;
         next.setDraining(isDraining); // it may have changed meanwhile
         failed.settled = settled;
         failed.isSettled.countDown();
-        FailureLog.tell(
-                LOG,
-                System.Logger.Level.INFO,
-                "TALLY0341 the store in " + reopener.place() + " serves again after "
-                        + Duration.ofNanos(clock.nanoTime() - begun).toMillis() + " ms: " + settled,
-                null);
-        if (!holdsUnknown && !settled.madeByUnknown().isEmpty()) {
-            FailureLog.tell(LOG, textOfAside(settled.madeByUnknown()), null);
+        FailureLog.tell(LOG, System.Logger.Level.INFO, told, null);
+        if (!toldOfAside.isEmpty()) {
+            FailureLog.tell(LOG, toldOfAside, null);
         }
+        return true;
+    }
+
+    /**
+     * Ends a store that was opened anew and must not serve. The log stays this process's.
+     *
+     * @return whether it has met another outage, and nothing worse
+     * @throws IOException it has found the log to be lost, or another's
+     */
+    private boolean isOutageOf(LogStore unfit) throws IOException {
+        unfit.retire();
+        Optional<Throwable> loss = unfit.loss();
+        if (loss.isPresent()) {
+            throw loss.get() instanceof IOException noticed ? noticed : new IOException(loss.get());
+        }
+        Throwable cause = unfit.failureCause().orElse(null);
+        return cause != null && reopener.isOutage(cause);
     }
 
     private String textOfAside(Set<StateKey> keys) {
