@@ -52,8 +52,7 @@ final class LeaseBeat {
     private boolean isReported;
 
     private volatile boolean silent;
-    // This process takes the log anew: another owner may be itself. Guarded by this.
-    private boolean handedOver;
+    // Set under the lock of this.
     private volatile boolean dismissed;
     private volatile boolean ended;
     // Why the log is not this owner's any more.
@@ -127,22 +126,22 @@ final class LeaseBeat {
     }
 
     /**
-     * This process is about to take its log anew: this beat does not judge any more who has it, and beats on.
+     * This process is about to take its log anew.
      *
-     * @throws IOException it has judged already, perhaps after the store had failed: a loss stays one
+     * @throws IOException this beat has found the log to be lost: a loss stays one
      */
-    void handOver() throws IOException {
-        synchronized (this) {
-            handedOver = true;
-        }
-        if (lost != null) {
-            throw lost;
+    void checkNotLost() throws IOException {
+        IOException found = lost;
+        if (found != null) {
+            throw found;
         }
     }
 
-    /** The process has taken its log anew, and another beat beats. Ends this one soon, and tells nobody. */
+    /** The process has taken its log anew, and another beat beats. Ends this one soon, and it judges no more. */
     void dismiss() {
-        dismissed = true;
+        synchronized (this) {
+            dismissed = true;
+        }
         ended = true;
         if (thread == null) {
             disconnect();
@@ -298,10 +297,10 @@ final class LeaseBeat {
         }
     }
 
-    /** Under the lock, because a process that takes its log anew goes on only if nothing was judged. */
+    /** What this beat has asked may be answered after its process has taken the log anew. */
     private void judge(IOException noLonger) {
         synchronized (this) {
-            if (handedOver) {
+            if (dismissed) {
                 return;
             }
             lost = noLonger;
@@ -313,6 +312,9 @@ final class LeaseBeat {
     private void look() throws SQLException, IOException {
         try {
             Optional<LogOwner> owner = LogOwner.find(connection, taken.logId());
+            if (owner.filter(there -> there.isLaterThan(taken.owner())).isPresent()) {
+                return; // this process takes the log anew
+            }
             if (!owner.equals(Optional.of(taken.owner()))) {
                 throw LogTaken.error(options, taken.owner(), owner);
             }

@@ -113,6 +113,7 @@ final class LogOpening implements Reopener {
         if (why instanceof IOException noticed) {
             tenure.marker.notice(noticed);
         }
+        tenure.beat.fallSilent();
         try {
             tenure.beat.end();
         } catch (SQLException alsoFailed) {
@@ -248,7 +249,7 @@ final class LogOpening implements Reopener {
         try {
             long logId = before.taken.logId();
             acknowledged.check(connection, logId, acknowledged.last(), options);
-            before.beat.handOver();
+            before.beat.checkNotLost();
             Optional<Ownership.Taken> taken = ownership.takeAnew(connection, before.taken);
             if (taken.isEmpty()) {
                 throw LogTaken.error(options, before.taken.owner(), LogOwner.find(connection, logId));
@@ -314,6 +315,7 @@ final class LogOpening implements Reopener {
         @Override
         public void close() throws IOException {
             try {
+                tenure.beat.fallSilent();
                 Optional<IOException> lost = tenure.beat.end();
                 if (lost.isPresent()) {
                     throw refusal(lost.get());

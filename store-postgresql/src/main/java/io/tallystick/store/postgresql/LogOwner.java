@@ -24,4 +24,9 @@ record LogOwner(long epoch, String text) {
             }
         }
     }
+
+    /** Whether it is the same opening, which has taken the log once more. */
+    boolean isLaterThan(LogOwner before) {
+        return text.equals(before.text) && epoch > before.epoch;
+    }
 }

@@ -159,13 +159,13 @@ final class Ownership {
     }
 
     /**
-     * Lets the next owner in without waiting.
+     * Lets the next owner in without waiting. A raise of the epoch without an answer may have been made.
      *
      * @return whether the log was still this owner's
      */
     static boolean leave(Connection connection, Taken taken) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE tallystick_log SET clean = true WHERE log_id = ? AND epoch = ? AND owner = ?")) {
+                "UPDATE tallystick_log SET clean = true WHERE log_id = ? AND epoch >= ? AND owner = ?")) {
             update.setLong(1, taken.logId());
             update.setLong(2, taken.owner().epoch());
             update.setString(3, taken.owner().text());

@@ -202,7 +202,6 @@ final class PostgresLog implements RecordLog {
 
     @Override
     public void close() {
-        beat.fallSilent();
         carrier.end();
         allLanes.forEach(Lane::close);
         timeLimit.close();
@@ -268,13 +267,20 @@ final class PostgresLog implements RecordLog {
             }
         }
 
+        /** Only what has landed is carried: a copy holds the version that it is of, and must not land before it. */
         private void carry(Rewriter rewriter, SequenceRange range) {
             List<Carried> living = new ArrayList<>();
+            boolean isUnderWay = false;
             for (Version version : index.values()) {
                 byte[] record = version.record();
                 if (version.home() == range && !version.isTombstone() && record != null) {
+                    isUnderWay |= !version.isDone();
                     living.add(new Carried(version, record));
                 }
+            }
+            if (isUnderWay) {
+                rewriter.force();
+                living.removeIf(each -> !each.version().isDone());
             }
             if (!living.isEmpty()) {
                 rewriter.rewrite(living);

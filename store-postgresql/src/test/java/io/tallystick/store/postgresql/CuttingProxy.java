@@ -29,6 +29,7 @@ final class CuttingProxy implements AutoCloseable {
     private volatile long cutAt = Long.MAX_VALUE;
     private volatile Cut cut = Cut.ANSWER;
     private volatile String lastRequest;
+    private volatile String before;
     private volatile String unfinishedRequest;
     private volatile String rest;
     private volatile String lateRequest;
@@ -69,6 +70,12 @@ final class CuttingProxy implements AutoCloseable {
     /** Holds everything back after a request with this text, as if the client were stopped then. */
     void freezeAfter(String text) {
         lastRequest = text;
+    }
+
+    /** The same, after another request with the first text. */
+    void freezeAfter(String first, String text) {
+        lastRequest = text;
+        before = first;
     }
 
     /** Holds everything back within a request with this text, before the last place of that one in it. */
@@ -202,7 +209,9 @@ final class CuttingProxy implements AutoCloseable {
                 }
                 out.write(bytes, passed, count - passed);
                 out.flush();
-                if (lastRequest != null && text.contains(lastRequest)) {
+                if (before != null && text.contains(before)) {
+                    before = null;
+                } else if (before == null && lastRequest != null && text.contains(lastRequest)) {
                     lastRequest = null;
                     freeze(true);
                 }

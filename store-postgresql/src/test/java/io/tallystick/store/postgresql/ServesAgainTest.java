@@ -9,6 +9,7 @@ import io.tallystick.store.LossMarking;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StateStatus;
+import io.tallystick.store.StoreClosedException;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.StoreFailedException;
@@ -180,6 +181,64 @@ class ServesAgainTest extends WithServer {
                 assertThat(store.lossMarking()).isEqualTo(LossMarking.NOT_NEEDED);
             }
             Stores.closeFailed(store);
+        }
+    }
+
+    /** New connections are refused, and the one of the beat lives. */
+    @Test
+    void aTakeoverIsKnownAtOnceWhereOnlyTheBeatHasAConnection() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port())) {
+            ObjectStore store = Stores.open(behind(proxy, "beat"));
+            store.write(Stores.key(1), Stores.state("before"), Durability.FORCED);
+            proxy.delay(BATCH);
+            CompletableFuture<Void> late = CompletableFuture.runAsync(
+                    () -> store.write(Stores.key(2), Stores.state("late"), Durability.FORCED), Stores.OWN_THREAD);
+            await().atMost(MINUTE).until(proxy::isHolding);
+            proxy.refuse(true);
+            assertThatThrownBy(() -> late.get(60, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+            await().atMost(MINUTE)
+                    .until(() -> store.failure().orElseThrow().getMessage().contains("the last try ended with"));
+            server.sql("UPDATE tallystick.tallystick_log SET epoch = epoch + 1, owner = 'another'"
+                    + " WHERE node_id = 'beat'");
+            awaitState(store, State.FAILED);
+            assertThat(store.failure()).get().isInstanceOf(StoreFencedException.class);
+            assertThatThrownBy(() -> store.statusOf(Stores.key(9))).isInstanceOf(StoreFencedException.class);
+            proxy.deliver();
+            Stores.closeFailed(store);
+        }
+    }
+
+    /** The row has a later epoch then, of this very opening. */
+    @Test
+    void aLogThatWasTakenAnewWithoutAnAnswerIsLeftCleanByTheClose() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(server.port())) {
+            ObjectStore store = Stores.open(behind(proxy, "left"));
+            store.write(Stores.key(1), Stores.state("before"), Durability.FORCED);
+            proxy.refuse(true);
+            proxy.cutAll();
+            assertThatThrownBy(() -> store.write(Stores.key(2), Stores.state("lost"), Durability.FORCED))
+                    .isInstanceOf(StoreException.class);
+            awaitState(store, State.RECOVERING);
+            proxy.freezeAfter("UPDATE tallystick_log SET epoch", "COMMIT");
+            proxy.refuse(false);
+            proxy.awaitFrozen();
+            CompletableFuture<Void> closing =
+                    CompletableFuture.runAsync(() -> Stores.closeFailed(store), Stores.OWN_THREAD);
+            await().atMost(MINUTE).until(() -> isClosed(store));
+            thaw(proxy);
+            closing.get(60, TimeUnit.SECONDS);
+            assertThat(server.one(
+                            "SELECT (epoch > 1) || ' ' || clean FROM tallystick.tallystick_log WHERE node_id = 'left'"))
+                    .isEqualTo("true true");
+        }
+    }
+
+    private static boolean isClosed(ObjectStore store) {
+        try {
+            store.read(Stores.key(1));
+            return false;
+        } catch (StoreClosedException closed) {
+            return true;
         }
     }
 
