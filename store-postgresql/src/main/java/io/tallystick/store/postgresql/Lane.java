@@ -65,8 +65,8 @@ final class Lane implements AutoCloseable {
 
     private static final String READ_ONLY = "25006";
 
-    /** No connection left, a right is missing, the transaction only reads: a person has to act. */
-    private static final Set<String> SLOW = Set.of("53300", "42501", READ_ONLY);
+    /** No connection or no room left, a right is missing, the transaction only reads: a person has to act. */
+    private static final Set<String> SLOW = Set.of("53100", "53300", "42501", READ_ONLY);
 
     /** What a connection that goes on is told, and only a person ends: a right is missing, or the disk is full. */
     private static final Set<String> REFUSED = Set.of("42501", "53100");
@@ -386,7 +386,7 @@ final class Lane implements AutoCloseable {
                 : new NotWrittenException(told + "; nothing was written", false, last);
     }
 
-    /** A server that has no connection left, or a user without a right, gets fewer tries: each is a line in its log. */
+    /** A server without room or connections, or a user without a right, gets fewer tries: each is a line in its log. */
     static long pauseAfter(SQLException trouble) {
         return trouble.getSQLState() != null && SLOW.contains(trouble.getSQLState()) ? SLOW_PAUSE_NANOS : PAUSE_NANOS;
     }
