@@ -25,6 +25,9 @@ import org.awaitility.Awaitility;
  */
 final class Server implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(2);
+    /** A server or a client that lives for seconds: the quick compiler alone takes less time. */
+    private static final String SHORT_LIFE = "-XX:TieredStopAtLevel=1";
+
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private final Path home;
@@ -192,6 +195,10 @@ final class Server implements AutoCloseable {
                             ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
             builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
             builder.environment().remove("JBOSS_HOME");
+            builder.environment().put("PREPEND_JAVA_OPTS", SHORT_LIFE); // of a server, before what its script has
+            if (command.get(0).endsWith("jboss-cli.sh")) {
+                builder.environment().put("JAVA_OPTS", SHORT_LIFE);
+            }
             return builder.start();
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

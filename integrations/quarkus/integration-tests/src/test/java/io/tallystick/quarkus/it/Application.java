@@ -49,7 +49,7 @@ final class Application implements AutoCloseable {
     private static Application launchOn(Path jdk, Path directory, String... options) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(jdk.resolve(Path.of("bin", "java")).toString());
-        command.add("-Xmx256m");
+        command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"));
         command.add("-Drun.directory=" + directory.toAbsolutePath());
         // Recovery looks every second. Its defaults are two minutes, ten seconds and twenty seconds.
         command.add("-DRecoveryEnvironmentBean.periodicRecoveryPeriod=1");
