@@ -139,8 +139,8 @@ public final class Reconciliation {
     }
 
     /**
-     * What became of an operation on this key whose outcome was unknown. Where a later version of the key has landed, the
-     * operation is taken for written: that version may hold what it has written.
+     * What became of an operation on this key whose outcome was unknown. Where a later version of the key has landed,
+     * the operation is taken for written: that version may hold what it has written.
      */
     Outcome outcomeOf(StateKey key) {
         return outcomes.getOrDefault(key, compared.contains(key) ? Outcome.WRITTEN : Outcome.NOT_WRITTEN);

@@ -27,10 +27,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -68,11 +66,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code close} ends the thread after its current try. Callers that are held then hear that nobody knows.
  * </ul>
  *
- * <h2>States that are set aside</h2>
- *
- * Where callers are not held, a transaction manager has rolled back what it was told is unknown. A state that such a
- * write has made nevertheless is in the log, and would have recovery commit. So it is neither listed nor read as
- * long as the process lives, and {@link #countByType} counts it. A caller that changes it takes it back.
+ * <p>Where callers are not held, states are {@linkplain StatesAside set aside}.
  */
 public final class ReopeningStore implements ObjectStore {
     private static final System.Logger LOG = System.getLogger(ReopeningStore.class.getName());
@@ -85,7 +79,7 @@ public final class ReopeningStore implements ObjectStore {
     private final NanoClock clock;
     private final Thread thread;
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final Set<StateKey> aside = ConcurrentHashMap.newKeySet();
+    private final StatesAside aside = new StatesAside();
 
     // Written by the thread only, after the opening.
     private volatile Opening opening;
@@ -183,7 +177,7 @@ public final class ReopeningStore implements ObjectStore {
             return CompletableFuture.failedStage(recovering(causeOf(now)));
         }
         CompletionStage<Void> written = now.store.writeAsync(key, state);
-        return aside.isEmpty() ? written : written.thenRun(() -> aside.remove(key));
+        return aside.isEmpty() ? written : written.thenRun(() -> aside.takeBack(key));
     }
 
     @Override
@@ -239,8 +233,8 @@ public final class ReopeningStore implements ObjectStore {
         Opening now = serving();
         try {
             boolean isChanged = operation.test(now.store);
-            if (isChanged && !aside.isEmpty()) {
-                aside.remove(key);
+            if (isChanged) {
+                aside.takeBack(key);
             }
             return isChanged;
         } catch (OutcomeUnknownException unknown) {
@@ -360,11 +354,11 @@ public final class ReopeningStore implements ObjectStore {
 
     /** Asked after the opening was taken: what it has set aside was set aside before it served. */
     private boolean isAside(StateKey key, LogStore store) {
-        if (aside.isEmpty() || !aside.contains(key)) {
-            return false;
+        boolean isAside = aside.has(key);
+        if (isAside) {
+            store.checkMayTell();
         }
-        store.checkMayTell();
-        return true;
+        return isAside;
     }
 
     @Override
@@ -404,13 +398,7 @@ public final class ReopeningStore implements ObjectStore {
     @Override
     public List<StateKey> keys(String type, int atMost) {
         LogStore store = serving().store;
-        if (aside.isEmpty()) {
-            return store.keys(type, atMost);
-        }
-        return store.keys(type).stream()
-                .filter(key -> !aside.contains(key))
-                .limit(atMost)
-                .toList();
+        return aside.isEmpty() ? store.keys(type, atMost) : aside.without(store.keys(type), atMost);
     }
 
     /** {@inheritDoc} States that are set aside count: a log that has one is not empty. */
@@ -560,10 +548,7 @@ public final class ReopeningStore implements ObjectStore {
         try {
             next.repeat(failed.store, settled.seen());
             if (!holdsUnknown) {
-                aside.addAll(settled.madeByUnknown());
-                if (!settled.madeByUnknown().isEmpty()) {
-                    toldOfAside = textOfAside(settled.madeByUnknown());
-                }
+                toldOfAside = aside.add(settled.madeByUnknown(), reopener.place());
             }
             next.setDraining(isDraining);
             serving = new Opening(next);
@@ -600,16 +585,6 @@ public final class ReopeningStore implements ObjectStore {
         }
         Throwable cause = unfit.failureCause().orElse(null);
         return cause != null && reopener.isOutage(cause);
-    }
-
-    private String textOfAside(Set<StateKey> keys) {
-        Set<String> names = new TreeSet<>();
-        keys.forEach(key -> names.add(key.toPrintable()));
-        return "TALLY0342 these states were written to " + reopener.place() + " although their callers heard that the"
-                + " outcome is unknown: " + String.join(", ", names)
-                + ". They are set aside: recovery sees them only in the next process. See that every resource has"
-                + " rolled back their branches before this process ends, or configure"
-                + " tallystick.on-unknown-outcome=halt";
     }
 
     private void endWith(Opening failed, Throwable why) {
