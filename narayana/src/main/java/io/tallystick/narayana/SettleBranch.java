@@ -14,6 +14,7 @@ import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.logs.SettledTrail;
 import io.tallystick.narayana.logs.record.BranchId;
 import io.tallystick.narayana.logs.record.Decision;
+import io.tallystick.narayana.logs.record.InDoubtParticipant;
 import io.tallystick.narayana.logs.record.LoggedTransaction;
 import io.tallystick.narayana.recover.OwnLogFilter;
 import io.tallystick.narayana.recover.Resources;
@@ -288,13 +289,35 @@ public final class SettleBranch {
                 : Optional.of("the record uid=" + transaction.uid() + " demands decision="
                         + transaction.decision().label() + ", and not "
                         + wanted.outcome().label()
-                        + (transaction.decision() == Decision.PARENT
-                                ? ": the transaction manager of its parent decides"
-                                        + transaction
-                                                .parent()
-                                                .map(parent -> ", parent=" + parent)
-                                                .orElse("")
-                                : ""));
+                        + missing(transaction));
+    }
+
+    /** What tells the outcome, where the record does not. */
+    private static String missing(LoggedTransaction transaction) {
+        return switch (transaction.decision()) {
+            case PARENT ->
+                ": the transaction manager of its parent decides"
+                        + transaction
+                                .parent()
+                                .map(parent -> ", parent=" + parent)
+                                .orElse("");
+            case UNKNOWN ->
+                transaction
+                        .markable()
+                        .map(SettleBranch::missing)
+                        .orElse(": the record does not tell what was decided. The application's log may, or the other"
+                                + " resources of the transaction");
+            case COMMIT, ROLLBACK -> "";
+        };
+    }
+
+    private static String missing(InDoubtParticipant markable) {
+        return ": the record was written before the CommitMarkableResource resource="
+                + printable(markable.resource().orElse("without a name"))
+                + " committed, and its own database tells whether it did: by a row in its table xids, with xid="
+                + markable.xid().map(BranchId::toString).orElse("unknown")
+                + ". With the row the other branches are to be committed, without it to be rolled back. Let recovery of"
+                + " the application do that, which looks for the row";
     }
 
     private void end(

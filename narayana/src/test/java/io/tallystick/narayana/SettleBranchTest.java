@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import javax.transaction.xa.XAResource;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -223,6 +225,43 @@ class SettleBranchTest {
         assertThat(settle(JOURNAL).endsWith(SettleBranch.DONE, arguments("--commit", branch.toString(), "--yes")))
                 .contains("recovery does not remove the record", "'tallystick forget'");
         assertThat(FileResource.transactions(given, "committed")).hasSize(1);
+    }
+
+    /** The record is written before the resource commits that decides: a row in the database of that one tells. */
+    @ParameterizedTest
+    @CsvSource({",", "false, --rollback", "true, --commit"})
+    void besideACommitMarkableResourceABranchIsEndedOnlyAsThatOneHasEnded(Boolean isCommitted, String right)
+            throws Exception {
+        WrittenRecord record = new WrittenRecord(7, NODE)
+                .markable("java:/marked", Optional.ofNullable(isCommitted))
+                .waiting("accounts");
+        try (ObjectStore store = open()) {
+            store.write(record.key(), record.bytes(), Durability.FORCED);
+        }
+        BranchId branch = record.branch("accounts");
+        Path given = resources().resolve("GIVEN").resolve("a");
+        new FileResource(given, "accounts", said -> {}).prepare(new BranchXid(branch));
+
+        for (String wrong : List.of("--commit", "--rollback")) {
+            if (!wrong.equals(right)) {
+                assertThat(settle(JOURNAL).endsWith(SettleBranch.REFUSED, arguments(wrong, branch.toString(), "--yes")))
+                        .contains(
+                                right == null
+                                        ? "demands decision=unknown, and not " + wrong.substring(2)
+                                                + ": the record was written before the CommitMarkableResource"
+                                                + " resource=java:/marked committed"
+                                        : "demands decision=" + right.substring(2) + ", and not ")
+                        .contains(
+                                right == null
+                                        ? "a row in its table xids, with xid=" + record.branch("java:/marked")
+                                        : "was not touched");
+            }
+        }
+        assertThat(FileResource.transactions(given, "prepared")).hasSize(1);
+        if (right != null) {
+            settle(JOURNAL).endsWith(SettleBranch.DONE, arguments(right, branch.toString(), "--yes"));
+            assertThat(FileResource.transactions(given, "prepared")).isEmpty();
+        }
     }
 
     @Test

@@ -26,7 +26,8 @@ public record Finding(Kind kind, String text) {
         NEEDS_A_PERSON("recovery does not end these: settle them with their resources"),
         /** A branch with a record. */
         DECIDED("recovery of the node carries out the decision; where it does not, it does not ask this resource. With"
-                + " decision=parent it waits for the transaction manager of the parent, which 'tallystick show' names"),
+                + " decision=parent it waits for the transaction manager of the parent, which 'tallystick show' names."
+                + " With decision=unknown the record does not tell: let recovery of the application itself find out"),
         /** A branch with a record in which its resource has answered the outcome with an error. */
         NOT_RETRIED("the resource has answered the outcome with an error, and still has the branch. Recovery does not"
                 + " try again: end each with SettleBranch, as its decision says, before its record is forgotten"),

@@ -11,16 +11,19 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A log record of a transaction, packed as Narayana packs it. */
 public final class WrittenRecord {
     /** The type of the records. */
     public static final String ACTION = "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction";
 
+    private static final int MARKABLE_RESOURCE = 50;
     private static final int XA_RESOURCE = 171;
     private static final int END_OF_LIST = 463;
     private static final int RECOVERY_BY_RESOURCE = 1;
     private static final int FINISH_OK = 7;
+    private static final int PREPARED = 5;
     private static final int COMMITTED = 7;
     private static final int HEURISTIC_ROLLBACK = 3;
     private static final int HEURISTIC_HAZARD = 6;
@@ -30,6 +33,9 @@ public final class WrittenRecord {
     private final List<String> waiting = new ArrayList<>();
     private final List<String> heuristic = new ArrayList<>();
     private final List<String> hazards = new ArrayList<>();
+    private final List<String> markable = new ArrayList<>();
+    // Whether the markable resource has committed; empty if that is not known.
+    private Optional<Boolean> marked = Optional.empty();
     private long createdMillis;
     private String type = ACTION;
 
@@ -54,6 +60,13 @@ public final class WrittenRecord {
     /** With a participant that has answered the outcome so that nobody knows what it has done. */
     public WrittenRecord hazard(String resource) {
         hazards.add(resource);
+        return this;
+    }
+
+    /** With a CommitMarkableResource, of which recovery has found out so much: the record of a prepared transaction. */
+    public WrittenRecord markable(String resource, Optional<Boolean> isCommitted) {
+        markable.add(resource);
+        marked = isCommitted;
         return this;
     }
 
@@ -106,7 +119,10 @@ public final class WrittenRecord {
             packed.packBytes(uid(number));
             packed.packBytes(uid(1));
             packed.packLong(createdMillis);
-            packed.packBoolean(true);
+            packed.packBoolean(markable.isEmpty());
+            for (String resource : markable) {
+                packMarkable(resource, packed);
+            }
             for (String resource : waiting) {
                 pack(resource, FINISH_OK, packed);
             }
@@ -121,7 +137,7 @@ public final class WrittenRecord {
             if (!heuristic.isEmpty() || !hazards.isEmpty()) {
                 packed.packInt(END_OF_LIST);
             }
-            packed.packInt(COMMITTED);
+            packed.packInt(markable.isEmpty() ? COMMITTED : PREPARED);
             packed.packInt(0);
             packed.packInt(FINISH_OK);
             return packed.buffer();
@@ -130,10 +146,35 @@ public final class WrittenRecord {
         }
     }
 
+    private void packMarkable(String resource, OutputBuffer packed) throws IOException {
+        packed.packInt(MARKABLE_RESOURCE);
+        packed.packString(resource);
+        packXid(resource, packed);
+        packed.packBoolean(marked.isPresent());
+        if (marked.isPresent()) {
+            packed.packBoolean(marked.get());
+        }
+        packed.packString("Database");
+        packed.packString("1");
+        packed.packBytes(uid(1));
+        packed.packString("/StateManager/AbstractRecord/CommitMarkableResourceRecord");
+    }
+
     private void pack(String resource, int outcome, OutputBuffer packed) throws IOException {
         packed.packInt(XA_RESOURCE);
         packed.packInt(outcome);
         packed.packBoolean(true);
+        packXid(resource, packed);
+        packed.packInt(RECOVERY_BY_RESOURCE);
+        packed.packString("Database");
+        packed.packString("1");
+        packed.packString(resource);
+        packed.packBoolean(false);
+        packed.packBytes(uid(1));
+        packed.packString("/StateManager/AbstractRecord/XAResourceRecord");
+    }
+
+    private void packXid(String resource, OutputBuffer packed) throws IOException {
         packed.packBoolean(true);
         packed.packInt(XATxConverter.FORMAT_ID);
         byte[] global = global();
@@ -144,12 +185,5 @@ public final class WrittenRecord {
                 .put(global)
                 .put(branch)
                 .array());
-        packed.packInt(RECOVERY_BY_RESOURCE);
-        packed.packString("Database");
-        packed.packString("1");
-        packed.packString(resource);
-        packed.packBoolean(false);
-        packed.packBytes(uid(1));
-        packed.packString("/StateManager/AbstractRecord/XAResourceRecord");
     }
 }

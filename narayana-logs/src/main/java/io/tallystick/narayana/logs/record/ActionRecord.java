@@ -29,6 +29,7 @@ public final class ActionRecord {
     static final String PARTICIPANTS = "participants";
     static final String HEURISTICS = "heuristics";
     static final String STATUS = "status";
+    static final String PAST_FIRST = "pastFirstParticipant";
     static final String NOT_UNDERSTOOD = "notUnderstood";
     static final String PARENT_XID = "parentXid";
 
@@ -108,7 +109,7 @@ public final class ActionRecord {
             fields.put("kind", "transaction");
             decodeParent(type, buffer, fields);
             decodeHeader(buffer, fields);
-            fields.put("pastFirstParticipant", buffer.readBoolean());
+            fields.put(PAST_FIRST, buffer.readBoolean());
             new ParticipantLists(buffer).decode(fields);
         } else {
             fields.put("kind", "object");

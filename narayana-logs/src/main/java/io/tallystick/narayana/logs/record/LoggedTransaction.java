@@ -18,7 +18,7 @@ import java.util.Set;
  * @param key of the record
  * @param state the duty of recovery for it
  * @param phase Narayana's status in the record, such as {@code COMMITTED}; empty where it cannot be read
- * @param decision the outcome that recovery carries out
+ * @param decision the outcome that recovery carries out; unknown where the record does not tell it
  * @param node the node that began it; empty where no branch tells
  * @param parent the Xid of its parent, if it was imported
  * @param created when it began; empty where the record does not tell
@@ -63,7 +63,7 @@ public record LoggedTransaction(
                 key,
                 record.state(),
                 phase,
-                decision(phase.orElse(""), isImported(key.type()), participants),
+                MarkableOutcome.limited(fields, decision(phase.orElse(""), isImported(key.type()), participants)),
                 participants.stream()
                         .flatMap(participant -> participant.xid().stream())
                         .flatMap(xid -> xid.node().stream())
@@ -112,6 +112,16 @@ public record LoggedTransaction(
     /** Whether another transaction manager has begun it, and its branches have the Xid of that one. */
     public boolean isImported() {
         return isImported(key.type());
+    }
+
+    /**
+     * The participant whose own database tells the outcome, in the place of the record: a {@code
+     * CommitMarkableResource}.
+     */
+    public Optional<InDoubtParticipant> markable() {
+        return participants.stream()
+                .filter(participant -> participant.record().equals(MarkableOutcome.RECORD))
+                .findFirst();
     }
 
     /** The id of the record as Narayana prints it. */

@@ -10,6 +10,7 @@ import java.util.Set;
 final class Participants {
     static final String RECORD = "record";
     static final String OUTCOME = "outcome";
+    static final String COMMITTED = "committed";
     static final String XID = "xid";
     static final String JNDI_NAME = "jndiName";
     static final String PRODUCT = "product";
@@ -55,7 +56,7 @@ final class Participants {
         }
         // The value is FINISH_OK unless the participant failed.
         fields.put(OUTCOME, NarayanaCodes.outcome(outcome));
-        fields.put("committed", buffer.readBoolean());
+        fields.put(COMMITTED, buffer.readBoolean());
         fields.put(XID, Branch.readTagged(buffer));
         int recovery = buffer.readInt();
         switch (recovery) {
@@ -97,7 +98,7 @@ final class Participants {
         boolean isCompleted = buffer.readBoolean();
         fields.put("completed", isCompleted);
         if (isCompleted) {
-            fields.put("committed", buffer.readBoolean());
+            fields.put(COMMITTED, buffer.readBoolean());
         }
         fields.put(PRODUCT, buffer.readString());
         fields.put("productVersion", buffer.readString());

@@ -11,6 +11,8 @@ import io.tallystick.narayana.logs.PackedBytes;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LoggedTransactionTest {
     private static final StateKey KEY = StateKey.of(ATOMIC_ACTION, ObjectId.of(RecordBytes.uid(1)));
@@ -49,6 +51,56 @@ class LoggedTransactionTest {
                 .isEqualTo(Decision.COMMIT);
         assertThat(LoggedTransaction.of(KEY, ended(header(), COMMITTED)).decision())
                 .isEqualTo(Decision.COMMIT);
+    }
+
+    /**
+     * Narayana writes the record before the CommitMarkableResource commits, and a row in the database of that resource
+     * tells the outcome. Recovery rolls the others back if the row is not there.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        // status, past the first participant, completed, committed
+        "5, 0, false, false, UNKNOWN",
+        "7, 0, false, false, UNKNOWN",
+        "5, 0, true, false, ROLLBACK",
+        "5, 1, true, false, UNKNOWN",
+        "5, 0, true, true, COMMIT",
+        "7, 1, true, true, COMMIT",
+        "4, 0, false, false, ROLLBACK",
+        "4, 0, true, true, UNKNOWN"
+    })
+    void besideACommitMarkableResourceTheStatusProvesNoCommit(
+            int status, int pastFirst, boolean isCompleted, boolean isCommitted, Decision expected) {
+        PackedBytes record = RecordBytes.header(0L).number(pastFirst);
+        xaResource(RecordBytes.markable(record, isCompleted, isCommitted), RecordBytes.FINISH_OK);
+
+        LoggedTransaction logged = LoggedTransaction.of(KEY, ended(record, status));
+
+        assertThat(logged.state()).isEqualTo(RecordState.IN_DOUBT);
+        assertThat(logged.decision()).isEqualTo(expected);
+    }
+
+    @Test
+    void theResourceWhoseDatabaseTellsTheOutcomeIsNamed() {
+        PackedBytes record = xaResource(RecordBytes.markable(header(), false, false), RecordBytes.FINISH_OK);
+
+        assertThat(LoggedTransaction.of(KEY, ended(record, RecordBytes.PREPARED))
+                        .markable())
+                .flatMap(InDoubtParticipant::resource)
+                .hasValue("java:/stock");
+        assertThat(LoggedTransaction.of(KEY, ended(header(), COMMITTED)).markable())
+                .isEmpty();
+    }
+
+    @Test
+    void aCommitMarkableResourceThatCannotBeReadLeavesTheOutcomeOpen() {
+        PackedBytes record =
+                header().number(NarayanaCodes.PARTICIPANT_OF_MARKABLE_RESOURCE).number(-1);
+
+        LoggedTransaction logged =
+                LoggedTransaction.of(KEY, ended(xaResource(record, RecordBytes.FINISH_OK), COMMITTED));
+
+        assertThat(logged.decision()).isEqualTo(Decision.UNKNOWN);
     }
 
     @Test

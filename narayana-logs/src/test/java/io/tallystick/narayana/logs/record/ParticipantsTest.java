@@ -76,25 +76,12 @@ class ParticipantsTest {
 
     @Test
     void aMarkableResourceTellsItsOutcomeOnceItIsCompleted() throws MalformedException {
-        assertThat(read(markable(false)).values())
+        assertThat(read(RecordBytes.markable(new PackedBytes(), false, false)).values())
                 .containsEntry("completed", false)
                 .doesNotContainKey("committed");
-        assertThat(read(markable(true)).values())
+        assertThat(read(RecordBytes.markable(new PackedBytes(), true, true)).values())
                 .containsEntry("completed", true)
                 .containsEntry("committed", true);
-    }
-
-    private static PackedBytes markable(boolean isCompleted) {
-        PackedBytes packed = new PackedBytes()
-                .number(NarayanaCodes.PARTICIPANT_OF_MARKABLE_RESOURCE)
-                .text("java:/stock")
-                .number(0)
-                .array(new byte[3])
-                .number(isCompleted ? 1 : 0);
-        if (isCompleted) {
-            packed.number(1);
-        }
-        return packed.text("H2").text("2.2").array(RecordBytes.uid(4)).text("/T");
     }
 
     /** The record has them, and no reader may see them. */

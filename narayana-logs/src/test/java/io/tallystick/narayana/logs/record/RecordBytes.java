@@ -60,6 +60,18 @@ final class RecordBytes {
                 .text("/XAResourceRecord");
     }
 
+    /** A CommitMarkableResource of node n1. */
+    static PackedBytes markable(PackedBytes to, boolean isCompleted, boolean isCommitted) {
+        to.number(NarayanaCodes.PARTICIPANT_OF_MARKABLE_RESOURCE)
+                .text("java:/stock")
+                .number(1);
+        xid(to, OWN_FORMAT, global("n1"), uid(3)).number(isCompleted ? 1 : 0);
+        if (isCompleted) {
+            to.number(isCommitted ? 1 : 0);
+        }
+        return to.text("H2").text("2.2").array(uid(4)).text("/CommitMarkableResourceRecord");
+    }
+
     /** An Xid without the mark in front of it. */
     static PackedBytes xid(PackedBytes to, int format, byte[] global, byte[] branch) {
         byte[] both = ByteBuffer.allocate(global.length + branch.length)
