@@ -9,6 +9,7 @@ import io.tallystick.narayana.audit.AuditedLog;
 import io.tallystick.narayana.audit.Helpers;
 import io.tallystick.narayana.audit.KeptAside;
 import io.tallystick.narayana.drain.RecoverySettings;
+import io.tallystick.narayana.logs.SettledTrail;
 import io.tallystick.narayana.recover.Arguments;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.StoreGlance;
@@ -134,7 +135,7 @@ public final class AuditNode {
                 BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class));
         checkNode(wanted.node(), settings);
         if (keptIn.isPresent()) {
-            KeptAside.checkNamed(new SystemDisk(), keptIn.get(), StoreSettings.quarantine(settings));
+            SettledTrail.checkNamed(new SystemDisk(), keptIn.get(), StoreSettings.quarantine(settings));
         }
         Duration interval = RecoverySettings.orphanSafety();
         Duration atMost = wanted.timeout().orElse(DEFAULT_TIMEOUT);

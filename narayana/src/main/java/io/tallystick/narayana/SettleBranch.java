@@ -155,7 +155,7 @@ public final class SettleBranch {
                 .build();
         StoreSettings.checkAdoptable(settings);
         if (wanted.trail().isPresent()) {
-            KeptAside.checkNamed(new SystemDisk(), wanted.trail().get(), StoreSettings.quarantine(settings));
+            SettledTrail.checkNamed(new SystemDisk(), wanted.trail().get(), StoreSettings.quarantine(settings));
         }
         Optional<Path> trail = wanted.trail()
                 .or(() -> settings.find(StoreOption.INDOUBT_KEEP_IN))

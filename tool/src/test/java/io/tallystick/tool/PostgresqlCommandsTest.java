@@ -124,6 +124,9 @@ class PostgresqlCommandsTest {
                 .orElseThrow();
         on("forgetful", "forget", uid, "--yes", "--reason", "x").endsWith(ExitStatus.USAGE);
 
+        assertThat(forget("forgetful", uid, single()).endsWith(ExitStatus.USAGE).err())
+                .contains("is no directory that is there");
+        Files.createDirectory(directory.resolve("kept"));
         forget("forgetful", uid, single()).endsWith(ExitStatus.OK);
 
         assertThat(on("forgetful", "list").out()).doesNotContain(" heuristic ");
@@ -146,6 +149,7 @@ class PostgresqlCommandsTest {
     /** It may be about to end a branch as the record demands. */
     @Test
     void aForgetDoesNotEvictAnAdopterOrALivingNode() throws Exception {
+        Files.createDirectory(directory.resolve("kept"));
         String uid;
         try (ObjectStore store = open("adopted")) {
             RecordsOfTransactions.use(store);

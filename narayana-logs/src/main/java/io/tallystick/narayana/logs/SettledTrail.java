@@ -54,6 +54,23 @@ public final class SettledTrail {
     }
 
     /**
+     * Checks the directory that a person has named with {@code --keep-in}. One that is missing may be a volume that is
+     * not mounted, or a name with a slip: what was forgotten would be taken for nothing.
+     *
+     * @param quarantine that of the log, which is made when it is needed first
+     * @throws IllegalArgumentException it is missing, or no directory
+     */
+    public static void checkNamed(Disk disk, Path named, Optional<Path> quarantine) throws IOException {
+        Path path = named.toAbsolutePath().normalize();
+        boolean isNewQuarantine = disk.kindOf(path) == Disk.PathKind.MISSING && quarantine.equals(Optional.of(path));
+        if (disk.kindOf(path) != Disk.PathKind.DIRECTORY && !isNewQuarantine) {
+            throw new IllegalArgumentException("--keep-in " + path + " is no directory that is there, so it cannot be"
+                    + " told which records were forgotten; correct it, mount it, or make the directory if no record"
+                    + " was ever kept there");
+        }
+    }
+
+    /**
      * Checks a reason that a person gives.
      *
      * @throws IllegalArgumentException it is empty, too long, or does not stay on one line

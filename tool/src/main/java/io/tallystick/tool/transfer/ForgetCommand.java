@@ -86,7 +86,8 @@ public final class ForgetCommand extends AnyStoreCommand {
     @Option(
             names = "--keep-in",
             paramLabel = "DIRECTORY",
-            description = "keep the record and the trail here instead of in the store's quarantine; needed with --url")
+            description = "keep the record and the trail here instead of in the store's quarantine; it must be there; needed with"
+                    + " --url")
     private Optional<Path> keptIn;
 
     @Option(names = "-D", paramLabel = "KEY=VALUE", description = "a configuration key of the store for this opening")
@@ -120,7 +121,7 @@ public final class ForgetCommand extends AnyStoreCommand {
         return ExitStatus.OK;
     }
 
-    private void checkOptions() {
+    private void checkOptions() throws IOException {
         reason.ifPresent(SettledTrail::checkReason);
         SettledTrail.checkUser(String.valueOf(System.getProperty(USER)));
         if (isYes && reason.isEmpty()) {
@@ -130,6 +131,16 @@ public final class ForgetCommand extends AnyStoreCommand {
             throw new ParameterException(
                     spec().commandLine(), "with --url give --keep-in DIRECTORY, where the record is kept");
         }
+        if (keptIn.isPresent()) {
+            SettledTrail.checkNamed(new SystemDisk(), keptIn.get(), quarantine());
+        }
+    }
+
+    private Optional<Path> quarantine() {
+        return remoteLog().isPresent()
+                ? Optional.empty()
+                : Optional.of(
+                        SettledTrail.directoryIn(directory().toAbsolutePath().normalize()));
     }
 
     private static InspectedRecord found(StoreInspection inspection, String key) {

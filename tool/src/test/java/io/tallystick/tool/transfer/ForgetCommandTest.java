@@ -382,7 +382,7 @@ class ForgetCommandTest {
     @Test
     void theRecordIsKeptWhereAsked() throws Exception {
         Path directory = store(Kind.FILE);
-        Path elsewhere = root.resolve("kept");
+        Path elsewhere = Files.createDirectory(root.resolve("kept"));
         String uid = uidOf("heuristic", directory);
 
         ToolRun.of("forget", directory, uid, "--branches-ended", "--keep-in", elsewhere, "--yes", "--reason", "x")
@@ -397,6 +397,36 @@ class ForgetCommandTest {
                         .placeOf(NarayanaUid.parse(uid, ':').orElseThrow()))
                 .as("recovery of the node need not know of the other directory")
                 .contains(directory.resolve("tallystick.quarantine").resolve("settled.log"));
+    }
+
+    /** A volume that is not mounted, or a slip in the name: a directory that is made there hides what was kept. */
+    @Test
+    void aDirectoryThatIsMissingIsNotMadeAndNothingIsForgotten() throws Exception {
+        Path directory = store(Kind.FILE);
+        Path missing = root.resolve("missing");
+        String uid = uidOf("heuristic", directory);
+        var before = TestStores.snapshot(directory);
+        for (Path wrong : List.of(missing, Files.createFile(root.resolve("file")))) {
+            assertThat(ToolRun.of(
+                                    "forget",
+                                    directory,
+                                    uid,
+                                    "--branches-ended",
+                                    "--keep-in",
+                                    wrong,
+                                    "--yes",
+                                    "--reason",
+                                    "x")
+                            .endsWith(ExitStatus.USAGE)
+                            .err())
+                    .contains("--keep-in " + wrong + " is no directory that is there", "mount it");
+        }
+        assertThat(missing).doesNotExist();
+        assertThat(TestStores.snapshot(directory)).isEqualTo(before);
+
+        Path quarantine = directory.resolve("tallystick.quarantine");
+        ToolRun.of("forget", directory, uid, "--branches-ended", "--keep-in", quarantine, "--yes", "--reason", "x")
+                .endsWith(ExitStatus.OK);
     }
 
     /** A process that forgets online keeps a record so. */
