@@ -89,7 +89,7 @@ public final class Audit {
                 addGone(transaction, there, findings);
             }
         });
-        return new AuditReport(node, findings, log, first, second, moved);
+        return new AuditReport(node, findings, log, first, second, moved, aside.isAnywhere());
     }
 
     private boolean isOfNode(BranchId branch) {

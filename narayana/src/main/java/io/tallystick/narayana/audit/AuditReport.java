@@ -1,6 +1,7 @@
 package io.tallystick.narayana.audit;
 
 import io.tallystick.narayana.audit.Finding.Kind;
+import io.tallystick.store.StoreOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.TreeMap;
  * @param first the look at the resources before
  * @param second the look at the resources after
  * @param moved branches of the node that came or went between the looks
+ * @param isForgottenKnown whether there was a place that tells which records were forgotten
  */
 public record AuditReport(
         String node,
@@ -22,7 +24,8 @@ public record AuditReport(
         AuditedLog log,
         AskedResources.Look first,
         AskedResources.Look second,
-        int moved) {
+        int moved,
+        boolean isForgottenKnown) {
     /** How many findings of each kind have a line. */
     static final int LINES = 100;
 
@@ -57,6 +60,12 @@ public record AuditReport(
         if (log.damages() > 0) {
             lines.add("damaged: records may be missing, so no branch is called an orphan; 'tallystick verify' shows"
                     + " the damage");
+        }
+        if (!isForgottenKnown && isAnyOrphan()) {
+            lines.add("forgotten-unknown: the log lies in no directory, and no --keep-in was given, so it is not known"
+                    + " which records were forgotten, and an orphan is not proven: one whose record was forgotten may"
+                    + " be to be committed. Audit again with the --keep-in DIRECTORY of 'tallystick forget', or with "
+                    + StoreOption.INDOUBT_KEEP_IN.key() + " as the node has it");
         }
         for (Kind kind : Kind.values()) {
             List<Finding> ofKind =

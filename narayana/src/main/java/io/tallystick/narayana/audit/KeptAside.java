@@ -16,14 +16,16 @@ import java.util.stream.Stream;
  */
 public final class KeptAside {
     /** Nothing was taken out. */
-    public static final KeptAside NOTHING = new KeptAside(ForgottenRecords.NONE, Optional.empty());
+    public static final KeptAside NOTHING = new KeptAside(ForgottenRecords.NONE, Optional.empty(), true);
 
     private final ForgottenRecords forgotten;
     private final Optional<Path> files;
+    private final boolean isAnywhere;
 
-    private KeptAside(ForgottenRecords forgotten, Optional<Path> files) {
+    private KeptAside(ForgottenRecords forgotten, Optional<Path> files, boolean isAnywhere) {
         this.forgotten = forgotten;
         this.files = files;
+        this.isAnywhere = isAnywhere;
     }
 
     /**
@@ -46,7 +48,15 @@ public final class KeptAside {
                 files = disk.kindOf(entry) == Disk.PathKind.DIRECTORY ? entry : files;
             }
         }
-        return new KeptAside(ForgottenRecords.in(disk, directories, configured), Optional.ofNullable(files));
+        return new KeptAside(
+                ForgottenRecords.in(disk, directories, configured),
+                Optional.ofNullable(files),
+                !directories.isEmpty() || !configured.isEmpty());
+    }
+
+    /** Whether there was a place to look at. If not, it is not known what people have taken out. */
+    public boolean isAnywhere() {
+        return isAnywhere;
     }
 
     /** Where the record of this branch's transaction is, or may be; empty if nothing speaks for one. */

@@ -258,6 +258,30 @@ class AuditTest {
                 .containsExactly(Kind.KEPT_ASIDE);
     }
 
+    /** A log in a database has no quarantine. Without --keep-in and without the key there is no place to look at. */
+    @Test
+    void whereNothingTellsWhatWasForgottenAnOrphanIsNotCalledProven(@TempDir Path directory) throws IOException {
+        String caveat = "forgotten-unknown: ";
+        assertThat(orphan(List.of(), List.of()).lines())
+                .anyMatch(line -> line.startsWith(caveat) && line.contains("an orphan is not proven"))
+                .anyMatch(line -> line.startsWith("orphan 1: "));
+        assertThat(orphan(List.of(directory), List.of()).lines()).noneMatch(line -> line.startsWith(caveat));
+        assertThat(orphan(List.of(), List.of(directory)).lines()).noneMatch(line -> line.startsWith(caveat));
+        assertThat(new Audit(NODE, INTERVAL, NOW)
+                        .of(
+                                look(branch),
+                                log(transaction),
+                                look(branch),
+                                KeptAside.in(new SystemDisk(), List.of(), List.of()))
+                        .lines())
+                .noneMatch(line -> line.startsWith(caveat));
+    }
+
+    private AuditReport orphan(List<Path> directories, List<Path> configured) throws IOException {
+        return new Audit(NODE, INTERVAL, NOW)
+                .of(look(branch), log(), look(branch), KeptAside.in(new SystemDisk(), directories, configured));
+    }
+
     @Test
     void aCommitThatIsLoggedAfterTheFirstReadingIsNoOrphan() {
         assertThat(kinds(audit(look(branch), log().and(log(transaction)), look(branch))))

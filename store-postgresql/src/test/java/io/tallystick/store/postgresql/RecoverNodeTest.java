@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.transaction.xa.Xid;
 import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.AfterEach;
@@ -125,7 +126,14 @@ class RecoverNodeTest extends WithServer {
 
         String report = program(AuditNode.class).endsWith(IN_DOUBT, both);
 
-        assertThat(report).contains("decided 1: ", "decision=commit state=in-doubt", "orphan 1: ");
+        assertThat(report)
+                .contains("decided 1: ", "decision=commit state=in-doubt", "forgotten-unknown: ", "orphan 1: ");
+        String trail = Files.createDirectory(directory.resolve("trail")).toString();
+        String[] knowing =
+                Stream.concat(Stream.of(both), Stream.of("--keep-in", trail)).toArray(String[]::new);
+        assertThat(program(AuditNode.class).endsWith(IN_DOUBT, knowing))
+                .contains("orphan 1: ")
+                .doesNotContain("forgotten-unknown");
         assertThat(inDoubt()).isEqualTo("2");
         String decided = xidOf("decision=commit", report);
         String orphan = xidOf("rolled back", report);
