@@ -165,12 +165,24 @@ public final class AuditNode {
 
     private static void checkNode(String node, StoreConfiguration settings) throws IOException {
         Optional<Path> directory = settings.find(StoreOption.DIRECTORY);
-        Optional<String> owner = directory.isEmpty()
-                ? Optional.empty()
-                : StoreGlance.at(new SystemDisk(), directory.get()).flatMap(StoreGlance::nodeId);
+        Optional<StoreGlance> glance =
+                directory.isEmpty() ? Optional.empty() : StoreGlance.at(new SystemDisk(), directory.get());
+        if (glance.isEmpty() || glance.get().identity().isEmpty()) { // the inspection tells why there is no log
+            return;
+        }
+        Optional<String> owner = glance.get().nodeId();
         if (owner.filter(id -> !id.equals(node)).isPresent()) {
             throw new IllegalArgumentException("the directory " + directory.get() + " belongs to node=" + owner.get()
                     + ": its branches would not be found in it; give the log of " + node);
+        }
+        if (owner.isEmpty()) {
+            // As an adopter is refused.
+            throw new IllegalArgumentException("directory=" + glance.get().path() + " holds no store of node=" + node
+                    + " that could be audited: tallystick.node "
+                    + (glance.get().damages().isEmpty()
+                            ? "does not name this node"
+                            : "cannot be read, " + glance.get().damages().get(0).getMessage())
+                    + ". Mount the volume of the node; if its store has no such file, start the node itself on it");
         }
     }
 

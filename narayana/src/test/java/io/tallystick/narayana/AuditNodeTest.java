@@ -171,6 +171,28 @@ class AuditNodeTest {
                 .contains("TALLY0425 status 3");
     }
 
+    /** Whatever --node says, the branches of that node would be called orphans. */
+    @Test
+    void aLogThatNamesNoNodeIsRefused() throws IOException {
+        kill(StoreKind.SEGMENTED_CHANNEL, CrashPoint.BEFORE_LOG);
+        Path nameless = directory.resolve("nameless");
+        ObjectStores.open(StoreKind.SEGMENTED_CHANNEL.configure(nameless).build())
+                .close();
+        for (Class<?> command : List.of(AuditNode.class, RecoverNode.class)) {
+            boolean isAudit = command == AuditNode.class;
+            assertThat(child(command, StoreKind.SEGMENTED_CHANNEL, "tallystick.directory", nameless.toString())
+                            .endsWith(isAudit ? AuditNode.MISUSED : RecoverNode.UNUSABLE, arguments()))
+                    .contains(
+                            "holds no store of node=" + NODE + " that could be " + (isAudit ? "audited" : "adopted"),
+                            "tallystick.node does not name this node. Mount the volume of the node",
+                            "start the node itself on it");
+        }
+        Files.writeString(nameless.resolve("tallystick.node"), "damaged");
+        assertThat(child(AuditNode.class, StoreKind.SEGMENTED_CHANNEL, "tallystick.directory", nameless.toString())
+                        .endsWith(AuditNode.MISUSED, arguments()))
+                .contains("tallystick.node cannot be read");
+    }
+
     private KilledNode node() {
         return new KilledNode(directory, NODE);
     }
