@@ -179,9 +179,10 @@ public final class SettleBranch {
                     Stream.concat(wanted.trail().stream(), StoreSettings.quarantine(settings).stream())
                             .toList(),
                     StoreSettings.configuredForForgotten(settings));
-            Optional<LoggedTransaction> transaction =
-                    AuditedLog.of(transactions(log)).of(wanted.branch());
-            Optional<String> objection = objection(transaction, aside, before);
+            AuditedLog.Index index = AuditedLog.of(transactions(log), node);
+            Optional<LoggedTransaction> transaction = index.of(wanted.branch());
+            Optional<String> objection = objection(transaction, aside, before)
+                    .or(() -> transaction.isPresent() ? Optional.empty() : objection(index));
             if (objection.isPresent()) {
                 return told(
                         Level.ERROR,
@@ -273,6 +274,15 @@ public final class SettleBranch {
                 : Optional.of("no resource lists the branch, or did not list it "
                         + RecoverySettings.orphanSafety().toSeconds() + " s before: it may be of a transaction under"
                         + " way in a second process of this node. Audit the node");
+    }
+
+    // As recovery leaves all imported branches without a record alone then.
+    private Optional<String> objection(AuditedLog.Index index) {
+        return index.mayBeOf(wanted.branch())
+                .map(givenUp -> "the branch belongs to an imported transaction, and has no record that names it, but"
+                        + " the log has given up records of imported transactions, such as uid=" + givenUp.uid()
+                        + ", which may have decided to commit it. Find out what was decided, end the branches of these"
+                        + " records, and forget them with 'tallystick forget'; then try again");
     }
 
     private static boolean isForAPerson(LoggedTransaction transaction) {

@@ -264,6 +264,32 @@ class SettleBranchTest {
         }
     }
 
+    /** Recovery leaves each imported branch alone that has no record, as long as the log has given up such records. */
+    @Test
+    void whileAnImportedRecordIsGivenUpNoImportedBranchIsTakenForAnOrphan() throws Exception {
+        WrittenRecord parent = new WrittenRecord(9, NODE);
+        WrittenRecord imported = new WrittenRecord(8, NODE)
+                .imported(Optional.of(parent.branch("x")))
+                .unreadable()
+                .givenUp();
+        try (ObjectStore store = open()) {
+            store.write(imported.key(), Arrays.copyOf(imported.bytes(), 40), Durability.FORCED);
+        }
+        BranchId branch = parent.branch("accounts", NODE);
+        Path given = resources().resolve("GIVEN").resolve("a");
+        new FileResource(given, "accounts", said -> {}).prepare(new BranchXid(branch));
+
+        assertThat(settle(JOURNAL).endsWith(SettleBranch.REFUSED, arguments("--rollback", branch.toString(), "--yes")))
+                .contains("the log has given up records of imported transactions, such as uid=", "was not touched");
+        assertThat(FileResource.transactions(given, "prepared")).hasSize(1);
+
+        try (ObjectStore store = open()) {
+            store.write(imported.key(), imported.bytes(), Durability.FORCED);
+        }
+        assertThat(settle(JOURNAL).endsWith(SettleBranch.DONE, arguments("--commit", branch.toString(), "--yes")))
+                .contains("as the record uid=" + NarayanaUid.text(imported.key().id()) + " demands");
+    }
+
     @Test
     void aHelperThatHangsWhenItIsMadeIsBounded() throws IOException {
         kill(JOURNAL, CrashPoint.BEFORE_LOG);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -47,7 +48,7 @@ public final class Audit {
     /** The findings. */
     public AuditReport of(AskedResources.Look first, AuditedLog log, AskedResources.Look second, KeptAside aside) {
         List<Finding> findings = new ArrayList<>();
-        AuditedLog.Index index = log.index();
+        AuditedLog.Index index = log.index(node);
         Map<String, Integer> foreign = new TreeMap<>();
         Map<Integer, Integer> formats = new TreeMap<>();
         boolean isWhole = first.problems().isEmpty() && second.problems().isEmpty();
@@ -59,9 +60,9 @@ public final class Audit {
             } else if (index.of(branch).isPresent()) {
                 findings.add(decided(branch, entry.getValue(), index.of(branch).get()));
             } else if (isOfNode(branch)) {
-                if (aside.of(branch).isPresent()) {
-                    findings.add(
-                            keptAside(branch, entry.getValue(), aside.of(branch).get()));
+                Optional<String> where = aside.of(branch).or(() -> givenUp(index, branch));
+                if (where.isPresent()) {
+                    findings.add(keptAside(branch, entry.getValue(), where.get()));
                 } else if (log.damages() == 0) {
                     findings.add(orphan(branch, entry.getValue()));
                 }
@@ -81,7 +82,7 @@ public final class Audit {
                 (other, count) -> findings.add(new Finding(Finding.Kind.FOREIGN, other + " branches=" + count)));
         formats.forEach((format, count) ->
                 findings.add(new Finding(Finding.Kind.UNKNOWN_FORMAT, "format=" + format + " branches=" + count)));
-        There there = There.in(first, second);
+        There there = There.in(first, second, index);
         log.transactions().forEach(transaction -> {
             addRecord(transaction, findings);
             // A resource that did not answer may have the branch.
@@ -105,6 +106,12 @@ public final class Audit {
         return branch.subordinateNode()
                 .map(importer -> begun + " imported-by=" + printable(importer))
                 .orElse(begun);
+    }
+
+    private static Optional<String> givenUp(AuditedLog.Index index, BranchId branch) {
+        return index.mayBeOf(branch)
+                .map(givenUp -> "it belongs to an imported transaction, and the log has given up records of imported"
+                        + " ones, such as uid=" + givenUp.uid() + ", and its record may be among them");
     }
 
     private static Finding keptAside(BranchId branch, String resource, String where) {
@@ -199,11 +206,14 @@ public final class Audit {
 
     /** The branches of both looks, and their transactions: a participant whose Xid cannot be read has one of these. */
     private record There(Set<BranchId> branches, Set<ObjectId> uids) {
-        static There in(AskedResources.Look first, AskedResources.Look second) {
+        static There in(AskedResources.Look first, AskedResources.Look second, AuditedLog.Index index) {
             Set<BranchId> branches = new HashSet<>(first.branches().keySet());
             branches.addAll(second.branches().keySet());
             Set<ObjectId> uids = new HashSet<>();
-            branches.forEach(branch -> branch.transaction().ifPresent(uids::add));
+            branches.forEach(branch -> {
+                branch.transaction().ifPresent(uids::add);
+                index.of(branch).ifPresent(transaction -> uids.add(transaction.key().id()));
+            });
             return new There(branches, uids);
         }
     }

@@ -1,5 +1,6 @@
 package io.tallystick.narayana.audit;
 
+import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.logs.record.BranchId;
 import io.tallystick.narayana.logs.record.InDoubtParticipant;
@@ -64,37 +65,61 @@ public record AuditedLog(List<LoggedTransaction> transactions, Optional<String> 
                 Math.max(damages, later.damages));
     }
 
-    /** Finds the transaction that a branch belongs to, in this log. */
-    Index index() {
-        return of(transactions);
+    /** Finds the transaction that a branch belongs to, in this log of this node. */
+    Index index(String node) {
+        return of(transactions, node);
     }
 
-    /** Finds the transaction that a branch belongs to, among these. */
-    public static Index of(List<LoggedTransaction> transactions) {
-        return new Index(transactions);
+    /** Finds the transaction that a branch belongs to, among these in the log of this node. */
+    public static Index of(List<LoggedTransaction> transactions, String node) {
+        return new Index(transactions, node);
     }
 
-    /** Transactions by their branches, and by their Uids. */
+    /** Transactions by their branches, by their Uids, and by their parents. */
     public static final class Index {
         private final Map<BranchId, LoggedTransaction> byBranch = new HashMap<>();
         private final Map<ObjectId, LoggedTransaction> byUid = new HashMap<>();
+        // By the global part of the parent's Xid, which the branches of an imported transaction have.
+        private final Map<String, LoggedTransaction> byParent = new HashMap<>();
+        private final Optional<LoggedTransaction> importedGivenUp;
+        private final String node;
 
-        private Index(List<LoggedTransaction> transactions) {
+        private Index(List<LoggedTransaction> transactions, String node) {
+            this.node = node;
             for (LoggedTransaction transaction : transactions) {
                 byUid.put(transaction.key().id(), transaction);
+                transaction.parent().ifPresent(parent -> byParent.put(parent.global(), transaction));
                 for (InDoubtParticipant participant : transaction.participants()) {
                     participant.xid().ifPresent(branch -> byBranch.put(branch, transaction));
                 }
             }
+            this.importedGivenUp = transactions.stream()
+                    .filter(LoggedTransaction::isImported)
+                    .filter(each -> NarayanaRecords.isGivenUp(each.key().type()))
+                    .findFirst();
         }
 
         /**
          * The transaction of this branch. A record stands for all branches of its transaction, also for one that is not
-         * listed in it.
+         * listed in it. That of an imported transaction stands for those that this node has made: others have the
+         * global part of its parent, too.
          */
         public Optional<LoggedTransaction> of(BranchId branch) {
             LoggedTransaction found = byBranch.get(branch);
-            return found != null ? Optional.of(found) : branch.transaction().map(byUid::get);
+            if (found != null) {
+                return Optional.of(found);
+            }
+            return branch.transaction().map(byUid::get).or(() -> branch.subordinateNode()
+                    .filter(node::equals)
+                    .map(importedHere -> byParent.get(branch.global())));
+        }
+
+        /**
+         * A record of an imported transaction that recovery has given up, and that may have decided about this branch,
+         * though it does not name it. Recovery leaves such a branch alone.
+         */
+        public Optional<LoggedTransaction> mayBeOf(BranchId branch) {
+            return importedGivenUp.filter(givenUp -> branch.subordinateNode().isPresent() || !branch.isNarayanas());
         }
     }
 }

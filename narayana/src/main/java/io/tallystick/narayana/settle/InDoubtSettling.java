@@ -414,6 +414,10 @@ public final class InDoubtSettling {
                         + " or given-up can be forgotten in a running process. Nothing was changed");
             }
         }
+        if (isGivenUp && transaction.isImported() && transaction.parent().isEmpty()) {
+            return Optional.of(what + "it was imported, and the Xid of its parent cannot be read, so no audit can find"
+                    + " its branches. Keep the log, and ask those who wrote the record. Nothing was changed");
+        }
         for (InDoubtParticipant each : transaction.participants()) {
             if (each.xid().isEmpty() && !isLra(found.key)) {
                 return Optional.of(what + "a participant has no Xid that can be read, so no audit can show that its"

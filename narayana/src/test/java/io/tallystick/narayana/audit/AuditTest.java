@@ -2,12 +2,8 @@ package io.tallystick.narayana.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.arjuna.ats.jta.xa.XATxConverter;
-import com.arjuna.ats.jta.xa.XidImple;
 import io.tallystick.narayana.audit.AskedResources.Look;
 import io.tallystick.narayana.audit.Finding.Kind;
-import io.tallystick.narayana.doubt.BranchXid;
-import io.tallystick.narayana.doubt.LastErrors;
 import io.tallystick.narayana.doubt.WrittenRecord;
 import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.logs.record.BranchId;
@@ -197,20 +193,47 @@ class AuditTest {
     /** The log of the node that has imported the transaction has the record of such a branch. */
     @Test
     void theBranchThatAnotherNodeMadeForOurTransactionIsForeign() {
-        BranchId imported = importedBy("orders-9");
+        BranchId imported = transaction.branch("accounts", "orders-9");
         AuditReport report = audit(look(imported), log(), look(imported));
 
         assertThat(kinds(report)).containsExactly(Kind.FOREIGN);
         assertThat(report.findings().get(0).text()).isEqualTo("node=orders-2 imported-by=orders-9 branches=1");
-        assertThat(kinds(audit(look(importedBy(NODE)), log(), look(importedBy(NODE)))))
+        BranchId ownImport = transaction.branch("accounts", NODE);
+        assertThat(kinds(audit(look(ownImport), log(), look(ownImport))))
                 .containsExactly(Kind.ORPHAN);
     }
 
-    /** As Narayana makes such a branch. */
-    private BranchId importedBy(String node) {
-        XidImple xid = new XidImple(new BranchXid(branch));
-        XATxConverter.setSubordinateNodeName(xid.getXID(), node);
-        return LastErrors.idOf(xid);
+    /** Its branches have the global part of the parent's Xid, and its record cannot name them. */
+    @Test
+    void aBranchOfAnImportedTransactionIsFoundByItsParent() {
+        WrittenRecord parent = new WrittenRecord(9, "orders-9");
+        BranchId here = parent.branch("accounts", NODE);
+        BranchId ofParent = parent.branch("accounts");
+        Look look = look(here, parent.branch("accounts", "orders-3"), ofParent);
+        WrittenRecord imported =
+                new WrittenRecord(8, NODE).imported(Optional.of(ofParent)).unreadable();
+
+        assertThat(kinds(audit(look(here), log(imported), look(here)))).containsExactly(Kind.DECIDED);
+        AuditReport report = audit(look, log(imported.givenUp()), look);
+        assertThat(kinds(report))
+                .containsExactlyInAnyOrder(Kind.GIVEN_UP_BRANCH, Kind.FOREIGN, Kind.FOREIGN, Kind.NEEDS_A_PERSON);
+        assertThat(report.findings())
+                .filteredOn(finding -> finding.kind() == Kind.GIVEN_UP_BRANCH)
+                .singleElement()
+                .extracting(Finding::text)
+                .asString()
+                .contains("decision=commit", here.toString());
+    }
+
+    /** Recovery leaves such a branch alone, so it is no orphan. */
+    @Test
+    void whileAnImportedRecordWithoutAParentIsGivenUpAnImportedBranchIsNoOrphan() {
+        BranchId imported = new WrittenRecord(9, NODE).branch("accounts", NODE);
+        WrittenRecord givenUp =
+                new WrittenRecord(8, NODE).imported(Optional.empty()).unreadable().givenUp();
+
+        assertThat(kinds(audit(look(imported, branch), log(givenUp), look(imported, branch))))
+                .containsExactlyInAnyOrder(Kind.KEPT_ASIDE, Kind.ORPHAN, Kind.NEEDS_A_PERSON);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.tallystick.narayana.doubt;
 
 import com.arjuna.ats.arjuna.state.OutputBuffer;
 import com.arjuna.ats.jta.xa.XATxConverter;
+import com.arjuna.ats.jta.xa.XidImple;
 import io.tallystick.narayana.logs.record.BranchId;
 import io.tallystick.store.ObjectId;
 import io.tallystick.store.StateKey;
@@ -18,6 +19,8 @@ public final class WrittenRecord {
     /** The type of the records. */
     public static final String ACTION = "/StateManager/BasicAction/TwoPhaseCoordinator/AtomicAction";
 
+    private static final String IMPORTED = ACTION + "/SubordinateAtomicAction/JCA";
+    private static final int OF_UNKNOWN_CLASS = 4711;
     private static final int MARKABLE_RESOURCE = 50;
     private static final int XA_RESOURCE = 171;
     private static final int END_OF_LIST = 463;
@@ -38,6 +41,8 @@ public final class WrittenRecord {
     private Optional<Boolean> marked = Optional.empty();
     private long createdMillis;
     private String type = ACTION;
+    private Optional<BranchId> parent = Optional.empty();
+    private boolean isAnyUnreadable;
 
     /** The record of the transaction with this number, which this node began. */
     public WrittenRecord(int number, String node) {
@@ -76,9 +81,22 @@ public final class WrittenRecord {
         return this;
     }
 
+    /** With a participant of a class that nobody knows. */
+    public WrittenRecord unreadable() {
+        isAnyUnreadable = true;
+        return this;
+    }
+
+    /** Imported from the transaction manager of this branch; empty if the record does not name it. */
+    public WrittenRecord imported(Optional<BranchId> from) {
+        parent = from;
+        type = IMPORTED;
+        return this;
+    }
+
     /** Put aside by the expiry scanner. */
     public WrittenRecord givenUp() {
-        type = ACTION + "/Expired";
+        type += "/Expired";
         return this;
     }
 
@@ -90,6 +108,13 @@ public final class WrittenRecord {
     /** The branch of the transaction at this resource. */
     public BranchId branch(String resource) {
         return BranchId.of(XATxConverter.FORMAT_ID, global(), qualifier(resource));
+    }
+
+    /** The branch of the transaction at this resource, made by a node that has imported it. */
+    public BranchId branch(String resource, String importer) {
+        XidImple xid = new XidImple(new BranchXid(branch(resource)));
+        XATxConverter.setSubordinateNodeName(xid.getXID(), importer);
+        return LastErrors.idOf(xid);
     }
 
     private static byte[] uid(int number) {
@@ -115,11 +140,20 @@ public final class WrittenRecord {
     public byte[] bytes() {
         try {
             OutputBuffer packed = new OutputBuffer();
-            packed.packString("#ARJUNA#");
-            packed.packBytes(uid(number));
-            packed.packBytes(uid(1));
-            packed.packLong(createdMillis);
+            if (type.startsWith(IMPORTED)) {
+                packHeader(packed);
+                packed.packBoolean(parent.isPresent());
+                if (parent.isPresent()) {
+                    packXid(parent.get(), packed);
+                    packed.packString(parent.get().node().orElse("another"));
+                }
+            }
+            packHeader(packed);
             packed.packBoolean(markable.isEmpty());
+            if (isAnyUnreadable) {
+                packed.packInt(OF_UNKNOWN_CLASS);
+                packed.packString("what nobody can read");
+            }
             for (String resource : markable) {
                 packMarkable(resource, packed);
             }
@@ -144,6 +178,13 @@ public final class WrittenRecord {
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
+    }
+
+    private void packHeader(OutputBuffer packed) throws IOException {
+        packed.packString("#ARJUNA#");
+        packed.packBytes(uid(number));
+        packed.packBytes(uid(1));
+        packed.packLong(createdMillis);
     }
 
     private void packMarkable(String resource, OutputBuffer packed) throws IOException {
@@ -176,9 +217,13 @@ public final class WrittenRecord {
 
     private void packXid(String resource, OutputBuffer packed) throws IOException {
         packed.packBoolean(true);
-        packed.packInt(XATxConverter.FORMAT_ID);
-        byte[] global = global();
-        byte[] branch = qualifier(resource);
+        packXid(branch(resource), packed);
+    }
+
+    private static void packXid(BranchId xid, OutputBuffer packed) throws IOException {
+        byte[] global = xid.globalBytes();
+        byte[] branch = xid.branchBytes();
+        packed.packInt(xid.format());
         packed.packInt(global.length);
         packed.packInt(branch.length);
         packed.packBytes(ByteBuffer.allocate(global.length + branch.length)

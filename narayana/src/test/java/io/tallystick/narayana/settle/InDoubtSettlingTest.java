@@ -222,6 +222,24 @@ class InDoubtSettlingTest {
         assertThat(log.statusOf(givenUp.key())).isEqualTo(StateStatus.ABSENT);
     }
 
+    /** An audit finds the branches of an imported transaction by its parent alone. */
+    @Test
+    void aGivenUpImportedRecordIsForgottenOnlyIfItsParentCanBeRead() {
+        WrittenRecord orphaned = new WrittenRecord(2, NODE)
+                .waiting("java:/stock")
+                .imported(Optional.empty())
+                .givenUp();
+        write(orphaned);
+        assertRefused(orphaned, "it was imported, and the Xid of its parent cannot be read", "Nothing was changed");
+
+        WrittenRecord whole = new WrittenRecord(3, NODE)
+                .waiting("java:/stock")
+                .imported(Optional.of(new WrittenRecord(4, "orders-9").branch("java:/stock")))
+                .givenUp();
+        write(whole);
+        assertThat(forget(whole)).contains("state=given-up");
+    }
+
     @Test
     void aTransactionThatRecoveryEndsIsRefused() {
         WrittenRecord inDoubt = new WrittenRecord(3, NODE).waiting("java:/stock");
