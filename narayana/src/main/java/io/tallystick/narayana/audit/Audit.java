@@ -85,9 +85,14 @@ public final class Audit {
         There there = There.in(first, second, index);
         log.transactions().forEach(transaction -> {
             addRecord(transaction, findings);
+            boolean isOld = log.holder().isEmpty() || isOld(transaction);
             // A resource that did not answer may have the branch.
-            if (isWhole && transaction.state() == RecordState.IN_DOUBT && isOld(transaction)) {
+            if (isWhole && transaction.state() == RecordState.IN_DOUBT && isOld) {
                 addGone(transaction, there, findings);
+            }
+            // With an owner it may be going on for days.
+            if (transaction.state() == RecordState.NOT_DECODED && log.holder().isEmpty()) {
+                addUnproven(transaction, findings);
             }
         });
         return new AuditReport(node, findings, log, first, second, moved, aside.isAnywhere());
@@ -167,7 +172,7 @@ public final class Audit {
         }
     }
 
-    // A young record may be a commit under way, whose branch has just ended.
+    // A young record may be a commit under way, whose branch has just ended. Without an owner of the log none is.
     private boolean isOld(LoggedTransaction transaction) {
         return transaction
                 .created()
@@ -187,10 +192,7 @@ public final class Audit {
         boolean isAnyUnknown =
                 transaction.participants().stream().anyMatch(each -> each.xid().isEmpty());
         if (isAnyUnknown) {
-            findings.add(new Finding(
-                    Finding.Kind.UNPROVEN,
-                    "uid=" + transaction.uid() + " decision="
-                            + transaction.decision().label()));
+            addUnproven(transaction, findings);
             return;
         }
         for (InDoubtParticipant participant : transaction.participants()) {
@@ -204,6 +206,13 @@ public final class Audit {
         }
     }
 
+    private static void addUnproven(LoggedTransaction transaction, List<Finding> findings) {
+        findings.add(new Finding(
+                Finding.Kind.UNPROVEN,
+                "uid=" + transaction.uid() + " state=" + transaction.state().label() + " decision="
+                        + transaction.decision().label()));
+    }
+
     /** The branches of both looks, and their transactions: a participant whose Xid cannot be read has one of these. */
     private record There(Set<BranchId> branches, Set<ObjectId> uids) {
         static There in(AskedResources.Look first, AskedResources.Look second, AuditedLog.Index index) {
@@ -212,7 +221,8 @@ public final class Audit {
             Set<ObjectId> uids = new HashSet<>();
             branches.forEach(branch -> {
                 branch.transaction().ifPresent(uids::add);
-                index.of(branch).ifPresent(transaction -> uids.add(transaction.key().id()));
+                index.of(branch)
+                        .ifPresent(transaction -> uids.add(transaction.key().id()));
             });
             return new There(branches, uids);
         }

@@ -37,7 +37,8 @@ public record Finding(Kind kind, String text) {
         BRANCH_GONE("no resource that was asked has the branch: it has ended, or its resource was not asked"),
         /** A record that no look can prove to be done. */
         UNPROVEN("a participant of these has no Xid that can be read, so no audit tells whether it has ended: let"
-                + " recovery end them, and do not forget their records"),
+                + " recovery end them, and do not forget their records. With state=not-decoded it is an LRA: its"
+                + " coordinator ends it"),
         /** A branch of another node. */
         FOREIGN("only the log of that node can tell: audit it there"),
         /** A branch of another transaction manager. */

@@ -12,6 +12,7 @@ import io.tallystick.narayana.logs.record.InDoubtParticipant;
 import io.tallystick.narayana.logs.record.LoggedTransaction;
 import io.tallystick.narayana.logs.record.RecordState;
 import io.tallystick.storage.SystemDisk;
+import io.tallystick.store.StateKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,7 +110,32 @@ class AuditTest {
         WrittenRecord young = new WrittenRecord(3, NODE)
                 .waiting("accounts")
                 .created(NOW.minusSeconds(5).toEpochMilli());
-        assertThat(audit(look(), log(young), look()).findings()).isEmpty();
+        assertThat(audit(look(), ownedLog(young), look()).findings()).isEmpty();
+    }
+
+    /** The clock of its machine may be ahead, and nothing is under way in a log that nobody has. */
+    @Test
+    void withoutAnOwnerOfTheLogNoRecordIsTooYoung() {
+        WrittenRecord young = new WrittenRecord(3, NODE)
+                .waiting("accounts")
+                .created(NOW.plusSeconds(3600).toEpochMilli());
+
+        assertThat(kinds(audit(look(), log(young), look()))).containsExactly(Kind.BRANCH_GONE);
+        assertThat(kinds(audit(look(), log(young.unreadable()), look()))).containsExactly(Kind.UNPROVEN);
+    }
+
+    /** It is pending, and nobody works on it. */
+    @Test
+    void anLraInALogWithoutAnOwnerIsToldAsUnproven() {
+        StateKey key = StateKey.of(
+                "/StateManager/BasicAction/LongRunningAction", transaction.key().id());
+        AuditedLog log = new AuditedLog(List.of(LoggedTransaction.of(key, transaction.bytes())), Optional.empty(), 0);
+
+        assertThat(log.transactions().get(0).state()).isEqualTo(RecordState.NOT_DECODED);
+        AuditReport report = audit(look(), log, look());
+        assertThat(kinds(report)).containsExactly(Kind.UNPROVEN);
+        assertThat(report.findings().get(0).text()).contains("state=not-decoded");
+        assertThat(audit(look(), log.ownedBy("pid=1"), look()).findings()).isEmpty();
     }
 
     @Test
@@ -199,8 +225,7 @@ class AuditTest {
         assertThat(kinds(report)).containsExactly(Kind.FOREIGN);
         assertThat(report.findings().get(0).text()).isEqualTo("node=orders-2 imported-by=orders-9 branches=1");
         BranchId ownImport = transaction.branch("accounts", NODE);
-        assertThat(kinds(audit(look(ownImport), log(), look(ownImport))))
-                .containsExactly(Kind.ORPHAN);
+        assertThat(kinds(audit(look(ownImport), log(), look(ownImport)))).containsExactly(Kind.ORPHAN);
     }
 
     /** Its branches have the global part of the parent's Xid, and its record cannot name them. */
@@ -229,8 +254,10 @@ class AuditTest {
     @Test
     void whileAnImportedRecordWithoutAParentIsGivenUpAnImportedBranchIsNoOrphan() {
         BranchId imported = new WrittenRecord(9, NODE).branch("accounts", NODE);
-        WrittenRecord givenUp =
-                new WrittenRecord(8, NODE).imported(Optional.empty()).unreadable().givenUp();
+        WrittenRecord givenUp = new WrittenRecord(8, NODE)
+                .imported(Optional.empty())
+                .unreadable()
+                .givenUp();
 
         assertThat(kinds(audit(look(imported, branch), log(givenUp), look(imported, branch))))
                 .containsExactlyInAnyOrder(Kind.KEPT_ASIDE, Kind.ORPHAN, Kind.NEEDS_A_PERSON);
