@@ -220,6 +220,34 @@ class PostgresqlCommandsTest {
         }
     }
 
+    /** It may be about to end a branch as a record demands. */
+    @Test
+    void anImportIsRefusedByALivingAdopter() {
+        Path export = exported();
+        open("in-adoption").close();
+        try (ObjectStore adopter =
+                ObjectStores.open(settings("in-adoption").adopting().build())) {
+            for (String takeover : List.of("after-lease", "at-once")) {
+                assertThat(on(
+                                        "in-adoption",
+                                        "import",
+                                        "-Dtallystick.lease=2s",
+                                        "-Dtallystick.takeover=" + takeover,
+                                        single(),
+                                        export)
+                                .endsWith(ExitStatus.IN_USE)
+                                .err())
+                        .contains("has an owner that lives", "role=adopter");
+            }
+            adopter.write(TestStores.PLAIN, TestStores.bytes("after"), Durability.FORCED);
+            assertThat(adopter.failure()).isEmpty();
+        }
+        assertThat(on("in-adoption", "import", single(), "--replace", export)
+                        .endsWith(ExitStatus.OK)
+                        .out())
+                .contains("added 6, replaced 1");
+    }
+
     /** With a part of the records, recovery would take the branches of the others for orphans. */
     @Test
     void aNodeThatStartsWhileAnImportRunsDoesNotTakeItsLog() throws Exception {

@@ -87,6 +87,9 @@ public final class ImportCommand extends AnyStoreCommand {
                 .orElseGet(() -> remote.isPresent() ? "the new log" : "directory=" + directory());
         long checksum = check(place, before, configuration.get(StoreOption.MAX_STATE_SIZE));
         StoreAccess access = remote.isPresent() ? StoreAccess.SYSTEM : owner.accessTo(directory());
+        if (remote.isPresent() && before.isPresent()) {
+            checkNoAdopter(access, configuration);
+        }
         try (ObjectStore store = access.open(configuration)) {
             long again;
             try (Progress progress = output().progress("importing")) {
@@ -173,6 +176,16 @@ public final class ImportCommand extends AnyStoreCommand {
             builder.set(StoreOption.MAX_STATE_SIZE, StoreAt.LARGEST_STATE_BYTES);
         }
         return builder.build();
+    }
+
+    /**
+     * Takes the log as an adopter, which puts no living owner out, and leaves it at once. The import itself is the
+     * node, so a start of the node does not take the log from it; and the node goes before every adopter.
+     *
+     * @throws io.tallystick.store.StoreLockedException the owner lives, the node or an adopter
+     */
+    private static void checkNoAdopter(StoreAccess access, StoreConfiguration configuration) throws IOException {
+        access.open(configuration.toBuilder().adopting().build()).close();
     }
 
     private StoreConfiguration configuration(Optional<StoreInspection> before) throws IOException {
