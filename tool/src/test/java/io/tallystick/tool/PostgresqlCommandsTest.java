@@ -139,6 +139,49 @@ class PostgresqlCommandsTest {
         assertThat(on("forgetful", "list").out()).contains(" heuristic ");
     }
 
+    /** Otherwise the trail says of a record that it was forgotten which may be in the log. */
+    @Test
+    void theTrailSaysThatARemovalHasFailed() throws Exception {
+        try (ObjectStore store = open("unremoved")) {
+            RecordsOfTransactions.use(store);
+            try {
+                RecordsOfTransactions.heuristic();
+            } finally {
+                StoreManager.shutdown();
+            }
+        }
+        String uid = heuristicOf("unremoved");
+        Path kept = Files.createDirectory(directory.resolve("kept"));
+        server.sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
+                + " $$BEGIN RAISE EXCEPTION 'no batch any more'; END$$");
+        server.sql("CREATE TRIGGER refusing AFTER INSERT ON tallystick.tallystick_batch"
+                + " FOR EACH ROW EXECUTE FUNCTION refuse()");
+        try {
+            assertThat(forget("unremoved", uid, single(), "-Dtallystick.patience=2s")
+                            .endsWith(ExitStatus.FAILED)
+                            .err())
+                    .contains("no batch any more");
+        } finally {
+            server.sql("DROP FUNCTION refuse() CASCADE");
+        }
+
+        assertThat(Files.readAllLines(kept.resolve("settled.log")))
+                .hasSize(2)
+                .allMatch(line -> line.contains(" action=forget uid=" + uid))
+                .last()
+                .asString()
+                .contains(".jsonl outcome=unknown reason=x");
+        assertThat(on("unremoved", "list").out()).contains(" heuristic ");
+    }
+
+    private static String heuristicOf(String node) {
+        return on(node, "list", "--participants").lines().stream()
+                .filter(line -> line.startsWith("  uid="))
+                .map(line -> line.strip().split("[= ]")[1])
+                .findFirst()
+                .orElseThrow();
+    }
+
     private ToolRun forget(String node, String uid, Object... more) {
         List<Object> words = new ArrayList<>(List.of(
                 "forget", uid, "--keep-in", directory.resolve("kept"), "--branches-ended", "--yes", "--reason", "x"));
@@ -150,7 +193,6 @@ class PostgresqlCommandsTest {
     @Test
     void aForgetDoesNotEvictAnAdopterOrALivingNode() throws Exception {
         Files.createDirectory(directory.resolve("kept"));
-        String uid;
         try (ObjectStore store = open("adopted")) {
             RecordsOfTransactions.use(store);
             try {
@@ -159,11 +201,7 @@ class PostgresqlCommandsTest {
                 StoreManager.shutdown();
             }
         }
-        uid = on("adopted", "list", "--participants").lines().stream()
-                .filter(line -> line.startsWith("  uid="))
-                .map(line -> line.strip().split("[= ]")[1])
-                .findFirst()
-                .orElseThrow();
+        String uid = heuristicOf("adopted");
         try (ObjectStore adopter =
                 ObjectStores.open(settings("adopted").adopting().build())) {
             forget("adopted", uid, single(), "-Dtallystick.lease=2s").endsWith(ExitStatus.IN_USE);

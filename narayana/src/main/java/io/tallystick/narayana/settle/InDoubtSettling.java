@@ -7,6 +7,7 @@ import io.tallystick.narayana.drain.NarayanaScan;
 import io.tallystick.narayana.drain.RecoveryModules;
 import io.tallystick.narayana.drain.RecoveryScan;
 import io.tallystick.narayana.drain.RecoveryTurn;
+import io.tallystick.narayana.logs.ForgetLines;
 import io.tallystick.narayana.logs.KeptRecord;
 import io.tallystick.narayana.logs.NarayanaUid;
 import io.tallystick.narayana.logs.SettledTrail;
@@ -268,18 +269,27 @@ public final class InDoubtSettling {
             SettledTrail trail = new SettledTrail(disk, place);
             trail.makeDirectory();
             Path kept = new KeptRecord(disk, place).keep(store.description().store(), "", found.key, found.image, now);
-            Map<String, String> values = values(transaction, kept);
-            trail.addLocked(now, who, values, reason);
-            Optional<Path> own = ownPlace().filter(quarantine -> !quarantine.equals(place));
-            if (own.isPresent()) {
-                // Recovery looks there, also once the key names another directory.
-                values.put("kept", kept.toString());
-                new SettledTrail(disk, own.get()).addLocked(now, who, values, reason);
+            ForgetLines lines = new ForgetLines(who, values(transaction), reason);
+            String outcome = ForgetLines.NOT_REMOVED;
+            try {
+                lines.begin(trail, now, kept.getFileName().toString());
+                Optional<Path> own = ownPlace().filter(quarantine -> !quarantine.equals(place));
+                if (own.isPresent()) {
+                    // Recovery looks there, also once the key names another directory.
+                    lines.begin(new SettledTrail(disk, own.get()), now, kept.toString());
+                }
+                // From now on recovery knows the record that is kept, and by the trail its parent: before it goes from
+                // the log.
+                RecordsAside.of(store).renew();
+                checkStill(store, found, kept);
+                outcome = ForgetLines.UNKNOWN;
+                remove(store, found, kept);
+                outcome = "";
+            } finally {
+                if (!outcome.isEmpty()) {
+                    lines.correct(timeOfDay.instant(), outcome);
+                }
             }
-            // From now on recovery knows the record that is kept, and by the trail its parent: before it goes from the
-            // log.
-            RecordsAside.of(store).renew();
-            remove(store, found, kept);
             String done = "forgotten uid=" + transaction.uid() + " state="
                     + transaction.state().label() + " decision="
                     + transaction.decision().label() + " kept=" + kept;
@@ -290,7 +300,7 @@ public final class InDoubtSettling {
         }
     }
 
-    private static Map<String, String> values(LoggedTransaction transaction, Path kept) {
+    private static Map<String, String> values(LoggedTransaction transaction) {
         Map<String, String> values = new LinkedHashMap<>();
         values.put("action", "forget");
         values.put("uid", transaction.uid());
@@ -300,31 +310,33 @@ public final class InDoubtSettling {
         values.put("decision", transaction.decision().label());
         values.put("branches-ended", "true");
         values.put("online", "true");
-        values.put("kept", kept.getFileName().toString());
         return values;
     }
 
     /** Recovery stands still, but what else has the store may not. */
-    private static void remove(ObjectStore store, Found found, Path kept) {
-        String what = "the record uid=" + found.transaction.uid();
+    private static void checkStill(ObjectStore store, Found found, Path kept) {
         StateImage there = imageOf(store, found.key);
         boolean isSame = Arrays.equals(there.committed(), found.image.committed())
                 && Arrays.equals(there.shadow(), found.image.shadow());
         if (!isSame) {
-            throw new SettlingRefusedException(what + " was changed meanwhile, and stays in the log; look at it again. "
-                    + kept + " is not needed");
+            throw new SettlingRefusedException("the record uid=" + found.transaction.uid()
+                    + " was changed meanwhile, and stays in the log; look at it again. " + kept + " is not needed");
         }
+    }
+
+    private static void remove(ObjectStore store, Found found, Path kept) {
         try {
-            if (there.shadow() != null) {
+            if (found.image.shadow() != null) {
                 store.discardShadow(found.key, Durability.FORCED);
             }
-            if (there.committed() != null) {
+            if (found.image.committed() != null) {
                 store.remove(found.key, Durability.FORCED);
             }
         } catch (StoreException failed) {
             throw new SettlingRefusedException(
-                    what + " is kept in " + kept + ", and is perhaps still in the log, which failed: "
-                            + failed.messageId() + ' ' + failed.getMessage(),
+                    "the record uid=" + found.transaction.uid() + " is kept in " + kept
+                            + ", and is perhaps still in the log, which failed: " + failed.messageId() + ' '
+                            + failed.getMessage(),
                     failed);
         }
     }

@@ -7,6 +7,7 @@ import io.tallystick.narayana.doubt.WrittenRecord;
 import io.tallystick.narayana.drain.RecoveryScan;
 import io.tallystick.narayana.drain.RecoveryTurn;
 import io.tallystick.narayana.logs.NarayanaUid;
+import io.tallystick.narayana.recover.ForgottenRecords;
 import io.tallystick.narayana.recover.RecordsAside;
 import io.tallystick.storage.SystemDisk;
 import io.tallystick.store.Durability;
@@ -15,7 +16,9 @@ import io.tallystick.store.ObjectStores;
 import io.tallystick.store.StateKey;
 import io.tallystick.store.StateStatus;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreIoException;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -155,6 +158,67 @@ class InDoubtSettlingTest {
         assertThat(RecordsAside.of(log).of(heuristic.branch("java:/stock")))
                 .as("recovery leaves a branch of it alone")
                 .isPresent();
+    }
+
+    /** Otherwise the trail says of a record that it was forgotten which is in the log. */
+    @Test
+    void theTrailSaysThatARecordWasPerhapsNotRemoved() throws IOException {
+        ObjectStore failing = before("remove", () -> {
+            throw new StoreIoException("the disk is full", null);
+        });
+        InDoubtSettling ofFailing = of(failing);
+        ofFailing.switchOn(Optional.of(directory));
+
+        assertThatThrownBy(() -> ofFailing.forget(uid(heuristic), true, REASON, WHO))
+                .isInstanceOf(SettlingRefusedException.class)
+                .hasMessageContaining("is perhaps still in the log");
+
+        assertThat(trail()).hasSize(2).allMatch(line -> line.contains(" action=forget uid=" + uid(heuristic)));
+        assertThat(trail().get(0)).doesNotContain("outcome=");
+        assertThat(trail().get(1)).contains(".jsonl outcome=unknown reason=" + REASON);
+        assertThat(log.read(heuristic.key())).contains(heuristic.bytes());
+        assertThat(recoveryKnows()).as("recovery takes it for forgotten").isPresent();
+    }
+
+    @Test
+    void theTrailSaysThatARecordStays() throws IOException {
+        int[] reads = {0};
+        ObjectStore changing = before("read", () -> {
+            if (++reads[0] == 2) {
+                log.write(
+                        heuristic.key(), new WrittenRecord(1, NODE).hazard("x").bytes(), Durability.FORCED);
+            }
+        });
+        InDoubtSettling ofChanging = of(changing);
+        ofChanging.switchOn(Optional.of(directory));
+
+        assertThatThrownBy(() -> ofChanging.forget(uid(heuristic), true, REASON, WHO))
+                .hasMessageContaining("was changed meanwhile, and stays in the log");
+
+        assertThat(trail()).hasSize(2);
+        assertThat(trail().get(1)).contains(" action=forget ", " outcome=not-removed reason=" + REASON);
+    }
+
+    private List<String> trail() throws IOException {
+        return Files.readAllLines(directory.resolve("settled.log"));
+    }
+
+    private Optional<Path> recoveryKnows() throws IOException {
+        return ForgottenRecords.in(new SystemDisk(), List.of(directory), List.of())
+                .placeOf(heuristic.key().id());
+    }
+
+    /** The log, which does this before each call of a method. */
+    private ObjectStore before(String name, Runnable action) {
+        return (ObjectStore) Proxy.newProxyInstance(
+                InDoubtSettlingTest.class.getClassLoader(),
+                new Class<?>[] {ObjectStore.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals(name)) {
+                        action.run();
+                    }
+                    return method.invoke(log, arguments);
+                });
     }
 
     /** Once the key names no directory any more, or another one, recovery still knows. */

@@ -1,6 +1,7 @@
 package io.tallystick.tool.transfer;
 
 import com.eclipsesource.json.Json;
+import io.tallystick.narayana.logs.ForgetLines;
 import io.tallystick.narayana.logs.KeptRecord;
 import io.tallystick.narayana.logs.NarayanaRecords;
 import io.tallystick.narayana.logs.NarayanaUid;
@@ -86,8 +87,8 @@ public final class ForgetCommand extends AnyStoreCommand {
     @Option(
             names = "--keep-in",
             paramLabel = "DIRECTORY",
-            description = "keep the record and the trail here instead of in the store's quarantine; it must be there; needed with"
-                    + " --url")
+            description = "keep the record and the trail here instead of in the store's quarantine; it must be there;"
+                    + " needed with --url")
     private Optional<Path> keptIn;
 
     @Option(names = "-D", paramLabel = "KEY=VALUE", description = "a configuration key of the store for this opening")
@@ -261,23 +262,26 @@ public final class ForgetCommand extends AnyStoreCommand {
                             record.key(),
                             image,
                             now);
-            // Before the removal: a kill in between leaves a line too many, and never a removal without one.
-            Map<String, String> settled = settled(transaction, file);
-            trail.addLocked(now, System.getProperty(USER), settled, reason.orElseThrow());
-            if (keptIn.isPresent() && remote.isEmpty()) {
-                // Recovery of the node looks there, and need not know of the other directory.
-                settled.put("kept", file.toString());
-                new SettledTrail(access.disk(), SettledTrail.directoryIn(inspection.directory()))
-                        .addLocked(now, System.getProperty(USER), settled, reason.orElseThrow());
-            }
-            if (image.isHidden()) {
-                store.reveal(record.key());
-            }
-            if (image.shadow() != null) {
-                store.discardShadow(record.key(), Durability.FORCED);
-            }
-            if (image.committed() != null) {
-                store.remove(record.key(), Durability.FORCED);
+            ForgetLines lines = new ForgetLines(System.getProperty(USER), settled(transaction), reason.orElseThrow());
+            String outcome = ForgetLines.NOT_REMOVED;
+            try {
+                // Before the removal: a kill in between leaves a line too many, and never a removal without one.
+                lines.begin(trail, now, file.getFileName().toString());
+                boolean isElsewhere = keptIn.isPresent() && !quarantine().equals(Optional.of(place));
+                if (isElsewhere && remote.isEmpty()) {
+                    // Recovery of the node looks there, and need not know of the other directory.
+                    lines.begin(
+                            new SettledTrail(access.disk(), SettledTrail.directoryIn(inspection.directory())),
+                            now,
+                            file.toString());
+                }
+                outcome = ForgetLines.UNKNOWN;
+                remove(store, record.key(), image);
+                outcome = "";
+            } finally {
+                if (!outcome.isEmpty()) {
+                    lines.correct(Instant.now(), outcome);
+                }
             }
         }
         if (output().isJson()) {
@@ -287,7 +291,19 @@ public final class ForgetCommand extends AnyStoreCommand {
         }
     }
 
-    private Map<String, String> settled(LoggedTransaction transaction, Path kept) {
+    private static void remove(ObjectStore store, StateKey key, StateImage image) {
+        if (image.isHidden()) {
+            store.reveal(key);
+        }
+        if (image.shadow() != null) {
+            store.discardShadow(key, Durability.FORCED);
+        }
+        if (image.committed() != null) {
+            store.remove(key, Durability.FORCED);
+        }
+    }
+
+    private Map<String, String> settled(LoggedTransaction transaction) {
         Map<String, String> values = new LinkedHashMap<>();
         values.put("action", "forget");
         values.put("uid", transaction.uid());
@@ -297,7 +313,6 @@ public final class ForgetCommand extends AnyStoreCommand {
         values.put("state", transaction.state().label());
         values.put("decision", transaction.decision().label());
         values.put("branches-ended", String.valueOf(isEnded));
-        values.put("kept", kept.getFileName().toString());
         return values;
     }
 

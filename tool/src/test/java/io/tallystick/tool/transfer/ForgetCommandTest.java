@@ -429,6 +429,28 @@ class ForgetCommandTest {
                 .endsWith(ExitStatus.OK);
     }
 
+    /** Otherwise the trail says of a record that it was forgotten which is in the log. */
+    @Test
+    void theTrailSaysThatARecordStays() throws Exception {
+        Path directory = store(Kind.FILE);
+        Path elsewhere = Files.createDirectory(root.resolve("kept"));
+        String uid = uidOf("heuristic", directory);
+        List<String> before = keys(directory);
+        // Its own trail cannot be written.
+        Files.createDirectories(directory.resolve("tallystick.quarantine").resolve("settled.log"));
+
+        ToolRun.of("forget", directory, uid, "--branches-ended", "--keep-in", elsewhere, "--yes", "--reason", "x")
+                .endsWith(ExitStatus.FAILED);
+
+        assertThat(keys(directory)).isEqualTo(before);
+        assertThat(Files.readAllLines(elsewhere.resolve("settled.log")))
+                .hasSize(2)
+                .allMatch(line -> line.contains(" action=forget uid=" + uid))
+                .last()
+                .asString()
+                .contains(".jsonl outcome=not-removed reason=x");
+    }
+
     /** A process that forgets online keeps a record so. */
     @Test
     void whatAProcessHasKeptIsImported() throws Exception {
