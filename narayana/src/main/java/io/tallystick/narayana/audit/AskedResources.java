@@ -34,8 +34,13 @@ public final class AskedResources {
         this.nanoTime = nanoTime;
         int number = 0;
         for (Source source : sources) {
-            this.sources.put("helper " + ++number + " (" + source.name() + ")", source);
+            this.sources.put(nameOf(++number, source), source);
         }
+    }
+
+    /** The name of a source for people: several may be of one class. */
+    static String nameOf(int number, Source source) {
+        return "helper " + number + " (" + source.name() + ")";
     }
 
     /**

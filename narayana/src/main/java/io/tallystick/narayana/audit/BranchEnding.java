@@ -19,13 +19,18 @@ import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
 
-/** Ends one branch at the first resource that lists it, within a time. */
+/**
+ * Ends one branch at the first resource that lists it, within a time. The sources are asked in their order, so one that
+ * hangs hides those behind it, and is named.
+ */
 public final class BranchEnding {
     private final List<Source> sources;
     private final BranchId branch;
     private final Decision outcome;
     // Either the deed begins, or its time is over before: never both.
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.LOOKING);
+    // What is asked now, for the case that it hangs.
+    private volatile String asked = "no helper";
 
     /** @param outcome {@link Decision#COMMIT} or {@link Decision#ROLLBACK} */
     public BranchEnding(List<Source> sources, BranchId branch, Decision outcome) {
@@ -83,7 +88,7 @@ public final class BranchEnding {
             }
             return givenUp(AskedResources.text(failed.getCause()));
         } catch (TimeoutException hangs) {
-            return givenUp("it gave no answer in time");
+            return givenUp(asked + ": it gave no answer in time");
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return givenUp("it was interrupted");
@@ -97,15 +102,20 @@ public final class BranchEnding {
 
     private Answer ended(Runnable permission) {
         List<String> problems = new ArrayList<>();
+        int number = 0;
         for (Source source : sources) {
             Optional<Found> found = Optional.empty();
+            String name = AskedResources.nameOf(++number, source);
+            asked = name;
             try {
                 found = found(source);
             } catch (Exception | LinkageError failed) { // a class of the user throws any; another source may have it
-                problems.add(source.name() + ": " + AskedResources.text(failed));
+                problems.add(name + ": " + AskedResources.text(failed));
             }
             if (found.isPresent()) {
+                asked = "the log";
                 permission.run();
+                asked = name;
                 return phase.compareAndSet(Phase.LOOKING, Phase.BEGUN)
                         ? ended(found.get().resource(), found.get().xid())
                         : new Answer(Result.NOT_TOUCHED, "its time was over");

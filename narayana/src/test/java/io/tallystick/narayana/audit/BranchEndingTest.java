@@ -45,10 +45,38 @@ class BranchEndingTest {
                 .isEqualTo(Result.ENDED);
         BranchEnding.Answer unanswered = end(Decision.ROLLBACK, () -> {}, broken);
         assertThat(unanswered.result()).isEqualTo(Result.NOT_TOUCHED);
-        assertThat(unanswered.text()).contains("Broken: XAException.XAER_RMFAIL");
+        assertThat(unanswered.text()).contains("helper 1 (Broken): XAException.XAER_RMFAIL");
         assertThat(end(Decision.ROLLBACK, () -> {}, new Source("Empty", List::of))
                         .result())
                 .isEqualTo(Result.NOT_TOUCHED);
+    }
+
+    /** A person leaves it out then, and the next one ends the branch. */
+    @Test
+    void aSourceThatHangsIsNamed() {
+        CountDownLatch never = new CountDownLatch(1);
+        Source hanging = new Source("Hanging", () -> {
+            never.await();
+            return List.of();
+        });
+        BranchEnding.Answer answer = new BranchEnding(List.of(hanging, source(() -> {})), branch, Decision.ROLLBACK)
+                .end(() -> {}, Duration.ofSeconds(2));
+
+        assertThat(answer.result()).isEqualTo(Result.NOT_TOUCHED);
+        assertThat(answer.text()).isEqualTo("helper 1 (Hanging): it gave no answer in time");
+        never.countDown();
+    }
+
+    @Test
+    void aResourceThatHangsInTheDeedIsNamed() {
+        CountDownLatch never = new CountDownLatch(1);
+        BranchEnding.Answer answer = new BranchEnding(
+                        List.of(new Source("Empty", List::of), source(() -> await(never))), branch, Decision.ROLLBACK)
+                .end(() -> {}, Duration.ofSeconds(2));
+
+        assertThat(answer.result()).isEqualTo(Result.UNKNOWN);
+        assertThat(answer.text()).isEqualTo("helper 2 (Given): it gave no answer in time");
+        never.countDown();
     }
 
     @ParameterizedTest
