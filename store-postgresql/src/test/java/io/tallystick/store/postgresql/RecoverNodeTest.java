@@ -137,7 +137,6 @@ class RecoverNodeTest extends WithServer {
         assertThat(inDoubt()).isEqualTo("2");
         String decided = xidOf("decision=commit", report);
         String orphan = xidOf("rolled back", report);
-        Files.createDirectory(directory.resolve("trail"));
         settle(REFUSED, "--rollback", decided);
         settle(REFUSED, "--commit", orphan);
         assertThat(inDoubt()).isEqualTo("2");
