@@ -42,6 +42,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.StampedLock;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,9 @@ public final class LogStore implements ObjectStore {
     private final int maxStateBytes;
     private final ConcurrentHashMap<StateKey, Version> index;
     private final AtomicBoolean closed = new AtomicBoolean();
+    // Both are null where the log is on this machine: such a store never serves again.
+    private final @Nullable ThreadLocal<PendingAppend> queued;
+    private final @Nullable StampedLock steps;
     // Its threads have ended after a failure, and what is in memory can be read still.
     private volatile boolean retired;
     // What a store after this one may have repeated. By the thread that reopens.
@@ -93,6 +97,8 @@ public final class LogStore implements ObjectStore {
         this.clock = settings.clock();
         this.maxStateBytes = settings.maxStateBytes();
         this.encoder = new RecordEncoder(settings.storeId());
+        this.queued = log.isRemote() ? new ThreadLocal<>() : null;
+        this.steps = log.isRemote() ? new StampedLock() : null;
         this.stages = new StageCompleter(settings.threadName() + "-stages", settings.completionExecutor());
         this.commits = new GroupCommit(
                 log,
@@ -401,8 +407,14 @@ public final class LogStore implements ObjectStore {
         retired = true;
     }
 
-    /** Compares what this store knows with what its log has now. After its writes have ended for ever. */
+    /**
+     * Compares what this store knows with what its log has now. After its writes have ended for ever: nothing can be
+     * queued, and callers that stand between the queue and the index are waited for.
+     */
     public Reconciliation compareWith(Map<StateKey, Version> found) {
+        if (steps != null) {
+            steps.unlockWrite(steps.writeLock());
+        }
         return Reconciliation.of(index, found, repeated);
     }
 
@@ -610,6 +622,7 @@ public final class LogStore implements ObjectStore {
     private boolean queueIf(PendingAppend append, Condition condition) {
         QueueStep step = new QueueStep(append, condition);
         reserve(append);
+        long stamp = steps == null ? 0 : steps.readLock();
         try {
             index.compute(append.key(), step);
         } catch (RuntimeException | Error thrown) {
@@ -618,11 +631,29 @@ public final class LogStore implements ObjectStore {
             }
             throw thrown;
         } finally {
+            if (steps != null) {
+                steps.unlockRead(stamp);
+            }
             if (!step.queued) {
                 log.refund(append);
             }
         }
+        if (queued != null && step.queued && !append.isCarried()) {
+            queued.set(append);
+        }
         return step.queued;
+    }
+
+    /** What this thread has queued is of no interest any more. */
+    void forgetQueued() {
+        if (queued != null) {
+            queued.remove();
+        }
+    }
+
+    /** What this thread has queued last; null if its operation has changed nothing by itself. */
+    @Nullable PendingAppend lastQueued() {
+        return queued == null ? null : queued.get();
     }
 
     /** Reserves room. A store that has failed says so, and not that there is no room. */

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,17 +29,10 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class Reconciliation {
-    /** What became of the operations on one key whose outcome was unknown. */
-    enum Outcome {
-        /** All were written. */
-        WRITTEN,
-        /** None was written, and none will be. */
-        NOT_WRITTEN,
-        /** Some were, so one of their callers does not know about its own. */
-        MIXED
-    }
-
-    private final Map<StateKey, Outcome> outcomes = new HashMap<>();
+    // Whether an append whose outcome was unknown is in the log, or below a version that is.
+    private final Map<PendingAppend, Boolean> isWritten = new HashMap<>();
+    private int keys;
+    private int writtenKeys;
     private final Set<StateKey> compared = new HashSet<>();
     private final Set<StateKey> madeByUnknown = new HashSet<>();
     private final Map<StateKey, Version> seen = new LinkedHashMap<>();
@@ -49,30 +41,22 @@ public final class Reconciliation {
     private Reconciliation() {}
 
     /**
-     * Compares. Each key is read under its lock: the batch of a caller may be in the log before the index shows its
-     * version.
+     * Compares.
      *
-     * @param failed the index of the failed store
+     * @param failed the index of the failed store, which changes no more
      * @param found the latest version of each key in the log
      * @param repeated keys whose deferred changes an earlier try to serve again may have written
      */
-    static Reconciliation of(
-            ConcurrentHashMap<StateKey, Version> failed, Map<StateKey, Version> found, Set<StateKey> repeated) {
+    static Reconciliation of(Map<StateKey, Version> failed, Map<StateKey, Version> found, Set<StateKey> repeated) {
         Reconciliation result = new Reconciliation();
-        Set<StateKey> keys = new HashSet<>(failed.keySet());
-        keys.addAll(found.keySet());
-        for (StateKey key : keys) {
-            failed.compute(key, (same, latest) -> {
-                Version there = found.get(key);
-                if (latest != null) {
-                    result.compare(key, latest, there, repeated.contains(key));
-                } else if (there != null) { // a deferred removal that readers have seen
-                    result.seen.put(key, null);
-                }
-                return latest;
-            });
+        failed.forEach((key, latest) -> result.compare(key, latest, found.get(key), repeated.contains(key)));
+        for (StateKey key : found.keySet()) {
+            if (!failed.containsKey(key)) { // a deferred removal that readers have seen
+                result.seen.put(key, null);
+            }
         }
-        result.compared.addAll(keys);
+        result.compared.addAll(failed.keySet());
+        result.compared.addAll(found.keySet());
         return result;
     }
 
@@ -112,13 +96,14 @@ public final class Reconciliation {
         for (int i = 0; i < unsure.size(); i++) {
             PendingAppend append = unsure.get(i);
             if (append.isUnknown() && !append.isCarried() && !append.isVisible()) {
+                boolean isThere = i >= match; // below what the log has: it was superseded
+                isWritten.put(append, isThere);
                 told++;
-                written += i >= match ? 1 : 0; // below what the log has: it was superseded
+                written += isThere ? 1 : 0;
             }
         }
-        if (told > 0) {
-            outcomes.put(key, written == told ? Outcome.WRITTEN : written == 0 ? Outcome.NOT_WRITTEN : Outcome.MIXED);
-        }
+        keys += told > 0 ? 1 : 0;
+        writtenKeys += written > 0 ? 1 : 0;
         if (written > 0
                 && (visible == null || visible.isTombstone())
                 && !unsure.get(match).isTombstone()) {
@@ -139,11 +124,11 @@ public final class Reconciliation {
     }
 
     /**
-     * What became of an operation on this key whose outcome was unknown. Where a later version of the key has landed,
-     * the operation is taken for written: that version may hold what it has written.
+     * Whether an append whose outcome was unknown was written. If a later version of its key has landed, it is taken
+     * for written: that version may hold what it has written.
      */
-    Outcome outcomeOf(StateKey key) {
-        return outcomes.getOrDefault(key, compared.contains(key) ? Outcome.WRITTEN : Outcome.NOT_WRITTEN);
+    boolean isWritten(PendingAppend append) {
+        return isWritten.getOrDefault(append, compared.contains(append.key()));
     }
 
     /** Keys that held nothing, and hold what an operation of unknown outcome has written. */
@@ -159,10 +144,7 @@ public final class Reconciliation {
     /** How many keys had operations whose outcome was unknown, and of how many of them something was written. */
     @Override
     public String toString() {
-        long written = outcomes.values().stream()
-                .filter(outcome -> outcome != Outcome.NOT_WRITTEN)
-                .count();
-        return outcomes.size() + " keys had writes of unknown outcome, " + written + " of them were written, and "
+        return keys + " keys had writes of unknown outcome, " + writtenKeys + " of them were written, and "
                 + seen.size() + " deferred changes are repeated";
     }
 }

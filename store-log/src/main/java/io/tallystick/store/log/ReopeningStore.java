@@ -14,6 +14,7 @@ import io.tallystick.store.StoreFencedException;
 import io.tallystick.store.StoreHealth;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreStatistics;
+import io.tallystick.store.log.commit.PendingAppend;
 import io.tallystick.store.log.spi.RecordLog;
 import io.tallystick.store.spi.CauseText;
 import io.tallystick.store.spi.FailureLog;
@@ -75,6 +76,7 @@ public final class ReopeningStore implements ObjectStore {
     private static final int STACK_TIMES = 5;
 
     private final Reopener reopener;
+    private final OutageMessages messages;
     private final boolean holdsUnknown;
     private final NanoClock clock;
     private final Thread thread;
@@ -135,6 +137,7 @@ public final class ReopeningStore implements ObjectStore {
     private ReopeningStore(LogStore first, Reopener reopener, boolean holdsUnknown, NanoClock clock) {
         this.opening = new Opening(first);
         this.reopener = reopener;
+        this.messages = new OutageMessages(reopener);
         this.holdsUnknown = holdsUnknown;
         this.clock = clock;
         this.thread = StoreThread.of(this::run, "tallystick-reopening");
@@ -174,9 +177,10 @@ public final class ReopeningStore implements ObjectStore {
         }
         Opening now = opening;
         if (isRecovering(now)) {
-            return CompletableFuture.failedStage(recovering(causeOf(now)));
+            return CompletableFuture.failedStage(messages.recovering(causeOf(now)));
         }
         CompletionStage<Void> written = now.store.writeAsync(key, state);
+        now.store.forgetQueued();
         return aside.isEmpty() ? written : written.thenRun(() -> aside.takeBack(key));
     }
 
@@ -241,11 +245,20 @@ public final class ReopeningStore implements ObjectStore {
             if (!isHeld(now)) {
                 throw told(now, unknown);
             }
-            checkWritten(now, key, unknown);
-            return true;
+            PendingAppend own = now.store.lastQueued();
+            if (own != null) {
+                checkWritten(now, own, unknown);
+                return true;
+            }
+            if (awaitSettled(now) == null) {
+                throw unknown;
+            }
         } catch (StoreFailedException refused) {
             throw told(now, refused);
+        } finally {
+            now.store.forgetQueued();
         }
+        return change(key, operation); // it had nothing of its own under way: what it relied on is settled
     }
 
     /**
@@ -268,22 +281,14 @@ public final class ReopeningStore implements ObjectStore {
         return isRecovering(now) || now.settled != null;
     }
 
-    /** Waits until it is known what became of an operation on this key, and throws unless it was written. */
-    private void checkWritten(Opening failed, StateKey key, OutcomeUnknownException unknown) {
+    /** Waits until it is known what became of an operation, and throws unless it was written. */
+    private void checkWritten(Opening failed, PendingAppend own, OutcomeUnknownException unknown) {
         Reconciliation settled = awaitSettled(failed);
-        Reconciliation.Outcome outcome = settled == null ? Reconciliation.Outcome.MIXED : settled.outcomeOf(key);
-        switch (outcome) {
-            case WRITTEN:
-                return;
-            case NOT_WRITTEN:
-                throw new StoreFailedException(
-                        "the database of " + reopener.place() + " gave no answer in time ("
-                                + CauseText.of(unknown.getCause())
-                                + "); it is back, and it is proven that nothing was written by this operation. Try"
-                                + " again, or roll back",
-                        unknown.getCause());
-            default:
-                throw unknown;
+        if (settled == null) {
+            throw unknown;
+        }
+        if (!settled.isWritten(own)) {
+            throw messages.notWritten(unknown);
         }
     }
 
@@ -294,30 +299,14 @@ public final class ReopeningStore implements ObjectStore {
     }
 
     private StoreException told(Opening now, OutcomeUnknownException unknown) {
-        return hasOutage(now)
-                ? new OutcomeUnknownException(
-                        "the outcome of this operation is unknown: " + CauseText.of(unknown.getCause())
-                                + "; do not take it for a rollback. The store looks for its database, and names with"
-                                + " TALLY0342 what it finds to be written",
-                        unknown.getCause())
-                : unknown;
+        return hasOutage(now) ? messages.unknown(unknown) : unknown;
     }
 
     private StoreException told(Opening now, StoreFailedException refused) {
         if (hasOutage(now)) {
-            return recovering(refused.getCause());
+            return messages.recovering(refused.getCause());
         }
         return ending(now).orElse(refused);
-    }
-
-    private StoreFailedException recovering(@Nullable Throwable cause) {
-        String obstacle = reopener.obstacle();
-        return new StoreFailedException(
-                "the store is recovering from an outage of its database: " + CauseText.of(cause)
-                        + "; nothing was written by this operation. It serves again by itself when it has found the"
-                        + " log of " + reopener.place() + " whole"
-                        + (obstacle.isEmpty() ? "" : "; the last try ended with: " + obstacle),
-                cause);
     }
 
     /** Why this store does not serve again; empty if it may, or if its failure was no outage. */
@@ -440,7 +429,7 @@ public final class ReopeningStore implements ObjectStore {
         Opening now = opening;
         Optional<StoreException> failure = now.store.failure();
         if (failure.isPresent() && isRecovering(now)) {
-            return Optional.of(recovering(failure.get().getCause()));
+            return Optional.of(messages.recovering(failure.get().getCause()));
         }
         return failure.isPresent() ? ending(now).or(() -> failure) : failure;
     }

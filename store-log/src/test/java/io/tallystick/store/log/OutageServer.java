@@ -79,11 +79,11 @@ final class OutageServer implements Reopener {
         }
     }
 
-    /** Whether the thread that reopens waits for a lock. */
+    /** Whether the thread that reopens waits for a lock: it pauses with a limit only. */
     static boolean isTryStuck() {
         return Thread.getAllStackTraces().keySet().stream()
                 .anyMatch(thread -> thread.getName().startsWith("tallystick-reopening")
-                        && thread.getState() == Thread.State.BLOCKED);
+                        && (thread.getState() == Thread.State.BLOCKED || thread.getState() == Thread.State.WAITING));
     }
 
     synchronized int batches() {

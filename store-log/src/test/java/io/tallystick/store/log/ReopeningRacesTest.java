@@ -83,6 +83,82 @@ class ReopeningRacesTest {
         }
     }
 
+    /** The same with a further version, which is under way too when the outage comes, and is not in the log. */
+    @Test
+    void nobodyHearsThatNothingWasWrittenWhereTheVersionBetweenHoldsIt() throws Exception {
+        try (ObjectStore store = server.open(true)) {
+            server.park(KEY);
+            List<Throwable> told = new CopyOnWriteArrayList<>();
+            Thread first = new Thread(() -> store.write(KEY, value(1), Durability.FORCED));
+            first.setUncaughtExceptionHandler((thread, error) -> told.add(error));
+            first.start();
+            await().atMost(MINUTE).until(() -> server.parked() == 1);
+            store.writeShadow(KEY, value(2), Durability.FORCED);
+            server.park(KEY);
+            Thread third = started(() -> assertThatThrownBy(() -> store.writeShadow(KEY, value(3), Durability.FORCED))
+                    .isInstanceOf(StoreFailedException.class));
+            await().atMost(MINUTE).until(() -> server.parked() == 2);
+            server.failParked();
+            first.join();
+            third.join();
+            await().atMost(MINUTE).until(() -> store.health().state() == State.OPEN);
+            assertThat(store.read(KEY)).contains(value(1));
+            assertThat(store.readShadow(KEY)).contains(value(2));
+            assertThat(told).isEmpty();
+        }
+    }
+
+    /** It finds the removal of another caller under way, which is refused: it removes the state by itself. */
+    @Test
+    void whoReliedOnAChangeThatWasRefusedMakesItByItself() throws Exception {
+        try (ObjectStore store = server.open(true)) {
+            store.write(KEY, value(1), Durability.FORCED);
+            List<Thread> busy = parkBothLanes(store, StoreFailedException.class);
+            CountDownLatch refused = new CountDownLatch(1);
+            Thread remover = started(() -> {
+                assertThatThrownBy(() -> store.remove(KEY, Durability.FORCED)).isInstanceOf(StoreFailedException.class);
+                refused.countDown();
+            });
+            await().atMost(MINUTE).until(() -> remover.getState() == Thread.State.WAITING);
+            Thread relying = started(() -> store.remove(KEY, Durability.FORCED));
+            await().atMost(MINUTE).until(() -> relying.getState() == Thread.State.WAITING);
+            server.failParked();
+            relying.join();
+            remover.join();
+            for (Thread each : busy) {
+                each.join();
+            }
+            assertThat(refused.getCount()).isZero();
+            assertThat(store.read(KEY)).isEmpty();
+            assertThat(server.isAbsent(KEY)).isTrue();
+        }
+    }
+
+    /** Its thread stands between the queue and the index when the outage comes, and returns normally afterwards. */
+    @Test
+    void aDeferredWriteOfANewKeyThatReturnsStays() throws Exception {
+        try (ObjectStore store = server.open(true)) {
+            List<Thread> busy = parkBothLanes(store, StoreFailedException.class);
+            CountDownLatch gate = new CountDownLatch(1);
+            StateKey fourth = OutageServer.key(64);
+            server.holdInIndex(fourth, gate);
+            Thread deferred = started(() -> store.write(fourth, value(4), Durability.DEFERRED));
+            await().atMost(MINUTE).until(() -> deferred.getState() == Thread.State.WAITING);
+            server.failParked();
+            await().atMost(MINUTE).until(() -> store.health().state() != State.OPEN);
+            await().atMost(MINUTE)
+                    .until(() -> OutageServer.isTryStuck() || store.health().state() != State.RECOVERING);
+            gate.countDown();
+            deferred.join();
+            for (Thread each : busy) {
+                each.join();
+            }
+            await().atMost(MINUTE).until(() -> store.health().state() == State.OPEN);
+            store.force();
+            assertThat(server.holds(fourth, 4)).isTrue();
+        }
+    }
+
     /** It has landed, and waits for the batch before it, which never does. */
     @Test
     void aForcedWriteReturnsWhenTheDeferredOneBeforeItIsInTheLogToo() throws Exception {
@@ -112,7 +188,7 @@ class ReopeningRacesTest {
     void anOutageWhileDeferredChangesAreRepeatedIsNotTheEnd(boolean lands, boolean isRemoval) throws Exception {
         try (ObjectStore store = server.open(false)) {
             store.write(KEY, value(1), Durability.FORCED);
-            List<Thread> busy = parkBothLanes(store);
+            List<Thread> busy = parkBothLanes(store, OutcomeUnknownException.class);
             if (isRemoval) {
                 store.remove(KEY, Durability.DEFERRED);
             } else {
@@ -161,13 +237,13 @@ class ReopeningRacesTest {
     }
 
     /** Two callers whose batches wait: what is queued now is taken by nobody. */
-    private List<Thread> parkBothLanes(ObjectStore store) {
+    private List<Thread> parkBothLanes(ObjectStore store, Class<? extends StoreException> heard) {
         server.park(OTHER, THIRD);
         Thread first = started(() -> assertThatThrownBy(() -> store.write(OTHER, value(9), Durability.FORCED))
-                .isInstanceOf(OutcomeUnknownException.class));
+                .isInstanceOf(heard));
         await().atMost(MINUTE).until(() -> server.parked() == 1);
         Thread second = started(() -> assertThatThrownBy(() -> store.write(THIRD, value(9), Durability.FORCED))
-                .isInstanceOf(OutcomeUnknownException.class));
+                .isInstanceOf(heard));
         await().atMost(MINUTE).until(() -> server.parked() == 2);
         return List.of(first, second);
     }

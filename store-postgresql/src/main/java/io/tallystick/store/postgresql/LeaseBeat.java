@@ -312,10 +312,9 @@ final class LeaseBeat {
     private void look() throws SQLException, IOException {
         try {
             Optional<LogOwner> owner = LogOwner.find(connection, taken.logId());
-            if (owner.filter(there -> there.isLaterThan(taken.owner())).isPresent()) {
-                return; // this process takes the log anew
-            }
-            if (!owner.equals(Optional.of(taken.owner()))) {
+            boolean isTakenAnew =
+                    owner.filter(there -> there.isLaterThan(taken.owner())).isPresent();
+            if (!isTakenAnew && !owner.equals(Optional.of(taken.owner()))) {
                 throw LogTaken.error(options, taken.owner(), owner);
             }
             Long[] here = acknowledged.lastOn(server); // before looking: the lanes go on

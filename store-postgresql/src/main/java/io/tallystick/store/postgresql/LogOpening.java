@@ -239,11 +239,13 @@ final class LogOpening implements Reopener {
         Tenure tenure = tenureOf(takeAnew(before));
         before.beat.dismiss();
         home.tenure = tenure;
+        before.beat.checkNotLost(); // once more: it may have judged just before it was dismissed
         tenure.beat.start();
         return read(tenure, Optional.of(failed));
     }
 
     private Ownership.Taken takeAnew(Tenure before) throws SQLException, IOException {
+        before.beat.checkNotLost(); // it may have a connection where this thread gets none
         Connection connection = connections.open(before.taken.applicationName());
         boolean isTaken = false;
         try {

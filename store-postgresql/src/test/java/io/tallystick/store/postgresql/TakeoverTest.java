@@ -417,7 +417,8 @@ class TakeoverTest extends WithServer {
                     + " WHERE node_id = 'replaced'");
             server.sql("UPDATE tallystick.tallystick_fence f SET epoch = l.epoch + 1 FROM tallystick.tallystick_log l"
                     + " WHERE l.log_id = f.log_id AND node_id = 'replaced'");
-            server.sql("UPDATE tallystick.tallystick_log SET epoch = epoch + 1 WHERE node_id = 'replaced'");
+            server.sql("UPDATE tallystick.tallystick_log SET epoch = epoch + 1, owner = 'another'"
+                    + " WHERE node_id = 'replaced'");
             // The beat has noticed and ended, before the store is open: only the connection that reads is left.
             await().atMost(Duration.ofSeconds(60)).until(() -> server.one(
                             "SELECT count(*) FROM pg_stat_activity WHERE application_name = '" + name + "'")
