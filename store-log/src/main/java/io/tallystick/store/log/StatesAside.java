@@ -9,9 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * States that are in the log, and that nobody sees as long as the process lives.
  *
- * <p>Where callers are not held in an outage, a transaction manager has rolled back what it was told is unknown. A state
- * that such a write has made nevertheless is in the log, and would have recovery commit. So it is neither listed nor
- * read, and only counts. A caller that changes it takes it back.
+ * <p>Where callers are not held in an outage, a transaction manager has rolled back what it was told is unknown. A
+ * state that such a write has made nevertheless is in the log, and would have recovery commit. So it is neither listed
+ * nor read, and only counts. A caller that changes it takes it back.
  */
 final class StatesAside {
     private final Set<StateKey> keys = ConcurrentHashMap.newKeySet();
