@@ -78,7 +78,8 @@ public final class LogStore implements ObjectStore {
     private final int maxStateBytes;
     private final ConcurrentHashMap<StateKey, Version> index;
     private final AtomicBoolean closed = new AtomicBoolean();
-    // Both are null where the log is on this machine: such a store never serves again.
+    // Both are null where the log is on this machine: such a store never serves again. Nobody may hold the layout lock
+    // where the writing half of the second one is taken: the housekeeping has ended by then.
     private final @Nullable ThreadLocal<PendingAppend> queued;
     private final @Nullable StampedLock steps;
     // Its threads have ended after a failure, and what is in memory can be read still.
@@ -621,6 +622,9 @@ public final class LogStore implements ObjectStore {
     /** Queues the append as the latest version of its key, if the condition holds for the version before it. */
     private boolean queueIf(PendingAppend append, Condition condition) {
         QueueStep step = new QueueStep(append, condition);
+        if (queued != null && !append.isCarried()) {
+            queued.set(append); // before it is queued: this may take memory
+        }
         reserve(append);
         long stamp = steps == null ? 0 : steps.readLock();
         try {
@@ -638,9 +642,6 @@ public final class LogStore implements ObjectStore {
                 log.refund(append);
             }
         }
-        if (queued != null && step.queued && !append.isCarried()) {
-            queued.set(append);
-        }
         return step.queued;
     }
 
@@ -651,9 +652,10 @@ public final class LogStore implements ObjectStore {
         }
     }
 
-    /** What this thread has queued last; null if its operation has changed nothing by itself. */
-    @Nullable PendingAppend lastQueued() {
-        return queued == null ? null : queued.get();
+    /** What this thread has queued last, and has failed; null if its operation has changed nothing by itself. */
+    @Nullable PendingAppend lastFailed() {
+        PendingAppend append = queued == null ? null : queued.get();
+        return append != null && append.isFailed() ? append : null; // one that was not queued waits for ever
     }
 
     /** Reserves room. A store that has failed says so, and not that there is no room. */

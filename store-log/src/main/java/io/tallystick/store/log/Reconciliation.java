@@ -33,7 +33,6 @@ public final class Reconciliation {
     private final Map<PendingAppend, Boolean> isWritten = new HashMap<>();
     private int keys;
     private int writtenKeys;
-    private final Set<StateKey> compared = new HashSet<>();
     private final Set<StateKey> madeByUnknown = new HashSet<>();
     private final Map<StateKey, Version> seen = new LinkedHashMap<>();
     private @Nullable StateKey lost;
@@ -55,8 +54,6 @@ public final class Reconciliation {
                 result.seen.put(key, null);
             }
         }
-        result.compared.addAll(failed.keySet());
-        result.compared.addAll(found.keySet());
         return result;
     }
 
@@ -124,11 +121,11 @@ public final class Reconciliation {
     }
 
     /**
-     * Whether an append whose outcome was unknown was written. If a later version of its key has landed, it is taken
-     * for written: that version may hold what it has written.
+     * Whether an append whose outcome was unknown was written. One that a later version of its key has superseded in the
+     * log counts as written: that version, or whoever made it, may have relied on it.
      */
     boolean isWritten(PendingAppend append) {
-        return isWritten.getOrDefault(append, compared.contains(append.key()));
+        return isWritten.getOrDefault(append, true);
     }
 
     /** Keys that held nothing, and hold what an operation of unknown outcome has written. */

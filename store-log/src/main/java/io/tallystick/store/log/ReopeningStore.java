@@ -179,9 +179,12 @@ public final class ReopeningStore implements ObjectStore {
         if (isRecovering(now)) {
             return CompletableFuture.failedStage(messages.recovering(causeOf(now)));
         }
-        CompletionStage<Void> written = now.store.writeAsync(key, state);
-        now.store.forgetQueued();
-        return aside.isEmpty() ? written : written.thenRun(() -> aside.takeBack(key));
+        try {
+            CompletionStage<Void> written = now.store.writeAsync(key, state);
+            return aside.isEmpty() ? written : written.thenRun(() -> aside.takeBack(key));
+        } finally {
+            now.store.forgetQueued();
+        }
     }
 
     @Override
@@ -245,7 +248,7 @@ public final class ReopeningStore implements ObjectStore {
             if (!isHeld(now)) {
                 throw told(now, unknown);
             }
-            PendingAppend own = now.store.lastQueued();
+            PendingAppend own = now.store.lastFailed();
             if (own != null) {
                 checkWritten(now, own, unknown);
                 return true;

@@ -52,6 +52,8 @@ final class OutageServer implements Reopener {
     volatile boolean isTaken;
     /** Another owner has the log when a try has opened it. */
     volatile boolean isTakenWhenReopened;
+    /** Of a batch that waited it is known that the server never got it. */
+    volatile boolean isProven;
     /** A try ends with an error. */
     volatile boolean isBroken;
     /** Of the try that is under way. */
@@ -190,7 +192,7 @@ final class OutageServer implements Reopener {
             throw new IOException(ended);
         }
         if (here.fails) {
-            throw new OutException();
+            throw isProven ? new RecordLog.NotWrittenException("no connection", false, null) : new OutException();
         }
     }
 
@@ -204,7 +206,8 @@ final class OutageServer implements Reopener {
 
     @Override
     public boolean isOutage(Throwable cause) {
-        return cause instanceof OutException;
+        return cause instanceof OutException
+                || cause instanceof RecordLog.NotWrittenException proof && !proof.isFenced();
     }
 
     @Override

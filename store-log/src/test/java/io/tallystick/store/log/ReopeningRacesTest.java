@@ -65,8 +65,10 @@ class ReopeningRacesTest {
     }
 
     /** A batch gets no answer on its lane, and a later version of the key, which holds it, lands on the other one. */
-    @Test
-    void nobodyHearsThatNothingWasWrittenWhereALaterVersionHoldsIt() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void nobodyHearsThatNothingWasWrittenWhereALaterVersionHoldsIt(boolean isProven) throws Exception {
+        server.isProven = isProven;
         try (ObjectStore store = server.open(true)) {
             server.park(KEY);
             List<Throwable> told = new CopyOnWriteArrayList<>();
@@ -104,6 +106,25 @@ class ReopeningRacesTest {
             await().atMost(MINUTE).until(() -> store.health().state() == State.OPEN);
             assertThat(store.read(KEY)).contains(value(1));
             assertThat(store.readShadow(KEY)).contains(value(2));
+            assertThat(told).isEmpty();
+        }
+    }
+
+    /** Another caller has seen it, and has removed it. */
+    @Test
+    void nobodyHearsThatNothingWasWrittenWhereItWasRemovedSince() throws Exception {
+        try (ObjectStore store = server.open(true)) {
+            server.park(KEY);
+            List<Throwable> told = new CopyOnWriteArrayList<>();
+            Thread first = new Thread(() -> store.write(KEY, value(1), Durability.FORCED));
+            first.setUncaughtExceptionHandler((thread, error) -> told.add(error));
+            first.start();
+            await().atMost(MINUTE).until(() -> server.parked() == 1);
+            assertThat(store.remove(KEY, Durability.FORCED)).isTrue();
+            server.failParked();
+            first.join();
+            await().atMost(MINUTE).until(() -> store.health().state() == State.OPEN);
+            assertThat(store.read(KEY)).isEmpty();
             assertThat(told).isEmpty();
         }
     }

@@ -71,6 +71,8 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     private StageCompleter.@Nullable Stage stage;
     private @Nullable Throwable cause;
     private boolean unknown;
+    // A later version holds what this one does. Set under the index' lock, before that version is queued.
+    private volatile boolean isBuiltUpon;
     private volatile int state;
 
     private PendingAppend(StateKey key, StateImage image, byte[] record, boolean deferred) {
@@ -121,9 +123,12 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
         return previous;
     }
 
-    /** Says which version this one supersedes. Under the index' lock of the key only. */
+    /** Says which version this one supersedes. Under the index' lock of the key, before it is queued, only. */
     public void supersede(@Nullable Version version) {
         previous = version;
+        if (version instanceof PendingAppend below && !isIndependent()) {
+            below.isBuiltUpon = true;
+        }
         if (deferred && !isIndependent() && version != null && !version.isVisible()) {
             forcedBelow = version.isDeferred() ? version.beforeWhatIsHidden() : version;
         }
@@ -266,6 +271,11 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
     /** Whether the append was settled with an error that leaves open whether it is on disk. */
     public boolean isUnknown() {
         return isFailed() && unknown;
+    }
+
+    /** Whether a later version holds what this one does, and may be on disk although this one is not. */
+    boolean isBuiltUpon() {
+        return isBuiltUpon;
     }
 
     boolean isSettled() {

@@ -42,7 +42,8 @@ final class Settlement {
                 forgetIfInIndex(append);
                 append.succeed();
             } else {
-                append.fail(trouble != null ? trouble : failed, !(trouble instanceof RecordLog.NotWrittenException));
+                boolean isNotWritten = trouble instanceof RecordLog.NotWrittenException && !append.isBuiltUpon();
+                append.fail(trouble != null ? trouble : failed, !isNotWritten);
             }
             StageCompleter.Stage stage = append.stage();
             PendingAppend next = append.next();
