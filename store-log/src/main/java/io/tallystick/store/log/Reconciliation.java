@@ -121,8 +121,8 @@ public final class Reconciliation {
     }
 
     /**
-     * Whether an append whose outcome was unknown was written. One that a later version of its key has superseded in the
-     * log counts as written: that version, or whoever made it, may have relied on it.
+     * Whether an append whose outcome was unknown was written. One that a later version of its key has superseded in
+     * the log counts as written: that version, or whoever made it, may have relied on it.
      */
     boolean isWritten(PendingAppend append) {
         return isWritten.getOrDefault(append, true);
