@@ -42,7 +42,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.StampedLock;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -78,10 +78,11 @@ public final class LogStore implements ObjectStore {
     private final int maxStateBytes;
     private final ConcurrentHashMap<StateKey, Version> index;
     private final AtomicBoolean closed = new AtomicBoolean();
-    // Both are null where the log is on this machine: such a store never serves again. Nobody may hold the layout lock
-    // where the writing half of the second one is taken: the housekeeping has ended by then.
+    // Both are null where the log is on this machine: such a store never serves again. The second one counts the
+    // callers
+    // that may stand between the queue and the index.
     private final @Nullable ThreadLocal<PendingAppend> queued;
-    private final @Nullable StampedLock steps;
+    private final @Nullable AtomicInteger steps;
     // Its threads have ended after a failure, and what is in memory can be read still.
     private volatile boolean retired;
     // What a store after this one may have repeated. By the thread that reopens.
@@ -99,7 +100,7 @@ public final class LogStore implements ObjectStore {
         this.maxStateBytes = settings.maxStateBytes();
         this.encoder = new RecordEncoder(settings.storeId());
         this.queued = log.isRemote() ? new ThreadLocal<>() : null;
-        this.steps = log.isRemote() ? new StampedLock() : null;
+        this.steps = log.isRemote() ? new AtomicInteger() : null;
         this.stages = new StageCompleter(settings.threadName() + "-stages", settings.completionExecutor());
         this.commits = new GroupCommit(
                 log,
@@ -413,8 +414,8 @@ public final class LogStore implements ObjectStore {
      * queued, and callers that stand between the queue and the index are waited for.
      */
     public Reconciliation compareWith(Map<StateKey, Version> found) {
-        if (steps != null) {
-            steps.unlockWrite(steps.writeLock());
+        while (steps != null && steps.get() != 0) {
+            Thread.yield(); // a thread that is about to show its version may need this processor
         }
         return Reconciliation.of(index, found, repeated);
     }
@@ -625,8 +626,13 @@ public final class LogStore implements ObjectStore {
         if (queued != null && !append.isCarried()) {
             queued.set(append); // before it is queued: this may take memory
         }
+        if (steps != null) {
+            refuseIfFailed(); // before it counts: so callers that come after a failure are not waited for
+        }
         reserve(append);
-        long stamp = steps == null ? 0 : steps.readLock();
+        if (steps != null) {
+            steps.incrementAndGet();
+        }
         try {
             index.compute(append.key(), step);
         } catch (RuntimeException | Error thrown) {
@@ -636,7 +642,7 @@ public final class LogStore implements ObjectStore {
             throw thrown;
         } finally {
             if (steps != null) {
-                steps.unlockRead(stamp);
+                steps.decrementAndGet();
             }
             if (!step.queued) {
                 log.refund(append);

@@ -81,11 +81,13 @@ final class OutageServer implements Reopener {
         }
     }
 
-    /** Whether the thread that reopens waits for a lock: it pauses with a limit only. */
+    /** Whether the thread that reopens waits for a lock, or for callers on their way into the index. */
     static boolean isTryStuck() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .anyMatch(thread -> thread.getName().startsWith("tallystick-reopening")
-                        && (thread.getState() == Thread.State.BLOCKED || thread.getState() == Thread.State.WAITING));
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(each -> each.getKey().getName().startsWith("tallystick-reopening"))
+                .anyMatch(each -> each.getKey().getState() == Thread.State.BLOCKED
+                        || Arrays.stream(each.getValue())
+                                .anyMatch(frame -> frame.getMethodName().equals("compareWith")));
     }
 
     synchronized int batches() {
