@@ -78,15 +78,15 @@ public final class LogStore implements ObjectStore {
     private final int maxStateBytes;
     private final ConcurrentHashMap<StateKey, Version> index;
     private final AtomicBoolean closed = new AtomicBoolean();
-    // Both are null where the log is on this machine: such a store never serves again. The second one counts the
-    // callers
-    // that may stand between the queue and the index.
+    // Both are null where the log is on this machine: such a store never serves again.
+    // What each thread has queued last.
     private final @Nullable ThreadLocal<PendingAppend> queued;
+    // How many callers may stand between the queue and the index.
     private final @Nullable AtomicInteger steps;
     // Its threads have ended after a failure, and what is in memory can be read still.
     private volatile boolean retired;
     // What a store after this one may have repeated. By the thread that reopens.
-    private Set<StateKey> repeated = Set.of();
+    private final Set<StateKey> repeated = new HashSet<>();
     // Set by the opening thread, after the log's housekeeping has begun.
     private volatile Optional<PlaceWatch> watch = Optional.empty();
 
@@ -428,9 +428,7 @@ public final class LogStore implements ObjectStore {
         if (seen.isEmpty()) {
             return;
         }
-        Set<StateKey> all = new HashSet<>(failed.repeated);
-        all.addAll(seen.keySet());
-        failed.repeated = all;
+        failed.repeated.addAll(seen.keySet());
         seen.forEach((key, version) -> {
             StateImage image = version == null ? StateImage.ABSENT : imageOf(version);
             PendingAppend append = queue(key, before -> image, true, null).append();

@@ -5,7 +5,6 @@ import io.tallystick.store.log.commit.PendingAppend;
 import io.tallystick.store.log.spi.Version;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class Reconciliation {
-    // Whether an append whose outcome was unknown is in the log, or below a version that is.
-    private final Map<PendingAppend, Boolean> isWritten = new HashMap<>();
+    // Of the appends whose outcome was unknown those that are neither in the log, nor below a version that is.
+    private final Set<PendingAppend> notWritten = new HashSet<>();
     private int keys;
     private int writtenKeys;
     private final Set<StateKey> madeByUnknown = new HashSet<>();
@@ -93,10 +92,12 @@ public final class Reconciliation {
         for (int i = 0; i < unsure.size(); i++) {
             PendingAppend append = unsure.get(i);
             if (append.isUnknown() && !append.isCarried() && !append.isVisible()) {
-                boolean isThere = i >= match; // below what the log has: it was superseded
-                isWritten.put(append, isThere);
                 told++;
-                written += isThere ? 1 : 0;
+                if (i >= match) { // below what the log has: it was superseded
+                    written++;
+                } else {
+                    notWritten.add(append);
+                }
             }
         }
         keys += told > 0 ? 1 : 0;
@@ -125,7 +126,7 @@ public final class Reconciliation {
      * the log counts as written: that version, or whoever made it, may have relied on it.
      */
     boolean isWritten(PendingAppend append) {
-        return isWritten.getOrDefault(append, true);
+        return !notWritten.contains(append);
     }
 
     /** Keys that held nothing, and hold what an operation of unknown outcome has written. */

@@ -547,7 +547,7 @@ public final class ReopeningStore implements ObjectStore {
             told = "TALLY0341 the store in " + reopener.place() + " serves again after "
                     + Duration.ofNanos(clock.nanoTime() - begun).toMillis() + " ms: " + settled;
         } catch (RuntimeException | Error failing) {
-            if (isOutageOf(next)) {
+            if (hasEndedByOutage(next)) {
                 return false;
             }
             throw failing;
@@ -569,7 +569,7 @@ public final class ReopeningStore implements ObjectStore {
      * @return whether it has met another outage, and nothing worse
      * @throws IOException it has found the log to be lost, or another's
      */
-    private boolean isOutageOf(LogStore unfit) throws IOException {
+    private boolean hasEndedByOutage(LogStore unfit) throws IOException {
         unfit.retire();
         Optional<Throwable> loss = unfit.loss();
         if (loss.isPresent()) {

@@ -21,14 +21,12 @@ final class StatesAside {
     }
 
     boolean has(StateKey key) {
-        return !keys.isEmpty() && keys.contains(key);
+        return keys.contains(key);
     }
 
     /** A caller has changed this state. */
     void takeBack(StateKey key) {
-        if (!keys.isEmpty()) {
-            keys.remove(key);
-        }
+        keys.remove(key);
     }
 
     /** Those of these states that are not set aside. */

@@ -70,12 +70,8 @@ class ReopeningRacesTest {
     void nobodyHearsThatNothingWasWrittenWhereALaterVersionHoldsIt(boolean isProven) throws Exception {
         server.isProven = isProven;
         try (ObjectStore store = server.open(true)) {
-            server.park(KEY);
             List<Throwable> told = new CopyOnWriteArrayList<>();
-            Thread first = new Thread(() -> store.write(KEY, value(1), Durability.FORCED));
-            first.setUncaughtExceptionHandler((thread, error) -> told.add(error));
-            first.start();
-            await().atMost(MINUTE).until(() -> server.parked() == 1);
+            Thread first = parkedWrite(store, told);
             store.writeShadow(KEY, value(2), Durability.FORCED);
             server.failParked();
             first.join();
@@ -89,12 +85,8 @@ class ReopeningRacesTest {
     @Test
     void nobodyHearsThatNothingWasWrittenWhereTheVersionBetweenHoldsIt() throws Exception {
         try (ObjectStore store = server.open(true)) {
-            server.park(KEY);
             List<Throwable> told = new CopyOnWriteArrayList<>();
-            Thread first = new Thread(() -> store.write(KEY, value(1), Durability.FORCED));
-            first.setUncaughtExceptionHandler((thread, error) -> told.add(error));
-            first.start();
-            await().atMost(MINUTE).until(() -> server.parked() == 1);
+            Thread first = parkedWrite(store, told);
             store.writeShadow(KEY, value(2), Durability.FORCED);
             server.park(KEY);
             Thread third = started(() -> assertThatThrownBy(() -> store.writeShadow(KEY, value(3), Durability.FORCED))
@@ -114,12 +106,8 @@ class ReopeningRacesTest {
     @Test
     void nobodyHearsThatNothingWasWrittenWhereItWasRemovedSince() throws Exception {
         try (ObjectStore store = server.open(true)) {
-            server.park(KEY);
             List<Throwable> told = new CopyOnWriteArrayList<>();
-            Thread first = new Thread(() -> store.write(KEY, value(1), Durability.FORCED));
-            first.setUncaughtExceptionHandler((thread, error) -> told.add(error));
-            first.start();
-            await().atMost(MINUTE).until(() -> server.parked() == 1);
+            Thread first = parkedWrite(store, told);
             assertThat(store.remove(KEY, Durability.FORCED)).isTrue();
             server.failParked();
             first.join();
@@ -255,6 +243,16 @@ class ReopeningRacesTest {
         await().atMost(MINUTE).until(() -> store.health().state() == State.FAILED);
         assertThatThrownBy(store::proveOwned).isInstanceOf(StoreIoException.class);
         assertThatThrownBy(store::close).isInstanceOf(StoreException.class);
+    }
+
+    /** A caller of a write whose batch waits, and what it hears but success. */
+    private Thread parkedWrite(ObjectStore store, List<Throwable> told) {
+        server.park(KEY);
+        Thread caller = new Thread(() -> store.write(KEY, value(1), Durability.FORCED));
+        caller.setUncaughtExceptionHandler((thread, error) -> told.add(error));
+        caller.start();
+        await().atMost(MINUTE).until(() -> server.parked() == 1);
+        return caller;
     }
 
     /** Two callers whose batches wait: what is queued now is taken by nobody. */
