@@ -51,7 +51,6 @@ final class LeaseBeat {
     private boolean hasLeft;
     private boolean isReported;
 
-    private volatile boolean silent;
     // Set under the lock of this.
     private volatile boolean dismissed;
     private volatile boolean ended;
@@ -120,11 +119,6 @@ final class LeaseBeat {
         return Duration.ofNanos(Math.max(0, clock.nanoTime() - lastOwned));
     }
 
-    /** The store is closing: it is not told any more that another owner has the log. */
-    void fallSilent() {
-        silent = true;
-    }
-
     /**
      * This process is about to take its log anew.
      *
@@ -151,7 +145,8 @@ final class LeaseBeat {
     }
 
     /**
-     * Tells the next owner that it need not wait, and ends the thread.
+     * Tells the next owner that it need not wait, and ends the thread. The store is not told any more that another
+     * owner has the log.
      *
      * @return why the log was not this owner's any more; empty if it was its own to the end
      * @throws SQLException nobody could be told: the next owner waits for a lease
@@ -336,7 +331,7 @@ final class LeaseBeat {
             marker.notice(why); // here: the thread that opens the store may be the one that fails it
         } finally {
             RecordLog.Rewriter failing = store;
-            if (failing != null && !silent) {
+            if (failing != null && !ended) {
                 failing.failStop(why);
             }
         }

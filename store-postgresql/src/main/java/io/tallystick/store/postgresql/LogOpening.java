@@ -113,7 +113,6 @@ final class LogOpening implements Reopener {
         if (why instanceof IOException noticed) {
             tenure.marker.notice(noticed);
         }
-        tenure.beat.fallSilent();
         try {
             tenure.beat.end();
         } catch (SQLException alsoFailed) {
@@ -317,7 +316,6 @@ final class LogOpening implements Reopener {
         @Override
         public void close() throws IOException {
             try {
-                tenure.beat.fallSilent();
                 Optional<IOException> lost = tenure.beat.end();
                 if (lost.isPresent()) {
                     throw refusal(lost.get());
