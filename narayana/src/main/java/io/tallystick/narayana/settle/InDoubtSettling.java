@@ -269,9 +269,7 @@ public final class InDoubtSettling {
             SettledTrail trail = new SettledTrail(disk, place);
             trail.makeDirectory();
             Path kept = new KeptRecord(disk, place).keep(store.description().store(), "", found.key, found.image, now);
-            ForgetLines lines = new ForgetLines(who, values(transaction), reason);
-            String outcome = ForgetLines.NOT_REMOVED;
-            try {
+            try (ForgetLines lines = new ForgetLines(timeOfDay, who, values(transaction), reason)) {
                 lines.begin(trail, now, kept.getFileName().toString());
                 Optional<Path> own = ownPlace().filter(quarantine -> !quarantine.equals(place));
                 if (own.isPresent()) {
@@ -282,13 +280,9 @@ public final class InDoubtSettling {
                 // the log.
                 RecordsAside.of(store).renew();
                 checkStill(store, found, kept);
-                outcome = ForgetLines.UNKNOWN;
+                lines.removing();
                 remove(store, found, kept);
-                outcome = "";
-            } finally {
-                if (!outcome.isEmpty()) {
-                    lines.correct(timeOfDay.instant(), outcome);
-                }
+                lines.removed();
             }
             String done = "forgotten uid=" + transaction.uid() + " state="
                     + transaction.state().label() + " decision="

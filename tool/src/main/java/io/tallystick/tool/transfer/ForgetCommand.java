@@ -35,6 +35,7 @@ import io.tallystick.tool.command.ToolException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -262,9 +263,8 @@ public final class ForgetCommand extends AnyStoreCommand {
                             record.key(),
                             image,
                             now);
-            ForgetLines lines = new ForgetLines(System.getProperty(USER), settled(transaction), reason.orElseThrow());
-            String outcome = ForgetLines.NOT_REMOVED;
-            try {
+            try (ForgetLines lines = new ForgetLines(
+                    InstantSource.system(), System.getProperty(USER), settled(transaction), reason.orElseThrow())) {
                 // Before the removal: a kill in between leaves a line too many, and never a removal without one.
                 lines.begin(trail, now, file.getFileName().toString());
                 boolean isElsewhere = keptIn.isPresent() && !quarantine().equals(Optional.of(place));
@@ -275,13 +275,9 @@ public final class ForgetCommand extends AnyStoreCommand {
                             now,
                             file.toString());
                 }
-                outcome = ForgetLines.UNKNOWN;
+                lines.removing();
                 remove(store, record.key(), image);
-                outcome = "";
-            } finally {
-                if (!outcome.isEmpty()) {
-                    lines.correct(Instant.now(), outcome);
-                }
+                lines.removed();
             }
         }
         if (output().isJson()) {
