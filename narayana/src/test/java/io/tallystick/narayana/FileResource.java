@@ -8,9 +8,11 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
@@ -34,6 +36,17 @@ public final class FileResource implements XAResourceWrapper {
         this.directory = Files.createDirectories(directory);
         this.name = name;
         this.listener = listener;
+    }
+
+    /** A branch that is prepared, as the commands take its Xid. */
+    static Optional<String> prepared(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".prepared"))
+                    .map(name -> name.split("[-.]"))
+                    .map(parts -> Integer.parseInt(parts[0], 16) + ":" + parts[1] + ":" + parts[2])
+                    .findFirst();
+        }
     }
 
     /** The branches that ended so: {@code prepared}, {@code committed} or {@code rolledback}. */

@@ -31,7 +31,8 @@ class ForgottenMeanwhileTest {
     void whatWasForgottenIsReadOnlyOnceNobodyElseCanForget() throws IOException {
         KilledNode node = new KilledNode(directory, NODE);
         node.kill(JOURNAL.settings(), CrashPoint.BEFORE_LOG);
-        BranchId branch = prepared(node.resources().resolve(CrashPoint.BEFORE_LOG.name()));
+        Path resource = node.resources().resolve(CrashPoint.BEFORE_LOG.name()).resolve("a");
+        String branch = FileResource.prepared(resource).orElseThrow();
         // An adopter of a copy warns while it opens the log, and so tells when that is.
         Path copy = copied(directory.resolve("store"), directory.resolve("copy"));
 
@@ -44,14 +45,13 @@ class ForgottenMeanwhileTest {
                         "--helper",
                         FileResourceRecovery.class.getName() + "=" + node.resources(),
                         "--rollback",
-                        branch.toString(),
+                        branch,
                         "--yes",
                         "--reason",
                         "ticket 4711");
 
         assertThat(said).contains("TALLY0108", "its record was forgotten, says " + copy);
-        assertThat(prepared(node.resources().resolve(CrashPoint.BEFORE_LOG.name())))
-                .isEqualTo(branch);
+        assertThat(FileResource.prepared(resource)).contains(branch);
     }
 
     /** The command, and a person who is faster. */
@@ -88,17 +88,6 @@ class ForgottenMeanwhileTest {
 
         @Override
         public void close() {}
-    }
-
-    private static BranchId prepared(Path resources) throws IOException {
-        try (Stream<Path> files = Files.list(resources.resolve("a"))) {
-            return files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.endsWith(".prepared"))
-                    .map(name -> name.split("[-.]"))
-                    .map(parts -> BranchId.parse(Integer.parseInt(parts[0], 16) + ":" + parts[1] + ":" + parts[2]))
-                    .findFirst()
-                    .orElseThrow();
-        }
     }
 
     private static Path copied(Path from, Path to) throws IOException {

@@ -489,14 +489,8 @@ class SettleBranchTest {
 
     /** The Xid of the branch that is prepared at the resource; empty if there is none. */
     private String prepared(CrashPoint point, String resource) throws IOException {
-        try (Stream<Path> files = Files.list(resources().resolve(point.name()).resolve(resource))) {
-            return files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.endsWith(".prepared"))
-                    .map(name -> name.split("[-.]"))
-                    .map(parts -> Integer.parseInt(parts[0], 16) + ":" + parts[1] + ":" + parts[2])
-                    .findFirst()
-                    .orElse("");
-        }
+        return FileResource.prepared(resources().resolve(point.name()).resolve(resource))
+                .orElse("");
     }
 
     private void assertEnded(CrashPoint point, String resource, String state) throws IOException {
