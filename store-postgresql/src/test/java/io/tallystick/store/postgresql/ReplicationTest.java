@@ -105,8 +105,9 @@ class ReplicationTest {
         primary.stop("immediate");
         standby.run();
         standby.promote();
+        // The beat may find the loss first: then this write is refused, and its outcome is known.
         assertThatThrownBy(() -> store.write(Stores.key(30), Stores.state("late"), Durability.FORCED))
-                .isInstanceOf(OutcomeUnknownException.class)
+                .isInstanceOfAny(OutcomeUnknownException.class, StoreFailedException.class)
                 .hasMessageContaining("has lost batches that it had acknowledged");
         assertThatThrownBy(() -> store.write(Stores.key(31), Stores.state("later"), Durability.FORCED))
                 .isInstanceOf(StoreException.class);
