@@ -22,7 +22,8 @@ import java.util.Random;
  * the disk does not die.
  *
  * <p>With a store and a workload of one thread, the figures in a failure's message repeat it. {@link #onlyOperation}
- * and {@link #onlySeed} repeat it alone.
+ * and {@link #onlySeed} repeat it alone. A build without time for all operations sets the system property {@code
+ * tallystick.testkit.share=K/N}: it takes every N-th, counted from the K-th, which counts from 0.
  */
 public final class CrashSweep {
     static final Path DIRECTORY = Path.of("/simulated/store");
@@ -165,14 +166,18 @@ public final class CrashSweep {
     public synchronized Report run() {
         crashes = 0;
         nestedCrashes = 0;
-        long operation = firstOperation;
+        boolean isOnlyOne = firstOperation == lastOperation;
+        SweepShare share = isOnlyOne ? new SweepShare(0, 1) : SweepShare.asked();
+        long operations = 0;
+        long operation = firstOperation + share.first();
         while (operation <= lastOperation && crashAt(operation)) {
-            operation++;
+            operations++;
+            operation += share.step();
         }
         if (crashes == 0) {
-            throw new AssertionError("the workload never reached operation=" + firstOperation + "; nothing was proved");
+            throw new AssertionError("the workload never reached operation=" + operation + "; nothing was proved");
         }
-        return new Report(operation - firstOperation, crashes, nestedCrashes);
+        return new Report(operations, crashes, nestedCrashes);
     }
 
     /** Whether the disk died. */

@@ -25,7 +25,8 @@ import java.util.function.Predicate;
  * it is opened, given the workload and closed, and the n-th operation of the kind fails. Every exception must be a
  * {@link StoreException}. After the first unknown outcome no call may return. Then the disk crashes and loses all
  * unforced data, or a part, or the process alone is killed and nothing is lost. The part is another one at each fault,
- * and a seed decides it. The states afterwards must be those that were promised.
+ * and a seed decides it. The states afterwards must be those that were promised. The system property {@code
+ * tallystick.testkit.share=K/N} takes every N-th n alone, as in {@link CrashSweep}.
  */
 public final class FaultSweep {
     private static final int LIVES = 2;
@@ -99,22 +100,19 @@ public final class FaultSweep {
      * @throws AssertionError an invariant is violated; the message names the fault
      */
     public Report run() {
+        SweepShare share = SweepShare.asked();
         long faults = 0;
-        long crashes = 0;
         for (Way way : WAYS) {
             if (ways.test(way)) {
-                long occurrence = 1;
-                while (strikes(way, occurrence)) {
-                    occurrence++;
+                for (long occurrence = 1 + share.first(); strikes(way, occurrence); occurrence += share.step()) {
+                    faults++;
                 }
-                faults += occurrence - 1;
-                crashes += (occurrence - 1) * CRASHES;
             }
         }
         if (faults == 0) {
             throw new AssertionError("no operation failed; nothing was proved");
         }
-        return new Report(faults, crashes);
+        return new Report(faults, faults * CRASHES);
     }
 
     /** Whether an operation failed. */
