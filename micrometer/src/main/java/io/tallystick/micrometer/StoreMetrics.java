@@ -173,6 +173,11 @@ public final class StoreMetrics implements MeterBinder, AutoCloseable {
                         "1 if the store has failed stop, else 0",
                         it -> health.of(it).state() == StoreHealth.State.FAILED ? 1 : 0)
                 .gauge(
+                        "tallystick.store.recovering",
+                        null,
+                        "1 while the store looks for its database after an outage, else 0",
+                        it -> health.of(it).state() == StoreHealth.State.RECOVERING ? 1 : 0)
+                .gauge(
                         "tallystick.store.lock.held",
                         null,
                         "1 while no other process can have the log, else 0",

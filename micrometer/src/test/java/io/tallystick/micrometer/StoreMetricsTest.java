@@ -53,6 +53,7 @@ class StoreMetricsTest {
             assertThat(gauge("tallystick.store.forces.worst")).isLessThan(3600).isPositive();
             assertThat(gauge("tallystick.store.serving")).isEqualTo(1);
             assertThat(gauge("tallystick.store.failed")).isZero();
+            assertThat(gauge("tallystick.store.recovering")).isZero();
             assertThat(gauge("tallystick.store.lock.held")).isEqualTo(1);
             assertThat(gauge("tallystick.store.force.age")).isBetween(0.0, 3600.0);
             assertThat(gauge("tallystick.store.disk.usable")).isPositive();
@@ -81,6 +82,20 @@ class StoreMetricsTest {
                 assertThat(remote("batch.size")).isEqualTo(9);
                 assertThat(remote("trim.lag")).isEqualTo(10);
                 Reference.reachabilityFence(remote);
+            }
+        }
+    }
+
+    @Test
+    void aStoreThatLooksForItsDatabaseHasNotFailed() {
+        try (ObjectStore store = fileStore()) {
+            ObjectStore recovering = new RecoveringStore(store);
+            try (StoreMetrics metrics = new StoreMetrics(recovering, Tags.empty())) {
+                metrics.bindTo(registry);
+                assertThat(gauge("tallystick.store.recovering")).isEqualTo(1);
+                assertThat(gauge("tallystick.store.failed")).isZero();
+                assertThat(gauge("tallystick.store.serving")).isZero();
+                Reference.reachabilityFence(recovering);
             }
         }
     }
