@@ -27,7 +27,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The database of a home's log is out for longer than its patience, again and again, while the home commits over two
- * other databases. The home serves again by itself, or it is killed in the outage or just after it. Where it ends after
+ * other databases. In every third case that database has a synchronous standby, which takes its place or is missing
+ * itself. The home serves again by itself, or it is killed in the outage or just after it. Where it ends after
  * an unknown outcome, it is killed at any moment. Where it rolls back instead, its transactions end first: what the
  * store has set aside is seen by the next process only. In the end each transaction is committed in both databases or
  * in none.
@@ -36,24 +37,17 @@ public final class OutageStage implements Stage {
     private static final String UNIT = "outages";
     private static final int STAGE_PATIENCE_SECONDS = 300;
     private static final int PATIENCE_SECONDS = 60;
-    private static final int STORE_PATIENCE_MILLIS = 1_000;
     private static final int MOST_OUTAGES = 4;
     private static final int MOST_BEFORE_MILLIS = 400;
     private static final int MOST_MORE_MILLIS = 2_000;
     private static final int KILLED_SHARE = 3;
+    private static final int REPLICATED_SHARE = 3;
     private static final int POLL_MILLIS = 50;
     private static final int ORPHAN_SCANS = 2;
     private static final int MOST_SCANS = 8;
     private static final int MOST_STARTS = 5;
     private static final String REFUSED = StoreLockedException.class.getSimpleName(); // an owner lives
     private static final Optional<String> NONE_LEFT = Optional.of("0");
-
-    /** How the database is out. */
-    private enum Kind {
-        SILENT,
-        ANSWERS_LOST,
-        REFUSING
-    }
 
     @Override
     public String name() {
@@ -111,6 +105,8 @@ public final class OutageStage implements Stage {
         private final Optional<Path> plantedClasses;
         // Null before the first case and after a violation.
         private TwoDatabases databases;
+        // Null before the first case that has one, and after a violation.
+        private PostgresCluster cluster;
 
         Outages(Subject subject, Path scratch) throws IOException {
             this.scratch = scratch;
@@ -143,6 +139,20 @@ public final class OutageStage implements Stage {
                 databases.close();
                 databases = null;
             }
+            if (cluster != null) {
+                cluster.close();
+                cluster = null;
+            }
+        }
+
+        private LogServer serverOf(long seed) throws IOException {
+            if (seed % REPLICATED_SHARE != 0) {
+                return new LogServer.Alone(databases.port());
+            }
+            if (cluster == null) {
+                cluster = PostgresCluster.start();
+            }
+            return new LogServer.Replicated(cluster);
         }
 
         /** One home after the other, with one log. */
@@ -151,7 +161,8 @@ public final class OutageStage implements Stage {
             private final boolean halts;
             private final Path root;
             private final String nodeId;
-            private final FaultyProxy network;
+            private final LogServer server;
+            private final boolean isReplicated;
             private final Set<String> committed = new TreeSet<>();
             private Teller home;
             private Counts counts = Counts.NOTHING;
@@ -161,7 +172,8 @@ public final class OutageStage implements Stage {
                 this.halts = seed % 2 == 0;
                 this.root = root;
                 this.nodeId = "o" + seed;
-                this.network = new FaultyProxy(databases.port());
+                this.isReplicated = seed % REPLICATED_SHARE == 0;
+                this.server = serverOf(seed);
             }
 
             Counts run() throws IOException, InterruptedException, SQLException {
@@ -184,31 +196,20 @@ public final class OutageStage implements Stage {
                 return Counts.of(UNIT, outages)
                         .plus(counts)
                         .and("transactions", databases.check(committed))
+                        .and("with a standby", isReplicated ? outages : 0)
                         .and(halts ? "cases with halt" : "cases with throw", 1);
             }
 
             private void outage() throws IOException, InterruptedException {
-                Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_BEFORE_MILLIS));
-                switch (kind) {
-                    case SILENT -> network.hold(true, true);
-                    case ANSWERS_LOST -> network.hold(false, true);
-                    case REFUSING -> network.refuse(true);
-                }
-                TimeUnit.MILLISECONDS.sleep(STORE_PATIENCE_MILLIS + random.nextInt(MOST_MORE_MILLIS));
+                counts = counts.and(server.goOut(random), 1);
+                TimeUnit.MILLISECONDS.sleep(server.patienceMillis() + random.nextInt(MOST_MORE_MILLIS));
                 boolean isKilled = halts && random.nextInt(KILLED_SHARE) == 0;
                 boolean isKilledAfter = isKilled && random.nextBoolean();
                 if (isKilled && !isKilledAfter) {
                     end();
                 }
-                if (kind == Kind.REFUSING) {
-                    network.refuse(false);
-                } else {
-                    if (random.nextBoolean()) {
-                        network.cutAll();
-                    }
-                    network.hold(false, false);
-                }
+                server.comeBack(random);
                 if (isKilledAfter) {
                     TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_MORE_MILLIS));
                     end();
@@ -325,11 +326,11 @@ public final class OutageStage implements Stage {
                         HomeProcess.properties(nodeId, root.resolve("others").toString()));
                 properties.put(StoreOption.STORE.key(), "postgresql");
                 properties.put(StoreOption.NODE_ID.key(), nodeId);
-                properties.put(StoreOption.POSTGRESQL_URL.key(), TwoDatabases.logUrl(network.port()));
+                properties.put(StoreOption.POSTGRESQL_URL.key(), server.url());
                 properties.put(StoreOption.POSTGRESQL_CREATE_TABLES.key(), "true");
-                properties.put(StoreOption.REQUIRE_REPLICATION.key(), "none");
+                properties.put(StoreOption.REQUIRE_REPLICATION.key(), isReplicated ? "standby" : "none");
                 properties.put(StoreOption.LEASE.key(), NodeLog.LEASE.toSeconds() + "s");
-                properties.put(StoreOption.PATIENCE.key(), STORE_PATIENCE_MILLIS + "ms");
+                properties.put(StoreOption.PATIENCE.key(), server.patienceMillis() + "ms");
                 properties.put(StoreOption.ON_UNKNOWN_OUTCOME.key(), halts ? "halt" : "throw");
                 ProcessBuilder command = SubjectProcess.command(
                         HomeProcess.class, properties, List.of(String.valueOf(databases.port())));
@@ -342,7 +343,7 @@ public final class OutageStage implements Stage {
                 if (home != null) {
                     home.abandon();
                 }
-                network.close();
+                server.close();
             }
         }
     }
