@@ -235,11 +235,14 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
         return version.state == DONE;
     }
 
-    /** Waits until readers may see this version or never will. Runs the action before each look, some 500 a second. */
+    /**
+     * Waits until readers may see this version or never will: where it has failed, that is known once the forced one
+     * below it is settled. Runs the action before each look, some 500 a second.
+     */
     void awaitVisible(Runnable beforeEachLook) {
         boolean interrupted = false;
         long pauseNanos = FIRST_PAUSE_NANOS;
-        while (!isVisible() && !isFailed()) {
+        while (!isVisible() && !(isFailed() && isForcedBelowSettled())) {
             beforeEachLook.run();
             LockSupport.parkNanos(this, pauseNanos);
             pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
@@ -248,6 +251,10 @@ public final class PendingAppend extends Version implements StageCompleter.Outco
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private boolean isForcedBelowSettled() {
+        return !(forcedBelow instanceof PendingAppend forced) || forced.isSettled();
     }
 
     /** Where to look on if this version is not visible. */

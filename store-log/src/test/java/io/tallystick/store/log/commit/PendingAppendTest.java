@@ -7,8 +7,11 @@ import io.tallystick.store.StateKey;
 import io.tallystick.store.log.spi.Version;
 import io.tallystick.store.spi.StateImage;
 import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What readers see of the versions of one key: on disk, forced and on its way, deferred on top of it. */
 class PendingAppendTest {
@@ -45,6 +48,36 @@ class PendingAppendTest {
         assertThat(seen()).isSameAs(latest);
         forced.fail(new IOException("simulated"), true);
         assertThat(seen()).isSameAs(latest);
+    }
+
+    /** Its caller would hear that nothing was written, and a reader would see it a moment later. */
+    @Test
+    @Timeout(30)
+    void aDeferredVersionThatFailedHasNoAnswerWhileTheForcedOneBelowItMayStillLand() throws InterruptedException {
+        dependent.fail(new IOException("simulated"), false);
+        CountDownLatch looks = new CountDownLatch(5);
+        Thread caller = new Thread(() -> dependent.awaitVisible(looks::countDown));
+        caller.start();
+        try {
+            assertThat(looks.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(caller.isAlive()).isTrue();
+        } finally {
+            forced.succeed();
+        }
+        caller.join();
+
+        assertThat(dependent.isVisible()).isTrue();
+    }
+
+    @Test
+    @Timeout(30)
+    void aDeferredVersionFailsWithTheForcedOneBelowIt() {
+        dependent.fail(new IOException("simulated"), false);
+        forced.fail(new IOException("simulated"), true);
+
+        dependent.awaitVisible(() -> {});
+
+        assertThat(dependent.isVisible()).isFalse();
     }
 
     @Test
