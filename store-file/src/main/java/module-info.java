@@ -2,6 +2,7 @@
 module io.tallystick.store.file {
     requires transitive io.tallystick.store;
     requires transitive io.tallystick.storage;
+    requires static org.jspecify; // null, for the compiler
 
     exports io.tallystick.store.file;
 

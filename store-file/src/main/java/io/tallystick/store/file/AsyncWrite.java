@@ -6,6 +6,7 @@ import io.tallystick.store.spi.CauseText;
 import io.tallystick.store.spi.StageCompleter;
 import io.tallystick.store.spi.StateImage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A write whose caller does not wait. It begins on a thread of the store when the operation before it on the key is
@@ -22,9 +23,11 @@ final class AsyncWrite implements Runnable, KeyTicket.Successor, StageCompleter.
     private final StageCompleter.Stage written;
     private final AtomicBoolean isDecided = new AtomicBoolean();
 
+    @SuppressWarnings("NullAway.Init") // queue() sets it, before anything asks for it
     private KeyTicket ticket;
+
     // Why it failed, or why no thread could be started; written before the stage is given away.
-    private Throwable failure;
+    private @Nullable Throwable failure;
     private boolean isRefused;
 
     AsyncWrite(AsyncWriteQueue queue, TypeDirectory type, StateKey key, byte[] state, StageCompleter.Stage written) {
@@ -67,7 +70,7 @@ final class AsyncWrite implements Runnable, KeyTicket.Successor, StageCompleter.
     }
 
     @Override
-    public KeyTicket.Successor begin() {
+    public KeyTicket.@Nullable Successor begin() {
         try {
             queue.execute(this);
             return null;
@@ -76,7 +79,7 @@ final class AsyncWrite implements Runnable, KeyTicket.Successor, StageCompleter.
         }
     }
 
-    private KeyTicket.Successor refuse(Throwable noThread) {
+    private KeyTicket.@Nullable Successor refuse(Throwable noThread) {
         failure = noThread;
         isRefused = true;
         try {
@@ -101,7 +104,7 @@ final class AsyncWrite implements Runnable, KeyTicket.Successor, StageCompleter.
     }
 
     @Override
-    public Throwable failure() {
+    public @Nullable Throwable failure() {
         if (!isRefused) {
             return failure;
         }

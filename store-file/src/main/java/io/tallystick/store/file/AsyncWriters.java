@@ -1,5 +1,6 @@
 package io.tallystick.store.file;
 
+import io.tallystick.storage.GuardedBy;
 import io.tallystick.store.spi.StoreThread;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.util.Set;
@@ -31,9 +32,10 @@ final class AsyncWriters {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition placeIsFree = lock.newCondition();
-    // Guarded by the lock.
-    private int taken;
-    private long takenBytes;
+
+    @GuardedBy("lock") private int taken;
+
+    @GuardedBy("lock") private long takenBytes;
 
     private final AtomicInteger numbers = new AtomicInteger();
     private final Set<Writer> writers = ConcurrentHashMap.newKeySet();
@@ -83,7 +85,7 @@ final class AsyncWriters {
         }
     }
 
-    private boolean hasPlaceFor(int bytes) {
+    @GuardedBy("lock") private boolean hasPlaceFor(int bytes) {
         return taken == 0 || taken < PLACES && takenBytes + bytes <= PLACE_BYTES;
     }
 

@@ -1,10 +1,12 @@
 package io.tallystick.store.file;
 
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.GuardedBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Forces directories, each by one thread at a time.
@@ -26,8 +28,8 @@ final class DirectoryForces {
     /** The lock that is held while a directory is forced, and the first failure. */
     private static final class Forcing {
         final ReentrantLock lock = new ReentrantLock();
-        // Guarded by the lock; null while all forces have succeeded.
-        Throwable failure;
+        // Null while all forces have succeeded.
+        @GuardedBy("lock") @Nullable Throwable failure;
     }
 
     /**

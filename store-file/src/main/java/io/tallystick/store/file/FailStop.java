@@ -1,5 +1,6 @@
 package io.tallystick.store.file;
 
+import io.tallystick.storage.GuardedBy;
 import io.tallystick.storage.PlaceLostException;
 import io.tallystick.store.OutcomeUnknownException;
 import io.tallystick.store.StoreException;
@@ -9,6 +10,7 @@ import io.tallystick.store.spi.FailureLog;
 import io.tallystick.store.spi.StoreEvents;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the store has failed stop, and the two exceptions that say so.
@@ -26,13 +28,12 @@ class FailStop {
      * The error that failed the store; null while it is sound. A thread that fails assigns it if it is null, and no
      * thread clears it. Of two threads that fail at the same moment either error stays.
      */
-    volatile Throwable cause;
+    volatile @Nullable Throwable cause;
 
     // Whether or not another failure was first; written before that is set.
-    private volatile PlaceLostException loss;
+    private volatile @Nullable PlaceLostException loss;
 
-    // Guarded by the monitor.
-    private boolean isLogged;
+    @GuardedBy("this") private boolean isLogged;
 
     FailStop(Path directory, StoreEvents events) {
         this(directory, events, System.getLogger(FileStore.class.getName()));

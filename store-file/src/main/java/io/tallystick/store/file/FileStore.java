@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store that keeps one file for each key. The file holds the whole image of the key, so each mutation takes the same
@@ -368,7 +369,7 @@ public final class FileStore implements ObjectStore {
         }
     }
 
-    private Optional<byte[]> found(byte[] value) {
+    private Optional<byte[]> found(byte @Nullable [] value) {
         if (value == null) {
             failStop.checkNotLost();
             return Optional.empty();

@@ -5,6 +5,7 @@ import io.tallystick.storage.Shortage;
 import io.tallystick.store.StoreFullException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /** Decides whether a disk is full or nearly full, and makes the refusal. */
 final class FullDisk {
@@ -38,7 +39,8 @@ final class FullDisk {
             return true;
         }
         try {
-            return disk.usableSpace(path.getParent()) < neededBytes + NEARLY_FULL_BYTES;
+            return disk.usableSpace(Objects.requireNonNull(path.getParent(), "it lies in a directory"))
+                    < neededBytes + NEARLY_FULL_BYTES;
         } catch (IOException unknown) {
             return false;
         }

@@ -6,6 +6,7 @@ import io.tallystick.store.spi.UninterruptedWait;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The thread of the store that brings deferred changes to disk when no caller does. The first deferred operation starts
@@ -20,7 +21,7 @@ final class IdleForcer {
     private final ThreadFactory threads = task -> StoreThread.of(task, "tallystick-file-idle");
 
     // Written under the monitor, which is held to start and to stop only.
-    private volatile Thread thread;
+    private volatile @Nullable Thread thread;
     private volatile boolean isStopped;
 
     private volatile boolean isAsleep;

@@ -3,7 +3,9 @@ package io.tallystick.store.file;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The place of one operation in the queue of its key. The index of a type maps an id to its latest ticket, and each
@@ -32,17 +34,17 @@ final class KeyTicket implements UninterruptedWait.Condition {
     }
 
     // The ticket before, until this one works; null where there is none.
-    private volatile KeyTicket before;
+    private volatile @Nullable KeyTicket before;
 
     // The state that readers see; null while waiting. Written before isSettled.
-    private volatile StoredState shown;
+    private volatile @Nullable StoredState shown;
 
     // Set once, by the operation that has this ticket.
     private volatile boolean isSettled;
 
     // The operation with the next ticket waits as a thread or without one; both are null where none waits.
-    private volatile Thread waitingThread;
-    private volatile Successor waitingOperation;
+    private volatile @Nullable Thread waitingThread;
+    private volatile @Nullable Successor waitingOperation;
 
     /** An operation that waits for the ticket before without a thread. */
     interface Successor {
@@ -51,15 +53,15 @@ final class KeyTicket implements UninterruptedWait.Condition {
          *
          * @return the next operation if this one is over already, else null; so no stack grows
          */
-        Successor begin();
+        @Nullable Successor begin();
     }
 
-    private KeyTicket(KeyTicket before) {
+    private KeyTicket(@Nullable KeyTicket before) {
         this.before = before;
     }
 
     /** A ticket behind another one; the first one if that is null. */
-    static KeyTicket after(KeyTicket before) {
+    static KeyTicket after(@Nullable KeyTicket before) {
         return new KeyTicket(before);
     }
 
@@ -81,7 +83,7 @@ final class KeyTicket implements UninterruptedWait.Condition {
             previous.waitingThread = Thread.currentThread();
             UninterruptedWait.until(previous);
         }
-        return previous.shown;
+        return Objects.requireNonNull(previous.shown, "a settled ticket shows a state");
     }
 
     /**
@@ -100,7 +102,7 @@ final class KeyTicket implements UninterruptedWait.Condition {
         }
     }
 
-    private static void beginAll(Successor first) {
+    private static void beginAll(@Nullable Successor first) {
         Successor next = first;
         while (next != null) {
             next = next.begin();
@@ -119,7 +121,7 @@ final class KeyTicket implements UninterruptedWait.Condition {
     }
 
     /** As {@link #settle}, but returns the operation that must begin now, or null, instead of beginning it. */
-    Successor end(StoredState left) {
+    @Nullable Successor end(StoredState left) {
         shown = left;
         isSettled = true;
         before = null;

@@ -6,6 +6,7 @@ import io.tallystick.storage.Shortage;
 import io.tallystick.store.StoreFullException;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A change of names in one directory, which makes a state appear or disappear in one step. {@link SyncRounds} queues
@@ -17,13 +18,13 @@ abstract sealed class NameChange {
 
     // Both are written while names are applied, and read by the caller later, under or after the same lock.
     private boolean begun;
-    private StoreFullException refusal;
+    private @Nullable StoreFullException refusal;
 
     // Written before the change is queued, and read by the caller only.
     private boolean isQueued;
 
     // The next one in the chain of queued, applied or forced changes; guarded by that chain's lock.
-    NameChange next;
+    @Nullable NameChange next;
 
     private NameChange(TypeDirectory directory, boolean deferred) {
         this.directory = directory;
@@ -53,7 +54,7 @@ abstract sealed class NameChange {
     }
 
     /** Returns null, or why nothing was changed. */
-    abstract StoreFullException changeNames(Disk disk) throws IOException;
+    abstract @Nullable StoreFullException changeNames(Disk disk) throws IOException;
 
     /** Notes that the change is on disk. */
     abstract void onDisk();
@@ -69,7 +70,7 @@ abstract sealed class NameChange {
     }
 
     /** Why nothing was changed, or null. */
-    final StoreFullException refusal() {
+    final @Nullable StoreFullException refusal() {
         return refusal;
     }
 
@@ -100,7 +101,7 @@ abstract sealed class NameChange {
         }
 
         @Override
-        StoreFullException changeNames(Disk disk) throws IOException {
+        @Nullable StoreFullException changeNames(Disk disk) throws IOException {
             OpenFiles.close(before.takeOpenFile()); // Windows may not replace a file that is open
             try {
                 disk.rename(written.path(), state);
@@ -139,8 +140,8 @@ abstract sealed class NameChange {
         private final Path state;
         private final StoredState before;
         private final boolean canBecomeSpare;
-        private Path spare;
-        private DiskFile open;
+        private @Nullable Path spare;
+        private @Nullable DiskFile open;
 
         /**
          * The end of the state at {@code state}.
@@ -156,7 +157,7 @@ abstract sealed class NameChange {
         }
 
         @Override
-        StoreFullException changeNames(Disk disk) throws IOException {
+        @Nullable StoreFullException changeNames(Disk disk) throws IOException {
             open = before.takeOpenFile();
             if (!canBecomeSpare || !directory.spares().reserve()) {
                 delete(disk);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps files open that will probably be written again. A transaction manager removes a record milliseconds after it
@@ -32,7 +33,7 @@ final class OpenFiles {
         }
 
         /** The file, now the caller's; null if it is not open any more. */
-        DiskFile take() {
+        @Nullable DiskFile take() {
             return file.getAndSet(null);
         }
 
@@ -77,7 +78,7 @@ final class OpenFiles {
     }
 
     /** Closes a file, or null, whose content is on disk or of no use. */
-    static void close(DiskFile file) {
+    static void close(@Nullable DiskFile file) {
         if (file == null) {
             return;
         }

@@ -6,6 +6,7 @@ import io.tallystick.store.spi.UninterruptedWait;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the operations in progress, so that closing can wait for them and refuse those that come later. */
 final class OperationGate {
@@ -18,7 +19,7 @@ final class OperationGate {
 
     private final UninterruptedWait.Condition allHaveLeft = () -> state.get() == CLOSED;
 
-    private volatile Thread closer;
+    private volatile @Nullable Thread closer;
 
     OperationGate(Path directory) {
         this.directory = directory;

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Finds the states in a directory when a store is opened. It reads every file, refuses a file that it does not know,
@@ -82,7 +83,7 @@ final class Recovery {
             case MISSING -> disk.createDirectory(root);
             default -> throw stranger(root, "is not a directory");
         }
-        disk.forceDirectory(root.getParent());
+        disk.forceDirectory(Objects.requireNonNull(root.getParent(), "it lies in the store's directory"));
     }
 
     private void lookAtEverything() throws IOException {
@@ -113,7 +114,8 @@ final class Recovery {
         StateFileReader.Content content = new StateFileReader(path, store).readForced(disk);
         StateKey key = content.key();
         synchronized (found) {
-            TypeDirectory type = types.recovered(key.type(), path.getParent());
+            TypeDirectory type =
+                    types.recovered(key.type(), Objects.requireNonNull(path.getParent(), "it lies below the root"));
             if (!type.stateFile(key.id()).equals(path)) {
                 throw StateFiles.misplaced(path, key);
             }

@@ -3,6 +3,7 @@ package io.tallystick.store.file;
 import io.tallystick.store.spi.StoreThread;
 import io.tallystick.store.spi.UninterruptedWait;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The thread of the store that leads rounds in place of virtual threads. The first virtual thread that would lead one
@@ -12,7 +13,7 @@ final class RoundThread {
     private final Runnable round;
 
     // Written under the monitor, which is held to start and to end only.
-    private volatile Thread thread;
+    private volatile @Nullable Thread thread;
     private volatile boolean isEnded;
 
     private volatile boolean isSummoned;

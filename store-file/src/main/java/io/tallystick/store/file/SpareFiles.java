@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files of one directory that hold no state: just made, or left by a removal. A write into a file that is there
@@ -43,7 +44,7 @@ final class SpareFiles {
      *
      * @param openOrNull the file, if it is open
      */
-    record Spare(Path path, DiskFile openOrNull) {}
+    record Spare(Path path, @Nullable DiskFile openOrNull) {}
 
     /** A path at which there is nothing. */
     Path newPath() {
@@ -51,7 +52,7 @@ final class SpareFiles {
     }
 
     /** A spare file, now the caller's; null if there is none. */
-    Spare poll() {
+    @Nullable Spare poll() {
         Spare spare = ready.pollFirst();
         if (spare != null) {
             kept.decrementAndGet();
@@ -72,7 +73,7 @@ final class SpareFiles {
     }
 
     /** Keeps a file for which there is a reservation, and whose earlier name is gone from the disk. */
-    void offer(Path path, DiskFile openOrNull) {
+    void offer(Path path, @Nullable DiskFile openOrNull) {
         DiskFile open = openOrNull;
         if (open != null && !openFiles.mayKeepSpare()) {
             OpenFiles.close(open);

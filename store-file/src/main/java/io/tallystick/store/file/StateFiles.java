@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** Writes and reads single files; {@link SyncRounds} changes their names. */
 final class StateFiles {
@@ -74,7 +75,7 @@ final class StateFiles {
      * @throws StoreFullException there is no room; the file is dropped
      * @throws io.tallystick.store.OutcomeUnknownException the disk failed, and so has the store
      */
-    OpenFiles.Kept force(WrittenFile written) {
+    OpenFiles.@Nullable Kept force(WrittenFile written) {
         try {
             return written.force();
         } catch (IOException failed) {
@@ -93,9 +94,9 @@ final class StateFiles {
         try {
             file = spare == null ? null : openedOrNull(spare);
             boolean isReused = file != null;
-            Path path = isReused ? spare.path() : spares.newPath();
+            Path path = spare != null && isReused ? spare.path() : spares.newPath();
             StoredState stored = StoredState.inFile(image, new StoredState.Elsewhere(path, number));
-            if (!isReused) {
+            if (file == null) {
                 file = create(path);
             }
             WrittenFile written = new WrittenFile(path, file, isOneBlock, stored, context);
@@ -105,14 +106,14 @@ final class StateFiles {
             OpenFiles.close(file);
             throw failed;
         } finally {
-            if (isLeft) {
+            if (spare != null && isLeft) {
                 spares.putBack(spare.path());
             }
         }
     }
 
     /** Null if it cannot be opened: a new file may do, and tells why if not. */
-    private DiskFile openedOrNull(SpareFiles.Spare spare) {
+    private @Nullable DiskFile openedOrNull(SpareFiles.Spare spare) {
         if (spare.openOrNull() != null) {
             return spare.openOrNull();
         }
@@ -168,7 +169,8 @@ final class StateFiles {
 
     /** The image of a key that has this state; from memory, or as {@link #read}. */
     StateImage imageOf(TypeDirectory directory, StateKey key, StoredState stored) {
-        return stored.isInMemory() ? stored.imageInMemory() : read(directory, key, stored);
+        StateImage inMemory = stored.imageInMemory();
+        return inMemory != null ? inMemory : read(directory, key, stored);
     }
 
     /**

@@ -33,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Reads a directory as recovery does, file by file, and goes on behind each that recovery would refuse. */
 final class StatesReading implements StatesTree.Visitor {
@@ -43,7 +44,7 @@ final class StatesReading implements StatesTree.Visitor {
     private final List<InspectedFile> files = new ArrayList<>();
     private final Map<StateKey, StateOnDisk> records = new HashMap<>();
     private final List<StateOnDisk> misplaced = new ArrayList<>();
-    private byte[] store;
+    private byte @Nullable [] store;
 
     StatesReading(Disk disk, StoreGlance glance) {
         this.disk = disk;
@@ -215,7 +216,8 @@ final class StatesReading implements StatesTree.Visitor {
                     byte[] id = new byte[StateFileFormat.STORE_BYTES];
                     header.get(StateFileFormat.STORE_OFFSET, id);
                     int count = votes.merge(ByteBuffer.wrap(id), 1, Integer::sum);
-                    if (store == null || count > votes.get(ByteBuffer.wrap(store))) {
+                    Integer most = store == null ? null : votes.get(ByteBuffer.wrap(store));
+                    if (most == null || count > most) {
                         store = id;
                     }
                 }

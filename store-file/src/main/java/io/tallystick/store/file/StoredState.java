@@ -4,6 +4,7 @@ import io.tallystick.storage.DiskFile;
 import io.tallystick.store.StateStatus;
 import io.tallystick.store.spi.StateImage;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a key in memory: its status, its size, and the place of its values. The values are in the key's file,
@@ -15,14 +16,14 @@ final class StoredState {
 
     private final StateStatus status;
     private final long bytes;
-    private final StateImage inMemory;
+    private final @Nullable StateImage inMemory;
 
     // The place of the file until it has the key's name; null from then on. The round that renames it clears this a
     // moment later.
-    private volatile Elsewhere elsewhere;
+    private volatile @Nullable Elsewhere elsewhere;
 
     // The key's file, if it was left open; else null. Used by the thread that changes names only.
-    private OpenFiles.Kept open;
+    private OpenFiles.@Nullable Kept open;
 
     /**
      * The place of a file that gets the key's name later.
@@ -31,7 +32,7 @@ final class StoredState {
      */
     record Elsewhere(Path path, long sequence) {}
 
-    private StoredState(StateImage image, StateImage inMemory) {
+    private StoredState(StateImage image, @Nullable StateImage inMemory) {
         this.status = image.status();
         this.bytes = image.bytes();
         this.inMemory = inMemory;
@@ -73,12 +74,12 @@ final class StoredState {
     }
 
     /** The image, if it {@link #isInMemory}; else null. */
-    StateImage imageInMemory() {
+    @Nullable StateImage imageInMemory() {
         return inMemory;
     }
 
     /** The place of the file, now or a moment ago, if it is not known to have the key's name yet; else null. */
-    Elsewhere elsewhere() {
+    @Nullable Elsewhere elsewhere() {
         return elsewhere;
     }
 
@@ -93,12 +94,12 @@ final class StoredState {
     }
 
     /** The file was left open, unless this is null. */
-    void leftOpen(OpenFiles.Kept keptOrNull) {
+    void leftOpen(OpenFiles.@Nullable Kept keptOrNull) {
         open = keptOrNull;
     }
 
     /** The key's file if it is open, now the caller's; else null. */
-    DiskFile takeOpenFile() {
+    @Nullable DiskFile takeOpenFile() {
         return open == null ? null : open.take();
     }
 }

@@ -1,6 +1,7 @@
 package io.tallystick.store.file;
 
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.GuardedBy;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.storage.PlaceWatch;
 import io.tallystick.store.OutcomeUnknownException;
@@ -16,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes changes of names durable, many at a time.
@@ -57,23 +59,31 @@ final class SyncRounds {
     private final int maxQueued;
 
     // Null until the store is open.
-    private volatile PlaceWatch watch;
+    private volatile @Nullable PlaceWatch watch;
 
     private final RoundThread roundThread = new RoundThread(this::leadForVirtual);
     // Used by that thread only; made now, because a round allocates nothing.
     private final Waiter leaderForVirtual = new Waiter(null, null);
 
-    // Held for moments only; guards the next four.
+    // Held for moments only.
     private final ReentrantLock lock = new ReentrantLock();
-    private final Changes queued = new Changes();
-    private final Waiters waiting = new Waiters();
-    private final Waiters waitingVirtual = new Waiters();
-    private boolean isLed;
 
-    // Held while names are changed; taken before the other lock; guards the next three.
+    @GuardedBy("lock") private final NameChanges queued = new NameChanges();
+
+    @GuardedBy("lock") private final Waiters waiting = new Waiters();
+
+    @GuardedBy("lock") private final Waiters waitingVirtual = new Waiters();
+
+    @GuardedBy("lock") private boolean isLed;
+
+    // Held while names are changed; taken before the other lock.
     private final ReentrantLock naming = new ReentrantLock();
-    private NameChange applying;
-    private final Changes unforced = new Changes();
+
+    @GuardedBy("naming") private @Nullable NameChange applying;
+
+    @GuardedBy("naming") private final NameChanges unforced = new NameChanges();
+
+    // Written under the lock of the names.
     private volatile long begun;
 
     // Changes that are queued or applied and not yet on disk.
@@ -154,13 +164,14 @@ final class SyncRounds {
     }
 
     /** Abandons the changes that a failed store has not brought to disk. No operation may be in progress. */
+    @SuppressWarnings("GuardedBy") // no other thread is here any more, and there may be no memory to wait for a lock
     void abandon() {
         abandon(queued.takeAll());
         abandon(applying);
         abandon(unforced.takeAll());
     }
 
-    private static void abandon(NameChange first) {
+    private static void abandon(@Nullable NameChange first) {
         for (NameChange change = first; change != null; change = change.next) {
             change.abandon();
         }
@@ -198,7 +209,7 @@ final class SyncRounds {
      * If this fails, the store has to: the change counts as queued. Called under the lock. The change is counted before
      * readers may see it: who forces what it has seen must find something to force.
      */
-    private void add(NameChange change) {
+    @GuardedBy("lock") private void add(NameChange change) {
         outstanding.incrementAndGet();
         if (change.deferred) {
             outstandingDeferred.incrementAndGet();
@@ -225,7 +236,7 @@ final class SyncRounds {
      * An error fails the store before another thread may change names, because the changes that were taken here are in
      * no queue any more.
      */
-    private void changeNames(Waiter leaderOrNull) throws IOException {
+    private void changeNames(@Nullable Waiter leaderOrNull) throws IOException {
         checkPlace();
         naming.lock();
         try {
@@ -254,7 +265,7 @@ final class SyncRounds {
         }
     }
 
-    private void applyQueued() throws IOException {
+    @GuardedBy("naming") private void applyQueued() throws IOException {
         takeQueued();
         for (NameChange change = applying; change != null; change = change.next) {
             change.prepare();
@@ -271,7 +282,7 @@ final class SyncRounds {
         }
     }
 
-    private void takeQueued() {
+    @GuardedBy("naming") private void takeQueued() {
         lock.lock();
         try {
             applying = queued.takeAll();
@@ -280,7 +291,7 @@ final class SyncRounds {
         }
     }
 
-    private void await(NameChange changeOrNull) {
+    private void await(@Nullable NameChange changeOrNull) {
         Waiter me = new Waiter(Thread.currentThread(), changeOrNull);
         try {
             if (enter(me) || me.hasToSummon && !roundThread.summon() || me.awaitLeadOrEnd()) {
@@ -357,7 +368,7 @@ final class SyncRounds {
     }
 
     /** Takes all callers that wait, although there may be no memory to wait for the lock: nobody else wakes them. */
-    private Waiter takeWaiting() {
+    private @Nullable Waiter takeWaiting() {
         lockSurely();
         try {
             waiting.add(waitingVirtual.takeAll());
@@ -378,7 +389,7 @@ final class SyncRounds {
     }
 
     /** The caller that waits first; one on a virtual thread only where no other waits, and it stays in the queue. */
-    private Waiter pollWaitingOrStepDown() {
+    private @Nullable Waiter pollWaitingOrStepDown() {
         lock.lock();
         try {
             Waiter first = waiting.poll();
@@ -405,7 +416,7 @@ final class SyncRounds {
         leader.forcing = null;
     }
 
-    private void forceDirectories(NameChange changes) throws IOException {
+    private void forceDirectories(@Nullable NameChange changes) throws IOException {
         if (changes == null) {
             return;
         }
@@ -440,7 +451,7 @@ final class SyncRounds {
         failStop.log();
     }
 
-    private static void wake(Waiter first) {
+    private static void wake(@Nullable Waiter first) {
         for (Waiter waiter = first; waiter != null; waiter = waiter.next) {
             waiter.wake();
         }
@@ -453,7 +464,7 @@ final class SyncRounds {
     }
 
     /** The outcome of a caller's change, or of its force, after the store has failed. */
-    private StoreException outcome(NameChange changeOrNull) {
+    private StoreException outcome(@Nullable NameChange changeOrNull) {
         boolean isUntouched;
         // A round may still be changing names, this one among them. No round begins after this lock was taken.
         naming.lock();
@@ -465,45 +476,14 @@ final class SyncRounds {
         return isUntouched ? failStop.refusal() : failStop.unknown();
     }
 
-    /** Changes in the order of their arrival, linked to each other. */
-    private static final class Changes {
-        private NameChange first;
-        private NameChange last;
-        private int size;
-
-        void add(NameChange change) {
-            change.next = null;
-            if (first == null) {
-                first = change;
-            } else {
-                last.next = change;
-            }
-            last = change;
-            size++;
-        }
-
-        int size() {
-            return size;
-        }
-
-        /** The first of them, which is linked to the others; none is left here. */
-        NameChange takeAll() {
-            NameChange taken = first;
-            first = null;
-            last = null;
-            size = 0;
-            return taken;
-        }
-    }
-
     /** Callers in the order of their arrival, linked to each other. */
     private static final class Waiters {
-        private Waiter first;
-        private Waiter last;
+        private @Nullable Waiter first;
+        private @Nullable Waiter last;
 
         /** @param waiter may be null; those that it is linked to may be added by no other call */
-        void add(Waiter waiter) {
-            if (first == null) {
+        void add(@Nullable Waiter waiter) {
+            if (first == null || last == null) {
                 first = waiter;
             } else {
                 last.next = waiter;
@@ -511,7 +491,7 @@ final class SyncRounds {
             last = waiter;
         }
 
-        Waiter poll() {
+        @Nullable Waiter poll() {
             Waiter polled = first;
             if (polled != null) {
                 first = polled.next;
@@ -520,7 +500,7 @@ final class SyncRounds {
             return polled;
         }
 
-        Waiter takeAll() {
+        @Nullable Waiter takeAll() {
             Waiter taken = first;
             first = null;
             last = null;
@@ -536,25 +516,25 @@ final class SyncRounds {
 
     /** One caller that takes part in a round, or leads one. */
     private final class Waiter implements UninterruptedWait.Condition {
-        private final Thread threadOrNull;
-        private final NameChange changeOrNull;
+        private final @Nullable Thread threadOrNull;
+        private final @Nullable NameChange changeOrNull;
         private final boolean isVirtual;
         // Used by the caller only, and so are the next four.
         private boolean hasEntered;
         // If it is virtual: nobody leads the round that it waits for.
         private boolean hasToSummon;
         // If it leads: the changes that its round forces.
-        private NameChange forcing;
+        private @Nullable NameChange forcing;
         // The first of the callers that its round carries.
-        private Waiter carried;
+        private @Nullable Waiter carried;
         // The caller that leads the next round.
-        private Waiter heir;
+        private @Nullable Waiter heir;
         // Guarded by the lock while the caller waits; then used by the leader that has taken it along.
-        private Waiter next;
+        private @Nullable Waiter next;
         private volatile WaiterState state = WaiterState.WAITING;
 
         /** @param threadOrNull the calling thread; null for the thread of the rounds, which never waits here */
-        Waiter(Thread threadOrNull, NameChange changeOrNull) {
+        Waiter(@Nullable Thread threadOrNull, @Nullable NameChange changeOrNull) {
             this.threadOrNull = threadOrNull;
             this.changeOrNull = changeOrNull;
             this.isVirtual = threadOrNull != null && StoreThread.isCurrentVirtual();

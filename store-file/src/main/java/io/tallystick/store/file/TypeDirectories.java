@@ -1,6 +1,7 @@
 package io.tallystick.store.file;
 
 import io.tallystick.storage.Disk;
+import io.tallystick.storage.GuardedBy;
 import io.tallystick.storage.Shortage;
 import io.tallystick.store.StoreIoException;
 import io.tallystick.store.file.format.FileNames;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** The types of a store, and the making of their directories. Directories are never deleted. */
 final class TypeDirectories {
@@ -25,10 +27,10 @@ final class TypeDirectories {
     private final AtomicLong spareNumbers = new AtomicLong();
     private final ConcurrentHashMap<String, TypeDirectory> types = new ConcurrentHashMap<>();
 
-    // Held while directories are made; guards the next one.
+    // Held while directories are made.
     private final ReentrantLock making = new ReentrantLock();
     // Directories whose names are on disk, below the root.
-    private final Set<Path> durable = new HashSet<>();
+    @GuardedBy("making") private final Set<Path> durable = new HashSet<>();
 
     /** No types yet, below {@code root}, which exists. */
     TypeDirectories(Disk disk, DirectoryForces forces, FailStop failStop, Path root, OpenFiles openFiles) {
@@ -40,7 +42,7 @@ final class TypeDirectories {
     }
 
     /** The type, or null if the store has not met it. */
-    TypeDirectory find(String type) {
+    @Nullable TypeDirectory find(String type) {
         return types.get(type);
     }
 
@@ -49,7 +51,8 @@ final class TypeDirectories {
         return types.values();
     }
 
-    /** Takes note of a directory that is there and on disk. */
+    /** Takes note of a directory that is there and on disk. At the opening, by its only thread. */
+    @SuppressWarnings("GuardedBy") // the store has no other thread yet
     void recovered(Path directory) {
         durable.add(directory);
     }

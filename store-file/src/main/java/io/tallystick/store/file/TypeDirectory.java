@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** One type: the directory of its files, the index of its keys, and its spare files. */
 final class TypeDirectory {
@@ -98,7 +99,7 @@ final class TypeDirectory {
     }
 
     /** As {@link #settle}, but returns the operation that must begin now, or null, instead of beginning it. */
-    KeyTicket.Successor end(ObjectId id, KeyTicket ticket, StoredState left) {
+    KeyTicket.@Nullable Successor end(ObjectId id, KeyTicket ticket, StoredState left) {
         KeyTicket.Successor next = ticket.end(left);
         forget(id, ticket, left);
         return next;

@@ -28,7 +28,10 @@ final class WatchedStates implements PlaceWatch.User {
 
     private final Map<UsedFile, Placed> named = new HashMap<>();
     private Iterator<TypeDirectory> nextTypes = Collections.emptyIterator();
+
+    @SuppressWarnings("NullAway.Init") // set before nextIds has one of its ids
     private TypeDirectory type;
+
     private Iterator<ObjectId> nextIds = Collections.emptyIterator();
 
     /** A state in its file. */

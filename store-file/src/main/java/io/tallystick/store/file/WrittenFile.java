@@ -4,6 +4,7 @@ import io.tallystick.storage.DiskFile;
 import io.tallystick.store.spi.StoreEvents;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file with the whole content of a state, which has no key's name yet. It stays open until it is forced: the system
@@ -46,7 +47,7 @@ final class WrittenFile {
     }
 
     /** Brings the content to disk. Returns the file if it stays open, else null. */
-    OpenFiles.Kept force() throws IOException {
+    OpenFiles.@Nullable Kept force() throws IOException {
         long begun = context.clock().nanoTime();
         StoreEvents.Force force = context.statistics().events().beginForce();
         file.force();

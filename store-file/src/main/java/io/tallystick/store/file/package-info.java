@@ -5,4 +5,7 @@
  * a key in a queue, and {@code FileStoreOpening} opens a store. docs/store-file.md has the picture and
  * docs/format/file-v1.md every byte.
  */
+@NullMarked
 package io.tallystick.store.file;
+
+import org.jspecify.annotations.NullMarked;

@@ -19,6 +19,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one state file and trusts nothing in it. It checks the header before it uses a length in it, and allocates no
@@ -217,7 +218,7 @@ public final class StateFileReader {
         }
     }
 
-    private static byte[] value(boolean isThere, byte[] rest, int from, int length) {
+    private static byte @Nullable [] value(boolean isThere, byte[] rest, int from, int length) {
         return isThere ? Arrays.copyOfRange(rest, from, from + length) : null;
     }
 
