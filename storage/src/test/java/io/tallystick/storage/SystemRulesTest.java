@@ -192,7 +192,21 @@ class SystemRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"con", "NUL", "Aux", "prn", "com1", "LPT9", "nul.state", "COM0"})
+    @ValueSource(
+            strings = {
+                "con",
+                "NUL",
+                "Aux",
+                "prn",
+                "com1",
+                "LPT9",
+                "nul.state",
+                "COM0",
+                "com\u00b9",
+                "LPT\u00b3",
+                "conin$",
+                "CONOUT$"
+            })
     void aNameOfADeviceIsRefusedOnWindowsAlone(String name) throws IOException {
         Path path = directory.resolve(name);
 
@@ -206,7 +220,7 @@ class SystemRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"conn", "console", "com", "com10", "lpt", "nul_", "0a1b.state", "tallystick.lock"})
+    @ValueSource(strings = {"conn", "console", "com", "com10", "lpt", "nul_", "conin", "0a1b.state", "tallystick.lock"})
     void otherNamesAreNot(String name) throws IOException {
         disk(SystemRules.WINDOWS).createDirectory(directory.resolve(name));
         assertThat(directory.resolve(name)).isDirectory();
