@@ -183,7 +183,11 @@ public final class SystemDisk implements Disk {
     }
 
     private static PathKind kindBy(BasicFileAttributes attributes) {
-        if (attributes.isSymbolicLink()) {
+        // A junction of Windows is no symbolic link to the JDK (WindowsFileAttributes.java), but a directory and
+        // something
+        // else; no other system has both.
+        boolean isJunction = attributes.isDirectory() && attributes.isOther();
+        if (attributes.isSymbolicLink() || isJunction) {
             return PathKind.LINK;
         }
         if (attributes.isDirectory()) {

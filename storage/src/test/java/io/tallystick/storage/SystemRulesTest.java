@@ -227,6 +227,19 @@ class SystemRulesTest {
     }
 
     @Test
+    void aJunctionIsALink() throws IOException {
+        Path junction = Files.createDirectory(directory.resolve("junction"));
+        files.showAsJunction(junction);
+
+        assertThat(disk(SystemRules.WINDOWS).kindOf(files.path(junction))).isEqualTo(Disk.PathKind.LINK);
+        assertThat(disk(SystemRules.WINDOWS).kindOf(files.path(directory))).isEqualTo(Disk.PathKind.DIRECTORY);
+        assertThatThrownBy(() -> StoreDirectory.take(disk(SystemRules.WINDOWS), files.path(junction), "test-v1", false))
+                .isInstanceOf(StoreDirectoryException.class)
+                .hasMessageContaining("is a symbolic link or a junction; configure the path that it points to");
+        assertThat(junction).isEmptyDirectory();
+    }
+
+    @Test
     void theRootOfAUncPathIsAnotherMachineOnWindows() {
         assertThat(SystemRules.WINDOWS.typeOf("NTFS", Path.of("\\\\server\\share\\")))
                 .satisfies(type -> assertThat(FileSystemConcern.about(type)).contains(FileSystemConcern.REMOTE));
