@@ -164,6 +164,8 @@ public final class SystemDisk implements Disk {
     }
 
     private Optional<BasicFileAttributes> attributesOf(Path path) throws IOException {
+        // Windows answers "invalid parameter" to a look at a device, which would be taken for a file in use.
+        rules.checkNewName(path);
         try {
             return Optional.of(
                     rules.isPatient() ? rules.patiently(() -> attributes(path), () -> true) : attributes(path));

@@ -169,7 +169,7 @@ enum SystemRules {
     }
 
     /**
-     * Checks the last name of a path that is to be made.
+     * Checks the last name of a path that is to be made or looked at.
      *
      * @throws FileSystemException this system keeps the name for a device
      */

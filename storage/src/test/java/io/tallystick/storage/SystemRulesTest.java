@@ -219,6 +219,14 @@ class SystemRulesTest {
                 .hasMessageContaining("Windows keeps the name nul");
     }
 
+    @Test
+    void aDeviceIsRefusedByItsNameBeforeWindowsIsAsked() throws IOException {
+        files.failAtAttributes();
+
+        assertThatThrownBy(() -> disk(SystemRules.WINDOWS).kindOf(files.path(directory.resolve("aux"))))
+                .hasMessageContaining("Windows keeps the name aux for a device; use another name");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"conn", "console", "com", "com10", "lpt", "nul_", "conin", "0a1b.state", "tallystick.lock"})
     void otherNamesAreNot(String name) throws IOException {
