@@ -196,8 +196,8 @@ public final class GuardedDisk extends ForwardingDisk {
             throw new ToolException(
                     ExitStatus.REFUSED,
                     "file=" + path
-                            + " is a symbolic link or a junction, and links in a store's directory are not followed; find out"
-                            + " what made it and remove it; " + state);
+                            + " is a symbolic link or a junction, and links in a store's directory are not followed;"
+                            + " find out what made it and remove it; " + state);
         }
         if (kind != PathKind.DIRECTORY) {
             return false;
