@@ -124,7 +124,7 @@ public interface Disk {
         FILE,
         /** A directory. */
         DIRECTORY,
-        /** A symbolic link. */
+        /** A symbolic link, or on Windows a junction. */
         LINK,
         /** A device, a pipe, a socket. */
         OTHER

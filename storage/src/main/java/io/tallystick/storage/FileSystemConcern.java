@@ -44,6 +44,13 @@ public enum FileSystemConcern {
                     "ncpfs",
                     "vboxsf",
                     "vmhgfs",
+                    "drvfs",
+                    "prl_fs",
+                    "fakeowner",
+                    "afpfs",
+                    "webdav",
+                    "macfuse",
+                    "osxfuse",
                     "fuse",
                     "fuseblk"),
             "a file system of another machine or of a program: whether a forced write is on a disk, and whether a lock"

@@ -396,7 +396,8 @@ public final class StoreDirectory implements AutoCloseable {
                 case LINK ->
                     throw new StoreDirectoryException(
                             Reason.UNUSABLE,
-                            "directory=" + absolute + " is a symbolic link; configure the path that it points to",
+                            "directory=" + absolute
+                                    + " is a symbolic link or a junction; configure the path that it points to",
                             null);
                 default ->
                     throw new StoreDirectoryException(

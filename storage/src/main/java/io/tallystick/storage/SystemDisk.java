@@ -164,6 +164,8 @@ public final class SystemDisk implements Disk {
     }
 
     private Optional<BasicFileAttributes> attributesOf(Path path) throws IOException {
+        // Windows answers "invalid parameter" to a look at a device, which would be taken for a file in use.
+        rules.checkNewName(path);
         try {
             return Optional.of(
                     rules.isPatient() ? rules.patiently(() -> attributes(path), () -> true) : attributes(path));
@@ -183,7 +185,11 @@ public final class SystemDisk implements Disk {
     }
 
     private static PathKind kindBy(BasicFileAttributes attributes) {
-        if (attributes.isSymbolicLink()) {
+        // A junction of Windows is no symbolic link to the JDK (WindowsFileAttributes.java), but a directory and
+        // something
+        // else; no other system has both.
+        boolean isJunction = attributes.isDirectory() && attributes.isOther();
+        if (attributes.isSymbolicLink() || isJunction) {
             return PathKind.LINK;
         }
         if (attributes.isDirectory()) {

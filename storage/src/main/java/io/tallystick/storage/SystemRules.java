@@ -33,9 +33,12 @@ enum SystemRules {
     // Pauses of about a millisecond, before longer ones.
     private static final int SHORT_PAUSES = 20;
 
-    // "Naming Files, Paths, and Namespaces" of the Windows documentation.
-    private static final Pattern DEVICE_NAME =
-            Pattern.compile("(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\\..*)?", Pattern.CASE_INSENSITIVE);
+    // "Naming Files, Paths, and Namespaces" of the Windows documentation: digits are those of ISO 8859-1, the raised
+    // ones
+    // too. The two names with a dollar are the input and the output of a console.
+    private static final Pattern DEVICE_NAME = Pattern.compile(
+            "(?:con|prn|aux|nul|conin\\$|conout\\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])(?:\\..*)?",
+            Pattern.CASE_INSENSITIVE);
 
     /** The rules of the system with this value of the property {@code os.name}. */
     static SystemRules of(String osName) {
@@ -166,7 +169,7 @@ enum SystemRules {
     }
 
     /**
-     * Checks the last name of a path that is to be made.
+     * Checks the last name of a path that is to be made or looked at.
      *
      * @throws FileSystemException this system keeps the name for a device
      */

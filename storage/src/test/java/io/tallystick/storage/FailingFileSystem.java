@@ -46,6 +46,7 @@ final class FailingFileSystem extends FileSystem {
     private int refusalsLeft;
     private boolean isOpeningRefused;
     private boolean areAttributesRefused;
+    private Path junction;
     private Function<String, IOException> refusal;
 
     /** The same path in this file system. */
@@ -65,6 +66,11 @@ final class FailingFileSystem extends FileSystem {
     /** Has each opening fail, and nothing else. */
     void failAtOpening() {
         isOpeningRefused = true;
+    }
+
+    /** Shows this directory as a junction of Windows: no symbolic link, a directory, and something else besides. */
+    void showAsJunction(Path directory) {
+        junction = directory;
     }
 
     /** Has each look at a file fail. */
@@ -244,7 +250,16 @@ final class FailingFileSystem extends FileSystem {
             if (areAttributesRefused) {
                 throw new IOException("Input/output error");
             }
-            return files.readAttributes(real(path), type, options);
+            A attributes = files.readAttributes(real(path), type, options);
+            return real(path).equals(junction) ? type.cast(asOfJunction(attributes)) : attributes;
+        }
+
+        private BasicFileAttributes asOfJunction(BasicFileAttributes attributes) {
+            return (BasicFileAttributes) Proxy.newProxyInstance(
+                    BasicFileAttributes.class.getClassLoader(),
+                    new Class<?>[] {BasicFileAttributes.class},
+                    (proxy, method, arguments) ->
+                            method.getName().equals("isOther") ? true : method.invoke(attributes, arguments));
         }
 
         @Override

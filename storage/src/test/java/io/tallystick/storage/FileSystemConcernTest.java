@@ -35,7 +35,14 @@ class FileSystemConcernTest {
         "virtiofs, TALLY0103",
         "fuse.sshfs, TALLY0103",
         "fuse, TALLY0103",
-        "unc, TALLY0103"
+        "unc, TALLY0103",
+        "drvfs, TALLY0103",
+        "prl_fs, TALLY0103",
+        "fakeowner, TALLY0103",
+        "afpfs, TALLY0103",
+        "webdav, TALLY0103",
+        "macfuse, TALLY0103",
+        "osxfuse, TALLY0103"
     })
     void openingThereIsWarnedOfOnce(String type, String messageId) throws Exception {
         assertThat(warningsOfTaking(type))

@@ -192,7 +192,21 @@ class SystemRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"con", "NUL", "Aux", "prn", "com1", "LPT9", "nul.state", "COM0"})
+    @ValueSource(
+            strings = {
+                "con",
+                "NUL",
+                "Aux",
+                "prn",
+                "com1",
+                "LPT9",
+                "nul.state",
+                "COM0",
+                "com\u00b9",
+                "LPT\u00b3",
+                "conin$",
+                "CONOUT$"
+            })
     void aNameOfADeviceIsRefusedOnWindowsAlone(String name) throws IOException {
         Path path = directory.resolve(name);
 
@@ -205,11 +219,32 @@ class SystemRulesTest {
                 .hasMessageContaining("Windows keeps the name nul");
     }
 
+    @Test
+    void aDeviceIsRefusedByItsNameBeforeWindowsIsAsked() throws IOException {
+        files.failAtAttributes();
+
+        assertThatThrownBy(() -> disk(SystemRules.WINDOWS).kindOf(files.path(directory.resolve("aux"))))
+                .hasMessageContaining("Windows keeps the name aux for a device; use another name");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"conn", "console", "com", "com10", "lpt", "nul_", "0a1b.state", "tallystick.lock"})
+    @ValueSource(strings = {"conn", "console", "com", "com10", "lpt", "nul_", "conin", "0a1b.state", "tallystick.lock"})
     void otherNamesAreNot(String name) throws IOException {
         disk(SystemRules.WINDOWS).createDirectory(directory.resolve(name));
         assertThat(directory.resolve(name)).isDirectory();
+    }
+
+    @Test
+    void aJunctionIsALink() throws IOException {
+        Path junction = Files.createDirectory(directory.resolve("junction"));
+        files.showAsJunction(junction);
+
+        assertThat(disk(SystemRules.WINDOWS).kindOf(files.path(junction))).isEqualTo(Disk.PathKind.LINK);
+        assertThat(disk(SystemRules.WINDOWS).kindOf(files.path(directory))).isEqualTo(Disk.PathKind.DIRECTORY);
+        assertThatThrownBy(() -> StoreDirectory.take(disk(SystemRules.WINDOWS), files.path(junction), "test-v1", false))
+                .isInstanceOf(StoreDirectoryException.class)
+                .hasMessageContaining("is a symbolic link or a junction; configure the path that it points to");
+        assertThat(junction).isEmptyDirectory();
     }
 
     @Test

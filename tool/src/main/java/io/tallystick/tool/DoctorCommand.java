@@ -3,6 +3,7 @@ package io.tallystick.tool;
 import com.eclipsesource.json.Json;
 import com.eclipsesource.json.JsonArray;
 import com.eclipsesource.json.JsonObject;
+import io.tallystick.storage.Disk;
 import io.tallystick.storage.Mount;
 import io.tallystick.storage.StoreDirectory;
 import io.tallystick.storage.StoreDirectoryException;
@@ -419,8 +420,9 @@ final class DoctorCommand extends ToolCommand {
             warnings.add(
                     "directory=" + directory + " depends on where the process is started; configure an absolute path");
         }
-        if (Files.isSymbolicLink(directory)) {
-            problems.add("directory=" + directory + " is a symbolic link; configure the path that it points to");
+        if (new SystemDisk().kindOf(directory) == Disk.PathKind.LINK) {
+            problems.add("directory=" + directory
+                    + " is a symbolic link or a junction; configure the path that it points to");
             return;
         }
         Optional<StoreGlance> glance;

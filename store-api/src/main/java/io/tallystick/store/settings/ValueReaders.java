@@ -14,7 +14,9 @@ import java.util.regex.Pattern;
 /** Readers for the text of a {@link Setting}. Each throws {@link IllegalArgumentException} with the reason. */
 public final class ValueReaders {
     private static final Pattern DRIVE_ALONE = Pattern.compile("[A-Za-z]:(?![\\\\/])");
-    private static final Pattern OF_WINDOWS = Pattern.compile("[A-Za-z]:[\\\\/]|\\\\\\\\");
+    // A drive, or a backslash before the first slash: a name that has one is written like ./a\b.
+    private static final Pattern OF_WINDOWS = Pattern.compile("[A-Za-z]:[\\\\/]|[^/]*\\\\");
+    private static final Pattern VARIABLE_OF_WINDOWS = Pattern.compile("%[A-Za-z_][A-Za-z0-9_()]*%");
 
     private ValueReaders() {}
 
@@ -39,6 +41,9 @@ public final class ValueReaders {
             if (text.contains("${")) {
                 throw new IllegalArgumentException("${...} is not replaced here; write the path itself");
             }
+            if (VARIABLE_OF_WINDOWS.matcher(text).lookingAt()) {
+                throw new IllegalArgumentException("%...% is not replaced here; write the path itself");
+            }
             if (text.startsWith("~")) {
                 throw new IllegalArgumentException("~ is not replaced here; write the path of the home directory");
             }
@@ -52,7 +57,8 @@ public final class ValueReaders {
             }
             if (!isWindows && OF_WINDOWS.matcher(text).lookingAt()) {
                 throw new IllegalArgumentException(
-                        "a path of Windows would be the name of one file here; write it like /var/lib/tx");
+                        "a path of Windows would be the name of one file here; write it like /var/lib/tx,"
+                                + " and a name that has a backslash like ./a\\b");
             }
             try {
                 return Path.of(text);

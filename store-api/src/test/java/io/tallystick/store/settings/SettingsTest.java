@@ -143,7 +143,10 @@ class SettingsTest {
         "~/tx, ~ is not replaced here",
         "~, ~ is not replaced here",
         "file:/var/lib/tx, a URL is no path",
-        "FILE:///var/lib/tx, a URL is no path"
+        "FILE:///var/lib/tx, a URL is no path",
+        "%ProgramData%\\tx, %...% is not replaced here",
+        "%TEMP%, %...% is not replaced here",
+        "%ProgramFiles(x86)%/tx, %...% is not replaced here"
     })
     void aPathThatAShellOrAFrameworkShouldHaveReplacedIsRefused(String text, String reason) {
         assertThatThrownBy(() -> ValueReaders.path().apply(text))
@@ -152,12 +155,28 @@ class SettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"C:\\tx", "d:/tx", "\\\\server\\share\\tx"})
+    @ValueSource(
+            strings = {
+                "C:\\tx",
+                "d:/tx",
+                "\\\\server\\share\\tx",
+                "\\var\\tx",
+                "..\\tx",
+                ".\\tx",
+                "data\\tx",
+                "data\\lib/tx"
+            })
     void aPathOfWindowsIsRefusedOnOtherSystems(String text) {
         assertThatThrownBy(() -> ValueReaders.path(false).apply(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a path of Windows would be the name of one file here");
         assertThat(ValueReaders.path(true).apply(text)).hasToString(text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/srv/a\\b/tx", "./a\\b", "50%/tx", "/srv/%5Ctx", "%/tx", "a%b%/tx"})
+    void aBackslashOrPerCentInsideANameIsNone(String text) {
+        assertThat(ValueReaders.path(false).apply(text)).hasToString(text);
     }
 
     @ParameterizedTest

@@ -49,7 +49,7 @@ final class StatesTree {
                         }
                     }
                     case FILE -> visitFile(visitor, path, name);
-                    case LINK -> visitor.stranger(path, "is a symbolic link");
+                    case LINK -> visitor.stranger(path, "is a symbolic link or a junction");
                     default -> visitor.stranger(path, "is neither a file nor a directory");
                 }
             }

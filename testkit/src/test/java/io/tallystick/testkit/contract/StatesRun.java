@@ -16,12 +16,15 @@ import java.nio.file.Path;
 public final class StatesRun {
     private StatesRun() {}
 
-    /** The directory, the store, and the engine of a journal. */
+    /** The directory, the store, and of a journal the engine and the way to the disk. */
     public static void main(String[] arguments) {
         StoreConfiguration.Builder builder =
                 StoreConfiguration.builder().directory(Path.of(arguments[0])).store(arguments[1]);
         if (arguments.length > 2) {
             builder.set("tallystick.journal.engine", arguments[2]);
+        }
+        if (arguments.length > 3) {
+            builder.set("tallystick.journal.io", arguments[3]);
         }
         ObjectStore store = ObjectStores.open(builder.build());
         for (int i = 0; i < 20; i++) {

@@ -195,8 +195,9 @@ public final class GuardedDisk extends ForwardingDisk {
         if (kind == PathKind.LINK) {
             throw new ToolException(
                     ExitStatus.REFUSED,
-                    "file=" + path + " is a symbolic link, and links in a store's directory are not followed; find out"
-                            + " what made it and remove it; " + state);
+                    "file=" + path
+                            + " is a symbolic link or a junction, and links in a store's directory are not followed;"
+                            + " find out what made it and remove it; " + state);
         }
         if (kind != PathKind.DIRECTORY) {
             return false;

@@ -155,9 +155,12 @@ public record StoreAt(Path directory, StoreIdentity identity) {
      */
     public static void checkNoLink(Disk disk, Path directory) throws IOException {
         if (disk.kindOf(directory) == Disk.PathKind.LINK) {
+            String kind = Files.isSymbolicLink(directory)
+                    ? " is a symbolic link to " + Files.readSymbolicLink(directory)
+                    : " is a junction to " + disk.realPath(directory);
             throw new ToolException(
                     ExitStatus.NO_STORE,
-                    "directory=" + directory + " is a symbolic link to " + Files.readSymbolicLink(directory)
+                    "directory=" + directory + kind
                             + "; a store is known by one path only: give the one that the link points to");
         }
     }
