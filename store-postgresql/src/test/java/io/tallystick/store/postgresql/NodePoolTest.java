@@ -3,6 +3,7 @@ package io.tallystick.store.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.tallystick.narayana.NamedResources;
 import io.tallystick.narayana.RecoverNode;
 import io.tallystick.narayana.recover.DataSourceRecovery;
 import io.tallystick.storage.ChildJvm;
@@ -16,11 +17,17 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -57,21 +64,36 @@ class NodePoolTest extends WithServer {
         pool = "shop" + number;
     }
 
+    /** What a test has left would be another's. */
+    @AfterEach
+    void rollBackPrepared() throws SQLException {
+        for (String database : new String[] {KilledNode.FIRST, KilledNode.SECOND}) {
+            in(database, "DELETE FROM line");
+            for (String branch : server.one("SELECT coalesce(string_agg(quote_literal(gid), ';'), '')"
+                            + " FROM pg_prepared_xacts WHERE database = '" + database + "'")
+                    .split(";")) {
+                if (!branch.isEmpty()) {
+                    in(database, "ROLLBACK PREPARED " + branch);
+                }
+            }
+        }
+    }
+
     @Test
     void narayanaHasTheNodeOfThePoolWithItsFirstTransaction() throws Exception {
-        try (ChildJvm.Running first = start()) {
-            assertThat(said(first)).isEqualTo("NODE shop1-1 BRANCH shop1-1 RECOVERY [shop1-1]".replace("shop1", pool));
+        try (Node first = start()) {
+            assertThat(first.said()).isEqualTo("NODE shop1-1 BRANCH shop1-1 RECOVERY [shop1-1]".replace("shop1", pool));
         }
     }
 
     @Test
     void aCleanEndGivesTheNodeBackAndOneThatLivesKeepsIt() throws Exception {
-        try (ChildJvm.Running first = start();
-                ChildJvm.Running second = startAfter(first)) {
-            assertThat(nodeOf(second)).isEqualTo(pool + "-2");
+        try (Node first = start();
+                Node second = startAfter(first)) {
+            assertThat(second.name()).isEqualTo(pool + "-2");
             end(first);
-            try (ChildJvm.Running third = start()) {
-                assertThat(nodeOf(third)).isEqualTo(pool + "-1");
+            try (Node third = start()) {
+                assertThat(third.name()).isEqualTo(pool + "-1");
                 end(third);
             }
             end(second);
@@ -81,17 +103,16 @@ class NodePoolTest extends WithServer {
     /** Dead in the middle of a commit: the next start has its node, goes before clean ones, and commits the rest. */
     @Test
     void theNextStartRecoversTheLogOfAnOwnerThatWasKilled() throws Exception {
-        try (ChildJvm.Running first = start();
-                ChildJvm.Running second = startAfter(first)) {
-            assertThat(nodeOf(second)).isEqualTo(pool + "-2");
+        try (Node first = start();
+                Node second = startAfter(first)) {
+            assertThat(second.name()).isEqualTo(pool + "-2");
             end(first);
-            second.tell("die");
-            second.awaitEnd();
+            second.die();
             assertThat(prepared()).isEqualTo(1);
 
-            try (ChildJvm.Running next = start()) {
-                assertThat(nodeOf(next)).isEqualTo(pool + "-2");
-                awaitNothingInDoubt();
+            try (Node next = start()) {
+                assertThat(next.name()).isEqualTo(pool + "-2");
+                awaitNothingInDoubt(next);
                 end(next);
             }
         }
@@ -100,32 +121,32 @@ class NodePoolTest extends WithServer {
 
     @Test
     void startsThatWantOneNodeAtOnceGetOneEach() throws Exception {
-        List<ChildJvm.Running> all = new ArrayList<>();
+        List<Node> all = new ArrayList<>();
         try {
             for (int i = 0; i < 4; i++) {
                 all.add(start());
             }
             TreeSet<String> nodes = new TreeSet<>();
-            for (ChildJvm.Running each : all) {
-                nodes.add(nodeOf(each));
+            for (Node each : all) {
+                nodes.add(each.name());
             }
             assertThat(nodes).containsExactly(pool + "-1", pool + "-2", pool + "-3", pool + "-4");
         } finally {
-            all.forEach(ChildJvm.Running::close);
+            all.forEach(Node::close);
         }
     }
 
     @Test
     void aStartBeyondTheBoundIsRefusedWithTheNodesAndTheirOwners() throws Exception {
-        try (ChildJvm.Running first = start("tallystick.node-pool-size", "1")) {
-            assertThat(nodeOf(first)).isEqualTo(pool + "-1");
+        try (Node first = start("tallystick.node-pool-size", "1")) {
+            assertThat(first.name()).isEqualTo(pool + "-1");
 
             String printed = node("tallystick.node-pool-size", "1").endsWith(PoolNode.REFUSED, arguments());
 
             assertThat(printed)
                     .contains(
                             "TALLY0432 every node of the pool " + pool + " is taken, tallystick.node-pool-size=1: "
-                                    + pool + "-1 living (pid=" + first.pid() + " host=",
+                                    + pool + "-1 living (pid=" + first.process.pid() + " host=",
                             "raise tallystick.node-pool-size");
         }
     }
@@ -141,19 +162,30 @@ class NodePoolTest extends WithServer {
                 .isEqualTo("1");
     }
 
+    /** Its branches would have another node than its log. */
+    @Test
+    void aProcessThatHasBegunATransactionTakesNoNode() throws Exception {
+        String printed = node("begin-first", "true").endsWith(PoolNode.REFUSED, arguments());
+
+        assertThat(printed).contains("TALLY0413 ");
+        assertThat(server.one("SELECT count(*) FROM pg_tables WHERE tablename = 'tallystick_log'"))
+                .satisfiesAnyOf(none -> assertThat(none).isEqualTo("0"), some -> assertThat(server.one(
+                                "SELECT count(*) FROM tallystick.tallystick_log WHERE node_id LIKE '" + pool + "-%'"))
+                        .isEqualTo("0"));
+    }
+
     /** A log that cannot be opened keeps nobody from starting, and is named. */
     @Test
     void aLogWithAMarkedLossIsPassedOver() throws Exception {
-        try (ChildJvm.Running first = start()) {
-            nodeOf(first);
+        try (Node first = start()) {
+            first.name();
             end(first);
         }
         server.sql("INSERT INTO tallystick.tallystick_loss (node_id, owner, noticed, missing) VALUES ('" + pool
                 + "-1', 'a test', now(), 'a batch')");
-        try (ChildJvm.Running next = start()) {
-            List<String> before = new ArrayList<>();
-            assertThat(said(next, before)).startsWith("NODE " + pool + "-2 ");
-            assertThat(before)
+        try (Node next = start()) {
+            assertThat(next.said()).startsWith("NODE " + pool + "-2 ");
+            assertThat(next.lines)
                     .anyMatch(line ->
                             line.contains("TALLY0433 the log of " + pool + "-1 clean") && line.contains("TALLY0021"));
         }
@@ -168,18 +200,18 @@ class NodePoolTest extends WithServer {
             "tallystick.node-pool-recover-with",
             recoverWith().toString()
         };
-        try (ChildJvm.Running first = start(recovering);
-                ChildJvm.Running second = startAfter(first, recovering)) {
-            assertThat(nodeOf(second)).isEqualTo(pool + "-2");
-            second.tell("die");
-            second.awaitEnd();
+        try (Node first = start(recovering);
+                Node second = startAfter(first, recovering)) {
+            assertThat(second.name()).isEqualTo(pool + "-2");
+            second.die();
             assertThat(prepared()).isEqualTo(1);
 
-            awaitNothingInDoubt();
+            awaitNothingInDoubt(first);
 
-            await().atMost(LONG).until(() -> server.one(
-                            "SELECT role || clean FROM tallystick.tallystick_log" + " WHERE node_id = '" + pool + "-2'")
-                    .equals("adoptertrue"));
+            await().atMost(LONG).untilAsserted(() -> assertThat(server.one("SELECT role || ' ' || clean"
+                            + " FROM tallystick.tallystick_log WHERE node_id = '" + pool + "-2'"))
+                    .as(() -> String.join("\n", first.lines))
+                    .isEqualTo("adopter true"));
             end(first);
         }
         assertThat(lines(KilledNode.FIRST)).isEqualTo(lines(KilledNode.SECOND));
@@ -190,13 +222,13 @@ class NodePoolTest extends WithServer {
     @Tag("long")
     void scalingUpAndDownWithKillsFinishesEveryBranch() throws Exception {
         Random random = new Random(31);
-        Map<ChildJvm.Running, String> living = new LinkedHashMap<>();
+        Map<Node, String> living = new LinkedHashMap<>();
         try {
             for (int wanted : new int[] {3, 10, 1, 3}) {
                 scale(living, wanted, random);
             }
-            awaitNothingInDoubt();
-            for (ChildJvm.Running each : living.keySet()) {
+            awaitNothingInDoubt(living.keySet());
+            for (Node each : living.keySet()) {
                 end(each);
             }
             assertThat(prepared()).isZero();
@@ -204,32 +236,29 @@ class NodePoolTest extends WithServer {
                     .isEqualTo(lines(KilledNode.SECOND))
                     .hasSizeGreaterThan(100);
         } finally {
-            living.keySet().forEach(ChildJvm.Running::close);
+            living.keySet().forEach(Node::close);
         }
     }
 
-    private void scale(Map<ChildJvm.Running, String> living, int wanted, Random random) throws Exception {
-        List<ChildJvm.Running> starting = new ArrayList<>();
+    private void scale(Map<Node, String> living, int wanted, Random random) throws Exception {
+        List<Node> starting = new ArrayList<>();
         while (living.size() + starting.size() < wanted) {
             starting.add(start(
                     "tallystick.node-pool-size", "14",
                     "tallystick.node-pool-recover-after", "10s",
                     "tallystick.node-pool-recover-with", recoverWith().toString()));
         }
-        for (ChildJvm.Running each : starting) {
-            String node = nodeOf(each);
+        for (Node each : starting) {
+            String node = each.name();
             assertThat(living.values()).doesNotContain(node);
             living.put(each, node);
-            each.tell("load");
+            each.process.tell("load");
         }
         while (living.size() > wanted) {
-            ChildJvm.Running each = living.keySet().iterator().next();
+            Node each = living.keySet().iterator().next();
             living.remove(each);
             switch (random.nextInt(3)) {
-                case 0 -> {
-                    each.tell("die");
-                    each.awaitEnd();
-                }
+                case 0 -> each.die();
                 case 1 -> each.kill();
                 default -> end(each);
             }
@@ -249,19 +278,20 @@ class NodePoolTest extends WithServer {
         for (int i = 0; i < more.length; i += 2) {
             properties.put(more[i], more[i + 1]);
         }
+        properties.put("JTAEnvironmentBean.xaResourceRecordWrappingPluginClassName", NamedResources.class.getName());
         properties.put("JTAEnvironmentBean.orphanSafetyInterval", "2000");
         properties.put("RecoveryEnvironmentBean.recoveryBackoffPeriod", "1");
         properties.put("RecoveryEnvironmentBean.periodicRecoveryPeriod", "2");
         return ChildJvm.of(PoolNode.class).in(directory).withProperties(properties);
     }
 
-    private ChildJvm.Running start(String... more) throws IOException {
-        return node(more).start(arguments());
+    private Node start(String... more) throws IOException {
+        return new Node(node(more).start(arguments()));
     }
 
     /** The second of two, so that their nodes are known. */
-    private ChildJvm.Running startAfter(ChildJvm.Running first, String... more) throws IOException {
-        assertThat(nodeOf(first)).isEqualTo(pool + "-1");
+    private Node startAfter(Node first, String... more) throws Exception {
+        assertThat(first.name()).isEqualTo(pool + "-1");
         return start(more);
     }
 
@@ -295,32 +325,79 @@ class NodePoolTest extends WithServer {
         return Files.writeString(directory.resolve("recover"), arguments);
     }
 
-    private String nodeOf(ChildJvm.Running process) throws IOException {
-        return said(process).split(" ")[1];
+    private static void end(Node node) throws Exception {
+        node.process.tell("end");
+        assertThat(node.lines()).contains("ENDED");
+        node.process.awaitEnd();
     }
 
-    private static String said(ChildJvm.Running process) throws IOException {
-        return said(process, new ArrayList<>());
-    }
+    /** A process of the pool. Its lines are read all the time: it would wait for a reader otherwise. */
+    private static final class Node implements AutoCloseable {
+        private final ChildJvm.Running process;
+        private final List<String> lines = new CopyOnWriteArrayList<>();
+        private final CompletableFuture<String> said = new CompletableFuture<>();
+        private final CompletableFuture<List<String>> ended;
 
-    private static String said(ChildJvm.Running process, List<String> before) throws IOException {
-        for (String line = process.line(); line != null; line = process.line()) {
-            if (line.startsWith("NODE ")) {
-                return line;
-            }
-            before.add(line);
+        Node(ChildJvm.Running process) {
+            this.process = process;
+            this.ended = CompletableFuture.supplyAsync(this::read, Stores.OWN_THREAD);
         }
-        throw new AssertionError("it has ended: " + String.join("\n", before));
+
+        private List<String> read() {
+            try {
+                for (String line = process.line(); line != null; line = process.line()) {
+                    lines.add(line);
+                    if (line.startsWith("NODE ")) {
+                        said.complete(line);
+                    }
+                }
+            } catch (IOException closed) {
+                lines.add(closed.toString());
+            }
+            said.completeExceptionally(new AssertionError("it has ended: " + String.join("\n", lines)));
+            return lines;
+        }
+
+        String said() throws Exception {
+            return said.get(LONG.toSeconds(), TimeUnit.SECONDS);
+        }
+
+        String name() throws Exception {
+            return said().split(" ")[1];
+        }
+
+        /** All that it has said, at its end. */
+        List<String> lines() throws Exception {
+            return ended.get(LONG.toSeconds(), TimeUnit.SECONDS);
+        }
+
+        void die() throws Exception {
+            process.tell("die");
+            process.awaitEnd();
+        }
+
+        void kill() {
+            ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly);
+        }
+
+        @Override
+        public void close() {
+            process.close();
+        }
     }
 
-    private static void end(ChildJvm.Running process) throws Exception {
-        process.tell("end");
-        assertThat(process.lines()).contains("ENDED");
-        process.awaitEnd();
+    private static void awaitNothingInDoubt(Node... living) {
+        awaitNothingInDoubt(List.of(living));
     }
 
-    private static void awaitNothingInDoubt() {
-        await().atMost(LONG).untilAsserted(() -> assertThat(old()).isEmpty());
+    private static void awaitNothingInDoubt(Collection<Node> living) {
+        await().atMost(LONG)
+                .during(Duration.ofSeconds(2)) // one that was prepared just now is not told
+                .untilAsserted(() -> assertThat(old())
+                        .as(() -> living.stream()
+                                .map(node -> String.join("\n", node.lines))
+                                .collect(Collectors.joining("\n\n")))
+                        .isEmpty());
     }
 
     /** Branches that are prepared for longer than one that is committed by a process that lives. */

@@ -43,6 +43,9 @@ final class PoolNode {
     /** @param arguments the port of the server, and the file of the helper of each database */
     public static void main(String[] arguments) throws Exception {
         NarayanaStores stores;
+        if (Boolean.getBoolean("begin-first")) {
+            TransactionManager.transactionManager().begin();
+        }
         try {
             stores = NarayanaStores.install(StoreConfiguration.fromEnvironment());
         } catch (InstallationException refused) {
