@@ -138,6 +138,11 @@ public final class NarayanaStores implements AutoCloseable {
         return installations.exclusively(() -> {
             Optional<Optional<StoreConfiguration>> there = installations.configured();
             if (there.isPresent()) { // it has a node already, and another one would be none of this process'
+                there.get()
+                        .filter(installed ->
+                                installed.find(StoreOption.NODE_POOL).equals(configuration.find(StoreOption.NODE_POOL)))
+                        .flatMap(installed -> installed.find(StoreOption.NODE_ID))
+                        .ifPresent(NodeChoice::keep);
                 return ofNode(withNodeOf(there.get(), configuration), roles, refusals);
             }
             NodeChoice choice = NodeChoice.of(configuration, NarayanaNode.chosen(), InstallationException::new);

@@ -97,6 +97,11 @@ public final class NodeChoice {
         return pool;
     }
 
+    /** Says once more which node this process has: a framework sets its default at the start of each context. */
+    public static void keep(String node) {
+        NodeIdentity.of(node).apply();
+    }
+
     /**
      * Takes a node.
      *
