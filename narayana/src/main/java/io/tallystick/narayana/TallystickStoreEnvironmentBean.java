@@ -454,7 +454,7 @@ public class TallystickStoreEnvironmentBean {
         this.nodePoolApplication = nodePoolApplication;
     }
 
-    /** {@code tallystick.node-pool-recover-after}: when a log without an owner is recovered; null where it is not set. */
+    /** {@code tallystick.node-pool-recover-after}: when a log nobody has is recovered; null where it is not set. */
     public String getNodePoolRecoverAfter() {
         return nodePoolRecoverAfter;
     }

@@ -20,7 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks after the logs of a pool that nobody has: one whose owner is gone, and one that was closed with work left in it.
+ * Looks after the logs of a pool that nobody has: one whose owner is gone, and one that was closed with work in it.
  * When that has lasted for {@link StoreOption#NODE_POOL_RECOVER_AFTER}, a {@link RecoveryChild} recovers it. Every
  * process of the pool has such a thread; the server tells one of them at a time to begin.
  */

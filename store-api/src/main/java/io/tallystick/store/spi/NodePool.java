@@ -76,7 +76,7 @@ public interface NodePool {
     boolean reserve(String node);
 
     /**
-     * Asks to be the one process of the pool that recovers this node now. What is answered holds for a time; it does not
+     * Asks to be the one process of the pool that recovers this node now. The answer holds for a time; it does not
      * keep anybody from the log.
      *
      * @param pause how long no other process gets the same answer

@@ -24,8 +24,8 @@ import java.util.TreeMap;
  * <p><b>A hint.</b> Whether an owner lives is judged here by the server's clock, from one look. Who opens a log looks
  * once more, for a whole lease and by its own clock ({@link Ownership}). So a wrong answer costs time alone.
  *
- * <p><b>Since when a log has no owner</b> is noted by whoever sees it first, with the epoch of the last owner. A note of
- * another epoch is void.
+ * <p><b>Since when a log has no owner</b> is noted by whoever sees it first, with the epoch of the last owner. A note
+ * of another epoch is void.
  */
 final class PostgresPool implements NodePool {
     private static final String ANY = "-*";

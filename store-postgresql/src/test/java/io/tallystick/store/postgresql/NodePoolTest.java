@@ -217,7 +217,7 @@ class NodePoolTest extends WithServer {
         assertThat(lines(KilledNode.FIRST)).isEqualTo(lines(KilledNode.SECOND));
     }
 
-    /** 3 processes, 10, 1 and 3, under load. Some are killed: nothing stays in doubt, and no living two share a node. */
+    /** 3 processes, 10, 1 and 3, under load, with kills: nothing stays in doubt, and no living two share a node. */
     @Test
     @Tag("long")
     void scalingUpAndDownWithKillsFinishesEveryBranch() throws Exception {

@@ -27,8 +27,8 @@ import javax.transaction.xa.Xid;
 import org.postgresql.xa.PGXADataSource;
 
 /**
- * A process that takes its node from a pool, and commits over two databases: one transaction at its start, and one after
- * the other from the line "load" on. "end" ends it cleanly, and "die" in the middle of a commit.
+ * A process that takes its node from a pool, and commits over two databases: one transaction at its start, and one
+ * after the other from the line "load" on. "end" ends it cleanly, and "die" in the middle of a commit.
  */
 final class PoolNode {
     static final int REFUSED = 43;
