@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,7 @@ final class RecoveryChild implements AutoCloseable {
             StoreOption.NODE_POOL_APPLICATION,
             StoreOption.NODE_POOL_RECOVER_AFTER,
             StoreOption.NODE_POOL_RECOVER_WITH);
+    private static final String VARIABLES = "TALLYSTICK_";
     private static final long END_SECONDS = 5;
 
     private final Process process;
@@ -54,6 +56,15 @@ final class RecoveryChild implements AutoCloseable {
         return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "@" + file, "--node", node);
     }
 
+    /**
+     * Puts the settings of the store in the place of all variables of this library: some of them are a framework's, such
+     * as those of its drain, and the child would refuse what it does not know.
+     */
+    static void setUp(Map<String, String> environment, StoreConfiguration wanted) {
+        environment.keySet().removeIf(name -> name.toUpperCase(Locale.ROOT).startsWith(VARIABLES));
+        environment.putAll(settings(wanted));
+    }
+
     /** The settings of the store as the child reads them: those that are set, without those of the pool. */
     static Map<String, String> settings(StoreConfiguration wanted) {
         Map<String, String> variables = new LinkedHashMap<>();
@@ -68,15 +79,14 @@ final class RecoveryChild implements AutoCloseable {
 
     private static String textOf(Object value) {
         return value instanceof Enum<?> choice
-                ? choice.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-')
+                ? choice.name().toLowerCase(Locale.ROOT).replace('_', '-')
                 : value.toString();
     }
 
     /** @throws IOException it cannot be started */
     static RecoveryChild start(Path file, String node, StoreConfiguration wanted) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command(file, node)).inheritIO();
-        OWN.forEach(option -> builder.environment().remove(option.environmentName()));
-        builder.environment().putAll(settings(wanted));
+        setUp(builder.environment(), wanted);
         return new RecoveryChild(builder.start());
     }
 

@@ -7,6 +7,8 @@ import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +74,22 @@ class NodeChoiceTest {
                 assertThat(read.find(option)).as(option.key()).isEqualTo(wanted.find(option));
             }
         }
+    }
+
+    /** Such as the drain of a starter: the child would refuse to start. */
+    @Test
+    void aChildHasNoVariableOfThisLibraryThatItDoesNotKnow() {
+        Map<String, String> environment = new HashMap<>(Map.of(
+                "TALLYSTICK_DRAIN_ON_SHUTDOWN", "true",
+                "TALLYSTICK_NAMERESOURCES", "false",
+                "TALLYSTICK_NODE_POOL", "orders",
+                "PATH", "/bin"));
+
+        RecoveryChild.setUp(
+                environment,
+                pool().set(StoreOption.LEASE, Duration.ofSeconds(4)).build());
+
+        assertThat(environment).containsOnlyKeys("PATH", "TALLYSTICK_STORE", "TALLYSTICK_LEASE");
     }
 
     @Test
