@@ -57,8 +57,8 @@ final class RecoveryChild implements AutoCloseable {
     }
 
     /**
-     * Puts the settings of the store in the place of all variables of this library: some of them are a framework's, such
-     * as those of its drain, and the child would refuse what it does not know.
+     * Puts the settings of the store in the place of all variables of this library: some of them are a framework's,
+     * such as those of its drain, and the child would refuse what it does not know.
      */
     static void setUp(Map<String, String> environment, StoreConfiguration wanted) {
         environment.keySet().removeIf(name -> name.toUpperCase(Locale.ROOT).startsWith(VARIABLES));
