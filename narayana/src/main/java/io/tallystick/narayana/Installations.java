@@ -83,6 +83,19 @@ final class Installations {
         });
     }
 
+    /**
+     * Whether a store is installed, and with which settings: empty if none is; settings that are empty if a program has
+     * opened it.
+     */
+    Optional<Optional<StoreConfiguration>> configured() {
+        return locked(() -> present().map(there -> there.configuration));
+    }
+
+    /** Runs the action while no other thread installs a store or takes one away. */
+    <T> T exclusively(Supplier<T> action) {
+        return locked(action);
+    }
+
     private static Installation opened(Installation made) {
         made.store();
         return made;
@@ -179,6 +192,7 @@ final class Installations {
         // Null while it has not been asked for.
         private volatile ObjectStore store;
         private int leases = 1;
+        private Runnable companion = () -> {};
 
         private Installation(Optional<StoreConfiguration> configuration, Map<Role, TallystickObjectStore> adaptors) {
             this.configuration = configuration;
@@ -202,6 +216,14 @@ final class Installations {
         /** Whether more than one handle has it. */
         boolean isShared() {
             return locked(() -> leases > 1);
+        }
+
+        /** What ends when the last handle gives the store back, before the store is closed. */
+        void endWith(Runnable ending) {
+            locked(() -> {
+                companion = ending;
+                return null;
+            });
         }
 
         private Installation joinedWith(ObjectStore other, Set<Role> roles) {
@@ -251,6 +273,9 @@ final class Installations {
         void release() {
             locked(() -> {
                 leases--;
+                if (leases == 0) {
+                    companion.run();
+                }
                 if (leases == 0 && current == this) {
                     current = null;
                     // It changes what others read and write under this monitor, and takes none itself.

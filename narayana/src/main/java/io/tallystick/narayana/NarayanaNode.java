@@ -54,6 +54,12 @@ final class NarayanaNode {
      * @throws IllegalArgumentException the node is not Narayana's identifier, or cannot be in an Xid
      */
     static StoreConfiguration checked(StoreConfiguration configuration) {
+        if (configuration.isSet(StoreOption.NODE_POOL) && !configuration.isSet(StoreOption.NODE_ID)) {
+            throw new IllegalArgumentException(StoreOption.NODE_POOL.key() + "="
+                    + configuration.get(StoreOption.NODE_POOL) + ": here Narayana asks for its store after it has used"
+                    + " its node identifier. Leave its class name of a store out, and call NarayanaStores.install"
+                    + " before recovery and the first transaction, as the starters of Spring Boot and Quarkus do");
+        }
         if (!STORES_OF_A_NODE.contains(configuration.get(StoreOption.STORE))) {
             warnOfAnotherNode(configuration);
             return configuration;

@@ -4,9 +4,12 @@ import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import io.tallystick.narayana.Installations.Installation;
 import io.tallystick.narayana.doubt.InDoubtLook;
+import io.tallystick.narayana.pool.NodeChoice;
+import io.tallystick.narayana.pool.PoolWatch;
 import io.tallystick.narayana.settle.InDoubtSettling;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Optional;
@@ -85,11 +88,14 @@ public final class NarayanaStores implements AutoCloseable {
      * <p>A log in a database is found by its node alone. So with {@code tallystick.store=postgresql} the node must be
      * {@code nodeIdentifier} of at most 28 bytes, and not a framework's default.
      *
+     * <p>With {@code tallystick.node-pool} this call takes a node of the pool, and sets {@code nodeIdentifier} and
+     * {@code xaRecoveryNodes} of Narayana. It may wait for a lease; docs/node-pool.md has the rules.
+     *
      * <p>In the role {@link Role#LOG} it is not opened where one of Narayana's own logs holds transactions that the
      * store lacks; see {@code tallystick.on-old-log}.
      *
      * @throws InstallationException Narayana has a store already, this process has installed one with other settings,
-     *     or an old log holds transactions that the store lacks
+     *     an old log holds transactions that the store lacks, or a pool has no node for this process
      * @throws io.tallystick.store.StoreException the store cannot be opened
      * @throws IllegalArgumentException no role is given, or the configuration does not suffice, naming the key
      */
@@ -112,16 +118,49 @@ public final class NarayanaStores implements AutoCloseable {
     private static NarayanaStores installed(StoreConfiguration configuration, Set<Role> roles, Refusals refusals) {
         Objects.requireNonNull(configuration, "configuration");
         Set<Role> checked = checked(roles);
-        return refusals.tellingOf(() -> {
-            StoreConfiguration complete = completed(configuration);
-            boolean isNew = OldLogGuard.ofThisProcess().isNew(complete);
-            NarayanaStores stores =
-                    new NarayanaStores(Installations.ofThisProcess().install(complete, checked, refusals));
-            if (!isNew && NarayanaNode.chosen().isEmpty()) {
-                warnOfNode(stores.store());
+        boolean isOfPool = configuration.isSet(StoreOption.NODE_POOL) && !configuration.isAdopting();
+        return refusals.tellingOf(
+                () -> isOfPool ? ofPool(configuration, checked, refusals) : ofNode(configuration, checked, refusals));
+    }
+
+    private static NarayanaStores ofNode(StoreConfiguration configuration, Set<Role> roles, Refusals refusals) {
+        StoreConfiguration complete = completed(configuration);
+        boolean isNew = OldLogGuard.ofThisProcess().isNew(complete);
+        NarayanaStores stores = new NarayanaStores(Installations.ofThisProcess().install(complete, roles, refusals));
+        if (!isNew && NarayanaNode.chosen().isEmpty()) {
+            warnOfNode(stores.store());
+        }
+        return stores;
+    }
+
+    private static NarayanaStores ofPool(StoreConfiguration configuration, Set<Role> roles, Refusals refusals) {
+        Installations installations = Installations.ofThisProcess();
+        return installations.exclusively(() -> {
+            Optional<Optional<StoreConfiguration>> there = installations.configured();
+            if (there.isPresent()) { // it has a node already, and another one would be none of this process'
+                there.get()
+                        .filter(installed ->
+                                installed.find(StoreOption.NODE_POOL).equals(configuration.find(StoreOption.NODE_POOL)))
+                        .flatMap(installed -> installed.find(StoreOption.NODE_ID))
+                        .ifPresent(NodeChoice::keep);
+                return ofNode(withNodeOf(there.get(), configuration), roles, refusals);
             }
+            NodeChoice choice = NodeChoice.of(configuration, NarayanaNode.chosen(), InstallationException::new);
+            NarayanaStores stores = choice.take(node -> ofNode(node, roles, Refusals.printedByCaller()));
+            stores.installation.endWith(PoolWatch.start(choice.pool(), configuration)::close);
             return stores;
         });
+    }
+
+    /** The settings with what the pool has given to the store that is installed. */
+    private static StoreConfiguration withNodeOf(Optional<StoreConfiguration> there, StoreConfiguration wanted) {
+        StoreConfiguration.Builder builder = wanted.toBuilder();
+        there.flatMap(installed -> installed.find(StoreOption.NODE_ID))
+                .or(NarayanaNode::identifier)
+                .ifPresent(node -> builder.set(StoreOption.NODE_ID, node));
+        there.filter(installed -> installed.isSet(StoreOption.TAKEOVER))
+                .ifPresent(installed -> builder.set(StoreOption.TAKEOVER, installed.get(StoreOption.TAKEOVER)));
+        return builder.build();
     }
 
     /**

@@ -116,6 +116,21 @@ public class TallystickStoreEnvironmentBean {
     @FullPropertyName(name = "tallystick.postgresql.lanes")
     private volatile String postgresqlLanes;
 
+    @FullPropertyName(name = "tallystick.node-pool")
+    private volatile String nodePool;
+
+    @FullPropertyName(name = "tallystick.node-pool-size")
+    private volatile String nodePoolSize;
+
+    @FullPropertyName(name = "tallystick.node-pool-application")
+    private volatile String nodePoolApplication;
+
+    @FullPropertyName(name = "tallystick.node-pool-recover-after")
+    private volatile String nodePoolRecoverAfter;
+
+    @FullPropertyName(name = "tallystick.node-pool-recover-with")
+    private volatile String nodePoolRecoverWith;
+
     private final Map<String, String> options = new ConcurrentHashMap<>();
 
     /** Nothing is set. */
@@ -409,6 +424,56 @@ public class TallystickStoreEnvironmentBean {
         this.postgresqlLanes = postgresqlLanes;
     }
 
+    /** {@code tallystick.node-pool}: the pool that this process takes its node from; null where it is not set. */
+    public String getNodePool() {
+        return nodePool;
+    }
+
+    /** Sets {@code tallystick.node-pool}. */
+    public void setNodePool(String nodePool) {
+        this.nodePool = nodePool;
+    }
+
+    /** {@code tallystick.node-pool-size}: how many ids the pool has; null where it is not set. */
+    public String getNodePoolSize() {
+        return nodePoolSize;
+    }
+
+    /** Sets {@code tallystick.node-pool-size}. */
+    public void setNodePoolSize(String nodePoolSize) {
+        this.nodePoolSize = nodePoolSize;
+    }
+
+    /** {@code tallystick.node-pool-application}: whose pool it is; null where it is not set. */
+    public String getNodePoolApplication() {
+        return nodePoolApplication;
+    }
+
+    /** Sets {@code tallystick.node-pool-application}. */
+    public void setNodePoolApplication(String nodePoolApplication) {
+        this.nodePoolApplication = nodePoolApplication;
+    }
+
+    /** {@code tallystick.node-pool-recover-after}: when a log nobody has is recovered; null where it is not set. */
+    public String getNodePoolRecoverAfter() {
+        return nodePoolRecoverAfter;
+    }
+
+    /** Sets {@code tallystick.node-pool-recover-after}. */
+    public void setNodePoolRecoverAfter(String nodePoolRecoverAfter) {
+        this.nodePoolRecoverAfter = nodePoolRecoverAfter;
+    }
+
+    /** {@code tallystick.node-pool-recover-with}: how it is recovered; null where it is not set. */
+    public String getNodePoolRecoverWith() {
+        return nodePoolRecoverWith;
+    }
+
+    /** Sets {@code tallystick.node-pool-recover-with}. */
+    public void setNodePoolRecoverWith(String nodePoolRecoverWith) {
+        this.nodePoolRecoverWith = nodePoolRecoverWith;
+    }
+
     /**
      * Sets in the builder the properties that are set here.
      *
@@ -443,6 +508,11 @@ public class TallystickStoreEnvironmentBean {
         apply(builder, StoreOption.POSTGRESQL_SCHEMA, postgresqlSchema);
         apply(builder, StoreOption.POSTGRESQL_CREATE_TABLES, postgresqlCreateTables);
         apply(builder, StoreOption.POSTGRESQL_LANES, postgresqlLanes);
+        apply(builder, StoreOption.NODE_POOL, nodePool);
+        apply(builder, StoreOption.NODE_POOL_SIZE, nodePoolSize);
+        apply(builder, StoreOption.NODE_POOL_APPLICATION, nodePoolApplication);
+        apply(builder, StoreOption.NODE_POOL_RECOVER_AFTER, nodePoolRecoverAfter);
+        apply(builder, StoreOption.NODE_POOL_RECOVER_WITH, nodePoolRecoverWith);
         options.forEach(builder::set);
     }
 

@@ -3,6 +3,8 @@ package io.tallystick.narayana;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.storage.ChildJvm;
+import io.tallystick.store.StoreConfiguration;
+import io.tallystick.store.StoreOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +40,27 @@ class ManifestTest {
             assertThat(printed).contains(role + ": TallystickObjectStore writes=4 " + store.toRealPath());
         }
         assertThat(store.resolve("tallystick.node")).content().contains("orders-0");
+    }
+
+    @Test
+    void theVariablesOfTheDeploymentAreSettingsOfAPool() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "kubernetes.md"));
+        String manifest = page.substring(page.indexOf("kind: Deployment"));
+        Map<String, String> variables = new LinkedHashMap<>();
+        Matcher matcher = VARIABLE.matcher(manifest.substring(0, manifest.indexOf("```")));
+        while (matcher.find()) {
+            variables.put(matcher.group(1), matcher.group(2));
+        }
+
+        assertThat(variables.remove("TALLYSTICK_DRAIN_ON_SHUTDOWN"))
+                .as("the starters'")
+                .isEqualTo("true");
+        StoreConfiguration read =
+                StoreConfiguration.builder().withVariables(variables).build();
+
+        assertThat(read.find(StoreOption.NODE_POOL)).hasValue("orders");
+        assertThat(read.get(StoreOption.STORE)).isEqualTo("postgresql");
+        assertThat(variables).containsKeys("TALLYSTICK_NODE_POOL_SIZE", "TALLYSTICK_NODE_POOL_RECOVER_WITH");
     }
 
     private Map<String, String> variablesOfTheManifest() throws IOException {

@@ -27,6 +27,19 @@ class NarayanaNodeTest {
         arjPropertyManager.getCoreEnvironmentBean().setNodeIdentifier(before);
     }
 
+    /** The class name of a store in Narayana's properties: the node has been read by then. */
+    @Test
+    void aPoolIsRefusedWhereNarayanaAsksForItsStore() {
+        StoreConfiguration pool = StoreConfiguration.builder()
+                .store("postgresql")
+                .set(StoreOption.NODE_POOL, "orders")
+                .build();
+
+        assertThatThrownBy(() -> NarayanaNode.checked(pool))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("tallystick.node-pool=orders", "NarayanaStores.install");
+    }
+
     @Test
     void aLogInADatabaseBelongsToNarayanasNode() throws Exception {
         assertThatThrownBy(() -> NarayanaNode.checked(postgresql().build()))

@@ -257,6 +257,41 @@ public final class StoreOption<T> {
             "2",
             "connections that write, each a batch at a time, 1 to 8");
 
+    /** The pool that this process takes its node from. */
+    public static final StoreOption<String> NODE_POOL = add(
+            "tallystick.node-pool",
+            ValueReaders.matching("[A-Za-z0-9._-]{1,24}"),
+            null,
+            "the pool of node ids that this process takes one from, for a log on another machine: orders has the ids"
+                    + " orders-1, orders-2 and so on; 1 to 24 letters, digits, dots, underscores and dashes");
+
+    /** How many ids a pool has. */
+    public static final StoreOption<Integer> NODE_POOL_SIZE =
+            add("tallystick.node-pool-size", ValueReaders.integer(1, 999), "32", "the ids of the pool, 1 to 999");
+
+    /** Whose pool it is. */
+    public static final StoreOption<String> NODE_POOL_APPLICATION = add(
+            "tallystick.node-pool-application",
+            ValueReaders.text(),
+            null,
+            "a name of the application, which its pool keeps: a process of another application is refused");
+
+    /** How long a log of the pool must be without an owner before another process recovers it. */
+    public static final StoreOption<Duration> NODE_POOL_RECOVER_AFTER = add(
+            "tallystick.node-pool-recover-after",
+            ValueReaders.duration(Duration.ofSeconds(10), Duration.ofHours(24)),
+            "5m",
+            "how long a log of the pool with work in it must be without an owner before a living process of the pool"
+                    + " recovers it, 10s to 24h");
+
+    /** How another process recovers it. */
+    public static final StoreOption<Path> NODE_POOL_RECOVER_WITH = add(
+            "tallystick.node-pool-recover-with",
+            ValueReaders.path(),
+            null,
+            "a file with the arguments of java that start RecoverNode for such a log; without it the process only"
+                    + " warns");
+
     private static final List<StoreOption<?>> KNOWN = List.copyOf(ALL);
     private static final SettingFamily FAMILY = SettingFamily.of("tallystick.", settings())
             .owningTheFile()

@@ -82,6 +82,16 @@ public interface RemoteLogs {
     StagedLog stage(StoreConfiguration configuration);
 
     /**
+     * The pool that {@link StoreOption#NODE_POOL} names.
+     *
+     * @throws IllegalArgumentException this kind of store has no pools, or a key is missing or wrong
+     */
+    default NodePool pool(StoreConfiguration configuration) {
+        throw new IllegalArgumentException(StoreOption.STORE.key() + "=" + store() + " has no pools of nodes; leave "
+                + StoreOption.NODE_POOL.key() + " out");
+    }
+
+    /**
      * The logs of this kind of store.
      *
      * @param store the value of {@code tallystick.store}

@@ -13,7 +13,8 @@ import java.util.UUID;
  * the epoch, and only those of this database are looked at.
  */
 final class OwnerSessions {
-    private static final String FIRST = "tallystick ";
+    /** What the names of connections of owners begin with. */
+    static final String FIRST = "tallystick ";
 
     /** The second name is that of an owner whose version named them after the number of the log. */
     private static final String NAMED =

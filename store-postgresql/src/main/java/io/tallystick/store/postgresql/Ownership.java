@@ -34,6 +34,9 @@ import java.util.concurrent.locks.LockSupport;
  * whatever {@link StoreOption#TAKEOVER} says: the fence is all that it needs.
  */
 final class Ownership {
+    /** What connections are named that want a log; the node follows. */
+    static final String OPENING = "tallystick opening ";
+
     private static final System.Logger LOG = System.getLogger(Ownership.class.getName());
     private static final int LOOKS_IN_LEASE = 10;
     private static final String UNIQUE_VIOLATION = "23505";
@@ -76,7 +79,7 @@ final class Ownership {
         Connection connection = null;
         boolean isRaising = false;
         try {
-            connection = connections.open("tallystick opening " + options.nodeId());
+            connection = connections.open(OPENING + options.nodeId());
             checkStandby(connection); // a commit would wait for it, also that of a table that is made
             ServiceWarning.tell(connection, options);
             LossRows.checkNone(connection, options); // before tables or a log are made: they may be what is missing
@@ -291,7 +294,7 @@ final class Ownership {
                     if (clock.nanoTime() - giveUp > 0) {
                         throw outage;
                     }
-                    connection = connections.open("tallystick opening " + options.nodeId());
+                    connection = connections.open(OPENING + options.nodeId());
                     seen = sessions.signsOfLife(connection, row.epoch());
                     since = clock.nanoTime();
                     isOver = false;

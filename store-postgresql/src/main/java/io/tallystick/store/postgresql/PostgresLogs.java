@@ -6,6 +6,7 @@ import io.tallystick.store.StoreIoException;
 import io.tallystick.store.StoreLockedException;
 import io.tallystick.store.StoreOption;
 import io.tallystick.store.StoreOption.Replication;
+import io.tallystick.store.spi.NodePool;
 import io.tallystick.store.spi.NoticedLoss;
 import io.tallystick.store.spi.RemoteLogs;
 import io.tallystick.store.spi.ServerReport;
@@ -58,6 +59,9 @@ public final class PostgresLogs implements RemoteLogs {
             TableCheck tables = new TableCheck(connection, options.schema());
             List<String> missing = new ArrayList<>(tables.all());
             missing.addAll(tables.losses());
+            if (configuration.isSet(StoreOption.NODE_POOL)) {
+                missing.addAll(tables.pools());
+            }
             return List.copyOf(missing);
         } catch (SQLException trouble) {
             throw LogInspection.unreadable(options, trouble);
@@ -117,5 +121,10 @@ public final class PostgresLogs implements RemoteLogs {
     @Override
     public StagedLog stage(StoreConfiguration configuration) {
         return new PostgresStagedLog(configuration, NanoClock.SYSTEM);
+    }
+
+    @Override
+    public NodePool pool(StoreConfiguration configuration) {
+        return PostgresPool.of(configuration);
     }
 }

@@ -92,6 +92,12 @@ record PostgresOptions(
      * @throws IllegalArgumentException a key is missing, or values do not go together
      */
     static PostgresOptions from(StoreConfiguration configuration) {
+        if (configuration.isSet(StoreOption.NODE_POOL) && !configuration.isSet(StoreOption.NODE_ID)) {
+            throw new IllegalArgumentException(
+                    StoreOption.NODE_POOL.key() + "=" + configuration.get(StoreOption.NODE_POOL)
+                            + ": only a transaction manager takes its node from a pool, by NarayanaStores.install; set "
+                            + StoreOption.NODE_ID.key() + " here");
+        }
         String nodeId = configuration.get(StoreOption.NODE_ID);
         if (nodeId.length() > MAX_NODE_ID_BYTES) {
             throw new IllegalArgumentException(StoreOption.NODE_ID.key() + "=" + nodeId + " has " + nodeId.length()

@@ -29,6 +29,14 @@ final class Schema {
                     + " missing text NOT NULL, accepted timestamptz, accepted_by text, reason text,"
                     + " PRIMARY KEY (node_id, owner)";
 
+    /** The table of pools. Only a process that takes its node from a pool needs it. */
+    static final String POOLS = "tallystick_pool";
+
+    /** The columns of {@value #POOLS}. */
+    static final String POOL_COLUMNS =
+            "node_id varchar(64) PRIMARY KEY, pool varchar(64) NOT NULL, application text NOT NULL,"
+                    + " ownerless_epoch bigint, ownerless_since timestamptz, recovery_tried timestamptz";
+
     /** Two processes that make tables at once would collide; the number is arbitrary. */
     static final long ADVISORY_LOCK = 8_401_207_316L;
 
@@ -40,6 +48,15 @@ final class Schema {
     /** The statement that makes {@value #LOSSES}. */
     static String lossTable(String schema) {
         return "CREATE TABLE IF NOT EXISTS \"" + schema + "\"." + LOSSES + " (" + LOSS_COLUMNS + ")";
+    }
+
+    /** The statement that makes {@value #POOLS}. */
+    static String poolTable(String schema) {
+        return "CREATE TABLE IF NOT EXISTS \"" + schema + "\"." + POOLS + " (" + POOL_COLUMNS + ")";
+    }
+
+    static boolean hasPoolTable(Connection connection, String schema) throws SQLException {
+        return !persistence(connection, schema, POOLS).isEmpty();
     }
 
     static boolean hasLossTable(Connection connection, String schema) throws SQLException {
@@ -125,6 +142,7 @@ final class Schema {
         TABLES.forEach((name, columns) ->
                 statements.add("CREATE TABLE IF NOT EXISTS " + quoted + "." + name + " (" + columns + ")"));
         statements.add(lossTable(schema));
+        statements.add(poolTable(schema));
         statements.add("ALTER TABLE " + quoted + ".tallystick_batch ALTER body SET STORAGE EXTERNAL");
         return List.copyOf(statements);
     }
@@ -140,7 +158,7 @@ final class Schema {
         String quoted = '"' + user.replace("\"", "\"\"") + '"';
         String tables = String.join(
                 ", ",
-                Stream.concat(TABLES.keySet().stream(), Stream.of(LOSSES))
+                Stream.concat(TABLES.keySet().stream(), Stream.of(LOSSES, POOLS))
                         .map(name -> '"' + schema + "\"." + name)
                         .toList());
         return List.of(

@@ -75,6 +75,19 @@ final class TableCheck {
         return missing;
     }
 
+    /** All that keeps a process from taking its node from a pool. */
+    List<String> pools() throws SQLException {
+        List<String> missing = new ArrayList<>();
+        if (foundColumns(Schema.POOLS).isEmpty()) {
+            missing.add("the table " + schema + "." + Schema.POOLS + " is missing");
+        } else {
+            checkUniqueness(Schema.POOLS, Schema.POOL_COLUMNS, missing);
+            checkTable(Schema.POOLS, LOSS_PRIVILEGES, missing);
+            checkRows(Schema.POOLS, missing);
+        }
+        return missing;
+    }
+
     /**
      * All that would make a store that opens go wrong later: what it does not use may lack, and keys may have other
      * names.

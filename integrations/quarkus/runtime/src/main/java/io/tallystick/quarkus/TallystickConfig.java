@@ -87,6 +87,23 @@ public interface TallystickConfig {
     /** The settings of the store in PostgreSQL. */
     Postgresql postgresql();
 
+    /** The pool of node ids that this process takes one from, for the store postgresql. */
+    Optional<String> nodePool();
+
+    /** The ids of the pool, 1 to 999. */
+    @ConfigDocDefault("32")
+    Optional<String> nodePoolSize();
+
+    /** A name of the application, which its pool keeps. */
+    Optional<String> nodePoolApplication();
+
+    /** How long a log of the pool must be without an owner before another process recovers it. */
+    @ConfigDocDefault("5m")
+    Optional<String> nodePoolRecoverAfter();
+
+    /** A file with the arguments of java that start RecoverNode for such a log. */
+    Optional<String> nodePoolRecoverWith();
+
     /** The settings of transactions in doubt. */
     @ConfigGroup
     interface Indoubt {

@@ -37,6 +37,11 @@ record TallystickProperties(
         String requireReplication,
         String maxLiveSize,
         @DefaultValue Postgresql postgresql,
+        String nodePool,
+        Integer nodePoolSize,
+        String nodePoolApplication,
+        String nodePoolRecoverAfter,
+        String nodePoolRecoverWith,
         String configurationFile,
         @DefaultValue("true") boolean nameResources,
         @DefaultValue Drain drain,
@@ -135,6 +140,11 @@ record TallystickProperties(
         set(builder, StoreOption.POSTGRESQL_SCHEMA, postgresql.schema);
         set(builder, StoreOption.POSTGRESQL_CREATE_TABLES, postgresql.createTables);
         set(builder, StoreOption.POSTGRESQL_LANES, postgresql.lanes);
+        set(builder, StoreOption.NODE_POOL, nodePool);
+        set(builder, StoreOption.NODE_POOL_SIZE, nodePoolSize);
+        set(builder, StoreOption.NODE_POOL_APPLICATION, nodePoolApplication);
+        set(builder, StoreOption.NODE_POOL_RECOVER_AFTER, nodePoolRecoverAfter);
+        set(builder, StoreOption.NODE_POOL_RECOVER_WITH, nodePoolRecoverWith);
         if (configurationFile != null) {
             builder.withFile(Path.of(configurationFile));
         }

@@ -65,7 +65,12 @@ class TallystickPropertiesTest {
             Map.entry("tallystick.postgresql.password-file", "/run/secrets/tx"),
             Map.entry("tallystick.postgresql.schema", "tx_log"),
             Map.entry("tallystick.postgresql.create-tables", "true"),
-            Map.entry("tallystick.postgresql.lanes", "3"));
+            Map.entry("tallystick.postgresql.lanes", "3"),
+            Map.entry("tallystick.node-pool", "orders"),
+            Map.entry("tallystick.node-pool-size", "7"),
+            Map.entry("tallystick.node-pool-application", "shop"),
+            Map.entry("tallystick.node-pool-recover-after", "1m"),
+            Map.entry("tallystick.node-pool-recover-with", "/etc/recover/arguments"));
 
     private static final Map<String, String> OTHER_REAPER_VALUES = Map.of(
             "tallystick.reaper.precision", "20ms",
