@@ -85,6 +85,25 @@ class AuditNodeTest {
     }
 
     @Test
+    void aHelperThatHangsWhenItIsMadeIsNamedAndTheOthersAreAudited() throws IOException {
+        kill(StoreKind.SEGMENTED_CHANNEL, CrashPoint.BEFORE_LOG);
+        String hanging = SettleBranchTest.HangingFromTheStart.class.getName();
+        assertThat(audit(StoreKind.SEGMENTED_CHANNEL)
+                        .endsWith(
+                                AuditNode.UNANSWERED,
+                                "--node",
+                                NODE,
+                                "--timeout",
+                                "5s",
+                                "--helper",
+                                hanging,
+                                "--helper",
+                                helper()))
+                .contains("no-answer helper 1 (" + hanging + "): ", "was not made and initialised in 5 s")
+                .contains("orphan 2: ");
+    }
+
+    @Test
     void anAuditWithoutAnAnswerDoesNotSayThatNothingIsInDoubt() throws IOException {
         kill(StoreKind.SEGMENTED_CHANNEL, CrashPoint.BETWEEN_COMMITS);
         assertThat(audit(StoreKind.SEGMENTED_CHANNEL)

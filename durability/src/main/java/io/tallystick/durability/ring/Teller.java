@@ -59,6 +59,11 @@ public final class Teller {
         process.getOutputStream().flush();
     }
 
+    /** Gives the process the end of its input. */
+    public void hearNoMore() throws IOException {
+        process.getOutputStream().close();
+    }
+
     /** The next line that is not about a committed transaction; empty if there is none in that time. */
     public Optional<String> next(long millis) throws InterruptedException {
         return Optional.ofNullable(said.poll(millis, TimeUnit.MILLISECONDS));

@@ -34,6 +34,9 @@ public final class SettleStage implements Stage {
 
     private static final int STAGE_PATIENCE_SECONDS = 300;
 
+    // Histories without a kill.
+    private static final List<Long> TRAINING_SEEDS = List.of(2L, 3L, 4L);
+
     private final boolean isOnDatabases;
 
     private SettleStage(boolean isOnDatabases) {
@@ -141,32 +144,54 @@ public final class SettleStage implements Stage {
                 databases.reset();
             }
             if (lasting == null) {
-                lasting = workers("lasting");
-                mortal = workers("mortal");
+                int port = isOnDatabases ? databases.port() : 0;
+                List<String> trained = trained();
+                lasting = workers("lasting", port, List.of());
+                mortal = workers("mortal", port, trained);
             }
-            Path directory = Files.createTempDirectory(scratch, "history-").toRealPath();
-            ResourceManagers managers = isOnDatabases ? databases : new Ledgers(directory.resolve(RESOURCES));
-            boolean isKept = false;
+            boolean isSound = false;
             try {
-                HistoryLog log = logIn(directory);
-                Counts counts = new SettleHistory(seed, log, directory, managers, lasting, mortal).run();
-                log.delete();
-                isKept = true;
+                Counts counts = history(seed, Optional.ofNullable(databases), lasting, mortal);
+                isSound = true;
                 return counts;
             } finally {
-                if (!isKept) {
+                if (!isSound) {
                     close();
                 }
+            }
+        }
+
+        private Counts history(long seed, Optional<DatabaseManagers> on, Workers living, Workers dying)
+                throws IOException, InterruptedException {
+            Path directory = Files.createTempDirectory(scratch, "history-").toRealPath();
+            ResourceManagers managers = on.isPresent() ? on.get() : new Ledgers(directory.resolve(RESOURCES));
+            try {
+                HistoryLog log = logIn(directory);
+                Counts counts = new SettleHistory(seed, log, directory, managers, living, dying).run();
+                log.delete();
+                return counts;
+            } finally {
                 Directories.delete(directory);
             }
         }
 
-        private Workers workers(String name) throws IOException {
+        /** Options with which a process takes the classes that some histories have loaded from an archive. */
+        private List<String> trained() throws IOException, InterruptedException {
+            Path archive = scratch.resolve("workers.jsa");
+            if (plantedClasses.isEmpty() && !Files.exists(archive)) {
+                try (Workers training = workers("training", 0, List.of("-XX:ArchiveClassesAtExit=" + archive))) {
+                    for (long seed : TRAINING_SEEDS) {
+                        history(seed, Optional.empty(), training, training);
+                    }
+                    training.retire();
+                }
+            }
+            return Files.exists(archive) ? List.of("-XX:SharedArchiveFile=" + archive) : List.of();
+        }
+
+        private Workers workers(String name, int port, List<String> options) throws IOException {
             return new Workers(
-                    configured,
-                    Files.createDirectories(scratch.resolve(name)),
-                    plantedClasses,
-                    isOnDatabases ? databases.port() : 0);
+                    configured, Files.createDirectories(scratch.resolve(name)), plantedClasses, port, options);
         }
 
         /** The log of the history in this directory, with its settings for the workers. */

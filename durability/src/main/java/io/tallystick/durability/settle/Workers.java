@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
 
 /**
@@ -48,18 +50,26 @@ final class Workers implements AutoCloseable {
     private final Optional<Path> plantedClasses;
     private final int port;
     private final Path quickClasses;
+    private final List<String> options;
     private final Teller[] tellers = new Teller[COUNT];
     private final long[] startedNanos = new long[COUNT];
     private final int[] orders = new int[COUNT];
 
-    /** @param port of the server of both databases; 0 if the resources are ledgers */
-    Workers(ConfiguredSubject configured, Path scratch, Optional<Path> plantedClasses, int port) throws IOException {
+    /**
+     * @param port of the server of both databases; 0 if the resources are ledgers
+     * @param options for the virtual machine of the first process
+     */
+    Workers(ConfiguredSubject configured, Path scratch, Optional<Path> plantedClasses, int port, List<String> options)
+            throws IOException {
         this.configured = configured;
         this.scratch = scratch;
         this.plantedClasses = plantedClasses;
         this.port = port;
-        this.quickClasses = scratch.resolve("quick");
-        writeQuickClasses();
+        this.quickClasses = scratch.resolveSibling("quick.jar");
+        this.options = options;
+        if (!Files.exists(quickClasses)) {
+            writeQuickClasses();
+        }
     }
 
     /**
@@ -110,16 +120,17 @@ final class Workers implements AutoCloseable {
         }
     }
 
+    // A jar, and one for all: a class data archive is for one class path, which has no directory.
     private void writeQuickClasses() throws IOException {
         ClassLoader loader = Workers.class.getClassLoader();
-        for (Map.Entry<String, String> each : QUICK.entrySet()) {
-            String name = each.getKey() + ".class";
-            try (InputStream original = loader.getResourceAsStream(name)) {
-                byte[] quick = CodeChange.changed(
-                        loader, original.readAllBytes(), each.getValue(), List.of(new CodeChange("return")));
-                Path file = quickClasses.resolve(name);
-                Files.createDirectories(file.getParent());
-                Files.write(file, quick);
+        try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(quickClasses))) {
+            for (Map.Entry<String, String> each : QUICK.entrySet()) {
+                String name = each.getKey() + ".class";
+                try (InputStream original = loader.getResourceAsStream(name)) {
+                    jar.putNextEntry(new JarEntry(name));
+                    jar.write(CodeChange.changed(
+                            loader, original.readAllBytes(), each.getValue(), List.of(new CodeChange("return"))));
+                }
             }
         }
     }
@@ -197,8 +208,24 @@ final class Workers implements AutoCloseable {
                 SubjectProcess.command(Worker.class, properties, List.of(String.valueOf(port), answerFile(index)));
         SubjectProcess.putFirst(quickClasses, command);
         plantedClasses.ifPresent(classes -> SubjectProcess.putFirst(classes, command));
+        if (index == 0) {
+            command.command().addAll(1, options);
+            // What the virtual machine warns of must not look like an answer.
+            command.command().addAll(1, List.of("-Xlog:disable", "-Xlog:all=warning:stderr"));
+        }
         Path log = scratch.resolve("workers.log");
         return new Teller(command.redirectError(Redirect.appendTo(log.toFile())).start());
+    }
+
+    /** Has both processes end by themselves. */
+    void retire() throws IOException, InterruptedException {
+        for (int i = 0; i < COUNT; i++) {
+            if (tellers[i] != null) {
+                tellers[i].hearNoMore();
+                tellers[i].awaitEnd(PATIENCE_SECONDS);
+            }
+            end(i);
+        }
     }
 
     /** Kills both processes: what they have in memory of a node is gone. */

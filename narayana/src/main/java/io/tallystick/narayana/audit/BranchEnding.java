@@ -4,11 +4,13 @@ import io.tallystick.narayana.doubt.LastErrors;
 import io.tallystick.narayana.logs.record.BranchId;
 import io.tallystick.narayana.logs.record.Decision;
 import io.tallystick.narayana.recover.Resources.Source;
+import io.tallystick.storage.NanoClock;
 import io.tallystick.store.StoreException;
 import io.tallystick.store.spi.StoreThread;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -20,8 +22,8 @@ import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
 
 /**
- * Ends one branch at the first resource that lists it, within a time. The sources are asked in their order, so one that
- * hangs hides those behind it, and is named.
+ * Ends one branch at a resource that lists it, within a time. All resources are asked at once. The first one that lists
+ * the branch ends it, in the order of the sources. Those before it are waited for half of the time.
  */
 public final class BranchEnding {
     private final List<Source> sources;
@@ -30,7 +32,7 @@ public final class BranchEnding {
     // Either the deed begins, or its time is over before: never both.
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.LOOKING);
     // What is asked now, for the case that it hangs.
-    private volatile String asked = "no helper";
+    private volatile String asked = "the helpers";
 
     /** @param outcome {@link Decision#COMMIT} or {@link Decision#ROLLBACK} */
     public BranchEnding(List<Source> sources, BranchId branch, Decision outcome) {
@@ -76,7 +78,7 @@ public final class BranchEnding {
      * @throws StoreException the permission was refused, and no resource was touched
      */
     public Answer end(Runnable permission, Duration atMost) {
-        FutureTask<Answer> ending = new FutureTask<>(() -> ended(permission));
+        FutureTask<Answer> ending = new FutureTask<>(() -> ended(permission, atMost.dividedBy(2)));
         Thread thread = StoreThread.of(ending, "tallystick-settle");
         thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
         thread.start();
@@ -100,44 +102,37 @@ public final class BranchEnding {
         return new Answer(isBefore ? Result.NOT_TOUCHED : Result.UNKNOWN, why);
     }
 
-    private Answer ended(Runnable permission) {
-        List<String> problems = new ArrayList<>();
-        int number = 0;
-        for (Source source : sources) {
-            Optional<Found> found = Optional.empty();
-            String name = AskedResources.nameOf(++number, source);
-            asked = name;
-            try {
-                found = found(source);
-            } catch (Exception | LinkageError failed) { // a class of the user throws any; another source may have it
-                problems.add(name + ": " + AskedResources.text(failed));
-            }
-            if (found.isPresent()) {
-                asked = "the log";
-                permission.run();
-                asked = name;
-                return phase.compareAndSet(Phase.LOOKING, Phase.BEGUN)
-                        ? ended(found.get().resource(), found.get().xid())
-                        : new Answer(Result.NOT_TOUCHED, "its time was over");
-            }
+    private Answer ended(Runnable permission, Duration looking) {
+        long begun = NanoClock.SYSTEM.nanoTime();
+        Map<String, String> problems = new LinkedHashMap<>();
+        Optional<Found> found = Questions.to(
+                        AskedResources.named(sources), Questions.noResources(), "tallystick-settle", this::found)
+                .first(
+                        each -> each.xid().isPresent(),
+                        () -> looking.toNanos() - (NanoClock.SYSTEM.nanoTime() - begun),
+                        problems);
+        if (found.isEmpty()) {
+            return problems.isEmpty()
+                    ? new Answer(Result.NOT_FOUND, "no resource lists the branch")
+                    : new Answer(
+                            Result.NOT_TOUCHED,
+                            "no resource that answered lists the branch, and others gave no answer: "
+                                    + problems.entrySet().stream()
+                                            .map(each -> each.getKey() + ": " + each.getValue())
+                                            .toList());
         }
-        return problems.isEmpty()
-                ? new Answer(Result.NOT_FOUND, "no resource lists the branch")
-                : new Answer(
-                        Result.NOT_TOUCHED,
-                        "no resource that answered lists the branch, and others gave no answer: " + problems);
+        asked = "the log";
+        permission.run();
+        asked = found.get().source();
+        return phase.compareAndSet(Phase.LOOKING, Phase.BEGUN)
+                ? ended(found.get().resource(), found.get().xid().orElseThrow())
+                : new Answer(Result.NOT_TOUCHED, "its time was over");
     }
 
-    private record Found(XAResource resource, Xid xid) {}
+    private record Found(String source, XAResource resource, Optional<Xid> xid) {}
 
-    private Optional<Found> found(Source source) throws Exception {
-        for (XAResource resource : source.resources()) {
-            Optional<Xid> listed = listed(resource);
-            if (listed.isPresent()) {
-                return Optional.of(new Found(resource, listed.get()));
-            }
-        }
-        return Optional.empty();
+    private Found found(String source, XAResource resource) throws XAException {
+        return new Found(source, resource, listed(resource));
     }
 
     private Answer ended(XAResource resource, Xid xid) {

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import javax.transaction.xa.XAResource;
 
 /** The resources that recovery asks for prepared branches. */
@@ -31,31 +32,56 @@ public final class Resources {
                 new Resources(jtaPropertyManager.getJTAEnvironmentBean().getXaResourceRecoveries());
         named.forEach(resources::add);
         if (resources.helpers.isEmpty() && resources.recoveries.isEmpty()) {
-            throw new IllegalArgumentException("no resource is named, so no prepared branch would be found; give a"
-                    + " --helper for each resource of the node");
+            throw noneNamed();
         }
         return resources;
     }
 
+    /** The refusal of a command that names no resource. */
+    public static IllegalArgumentException noneNamed() {
+        return new IllegalArgumentException("no resource is named, so no prepared branch would be found; give a"
+                + " --helper for each resource of the node");
+    }
+
+    /**
+     * Makes and initialises one helper.
+     *
+     * @throws IllegalArgumentException it cannot be made; the text says why
+     */
+    public static Source source(Helper named) {
+        return sourceOf(made(named));
+    }
+
+    /** Makes those that Narayana's properties name. */
+    public static List<Source> configured() {
+        return jtaPropertyManager.getJTAEnvironmentBean().getXaResourceRecoveries().stream()
+                .map(Resources::sourceOf)
+                .toList();
+    }
+
     /** What an audit asks: each helper, without Narayana's recovery. */
     public List<Source> sources() {
-        List<Source> sources = new ArrayList<>();
-        for (XAResourceRecoveryHelper helper : helpers) {
-            sources.add(new Source(helper.getClass().getName(), () -> {
+        return Stream.concat(helpers.stream(), recoveries.stream())
+                .map(Resources::sourceOf)
+                .toList();
+    }
+
+    private static Source sourceOf(Object made) {
+        String name = made.getClass().getName();
+        if (made instanceof XAResourceRecoveryHelper helper) {
+            return new Source(name, () -> {
                 XAResource[] resources = helper.getXAResources();
                 return resources == null ? List.of() : List.of(resources);
-            }));
+            });
         }
-        for (XAResourceRecovery recovery : recoveries) {
-            sources.add(new Source(recovery.getClass().getName(), () -> {
-                List<XAResource> resources = new ArrayList<>();
-                while (recovery.hasMoreResources()) {
-                    resources.add(recovery.getXAResource());
-                }
-                return resources;
-            }));
-        }
-        return sources;
+        XAResourceRecovery recovery = (XAResourceRecovery) made;
+        return new Source(name, () -> {
+            List<XAResource> resources = new ArrayList<>();
+            while (recovery.hasMoreResources()) {
+                resources.add(recovery.getXAResource());
+            }
+            return resources;
+        });
     }
 
     /**

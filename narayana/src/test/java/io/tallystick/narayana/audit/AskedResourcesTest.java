@@ -94,6 +94,44 @@ class AskedResourcesTest {
         }
     }
 
+    /** Helpers of containers give all resources of a server at once. */
+    @Test
+    void aResourceThatHangsDoesNotHideThoseBehindItInItsHelper() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(2);
+        XAResource hanging = resource(flag -> {
+            asked.countDown();
+            released.await();
+            return null;
+        });
+        XAResource sound = resource(flag -> new Xid[] {new BranchXid(branch)});
+        AskedResources resources =
+                new AskedResources(List.of(new Source("Two", () -> List.of(hanging, sound))), System::nanoTime);
+        try {
+            AskedResources.Look first = resources.look(Duration.ofSeconds(2));
+            assertThat(first.branches()).containsOnlyKeys(branch);
+            assertThat(first.problems()).isEqualTo(Map.of("helper 1 (Two) resource 1", "it gave no answer in time"));
+            AskedResources.Look second = resources.look(LONG);
+            assertThat(second.branches()).containsOnlyKeys(branch);
+            assertThat(second.problems()).isEmpty();
+            assertThat(asked.getCount()).isEqualTo(1);
+        } finally {
+            released.countDown();
+        }
+    }
+
+    @Test
+    void aResourceThatFailsDoesNotHideTheOthersOfItsHelper() {
+        XAResource broken = resource(flag -> {
+            throw new XAException(XAException.XAER_RMFAIL);
+        });
+        XAResource sound = resource(flag -> new Xid[] {new BranchXid(branch)});
+        AskedResources.Look look =
+                looked(new Source("Three", () -> List.of(sound, new NamedResource(broken, "java:/accounts"), sound)));
+        assertThat(look.branches()).containsOnlyKeys(branch);
+        assertThat(look.problems()).containsOnlyKeys("helper 1 (Three) resource 2 java:/accounts");
+    }
+
     private static AskedResources.Look looked(Source... sources) {
         return new AskedResources(List.of(sources), System::nanoTime).look(LONG);
     }

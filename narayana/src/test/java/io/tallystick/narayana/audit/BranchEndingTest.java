@@ -13,6 +13,7 @@ import io.tallystick.store.StoreFencedException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.transaction.xa.XAException;
@@ -51,20 +52,61 @@ class BranchEndingTest {
                 .isEqualTo(Result.NOT_TOUCHED);
     }
 
-    /** A person leaves it out then, and the next one ends the branch. */
     @Test
-    void aSourceThatHangsIsNamed() {
+    void aSourceThatHangsDoesNotHideTheOneThatHasTheBranch() {
         CountDownLatch never = new CountDownLatch(1);
         Source hanging = new Source("Hanging", () -> {
             never.await();
             return List.of();
         });
         BranchEnding.Answer answer = new BranchEnding(List.of(hanging, source(() -> {})), branch, Decision.ROLLBACK)
-                .end(() -> {}, Duration.ofSeconds(2));
+                .end(() -> {}, Duration.ofSeconds(4));
+
+        assertThat(answer.result()).isEqualTo(Result.ENDED);
+        assertThat(deeds).hasValue(1);
+        never.countDown();
+    }
+
+    @Test
+    void aSourceThatHangsIsNamedIfNoOtherHasTheBranch() {
+        CountDownLatch never = new CountDownLatch(1);
+        Source hanging = new Source("Hanging", () -> {
+            never.await();
+            return List.of();
+        });
+        BranchEnding.Answer answer =
+                new BranchEnding(List.of(hanging), branch, Decision.ROLLBACK).end(() -> {}, Duration.ofSeconds(2));
 
         assertThat(answer.result()).isEqualTo(Result.NOT_TOUCHED);
-        assertThat(answer.text()).isEqualTo("helper 1 (Hanging): it gave no answer in time");
+        assertThat(answer.text()).contains("helper 1 (Hanging): it gave no answer in time");
         never.countDown();
+    }
+
+    /** Helpers of containers give all resources of a server at once. */
+    @Test
+    void aResourceThatFailsOrHangsDoesNotHideThoseBehindItInItsHelper() {
+        CountDownLatch never = new CountDownLatch(1);
+        XAResource hanging = resource(() -> {
+            await(never);
+            return new Xid[0];
+        });
+        XAResource broken = resource(() -> {
+            throw new XAException(XAException.XAER_RMFAIL);
+        });
+        XAResource sound = resource(() -> new Xid[] {new BranchXid(branch)});
+        Source all = new Source("Three", () -> List.of(broken, hanging, sound));
+        BranchEnding.Answer answer =
+                new BranchEnding(List.of(all), branch, Decision.ROLLBACK).end(() -> {}, Duration.ofSeconds(4));
+
+        assertThat(answer.result()).isEqualTo(Result.ENDED);
+        never.countDown();
+    }
+
+    private static XAResource resource(Callable<Xid[]> listed) {
+        return (XAResource) Proxy.newProxyInstance(
+                BranchEndingTest.class.getClassLoader(),
+                new Class<?>[] {XAResource.class},
+                (proxy, method, arguments) -> method.getName().equals("recover") ? listed.call() : null);
     }
 
     @Test
