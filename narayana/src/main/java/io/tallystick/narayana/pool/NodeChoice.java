@@ -23,8 +23,9 @@ import java.util.stream.Collectors;
  * Takes one node of a pool: tries one after the other in the order of {@link State}, until the log of one of them is
  * open. The opening itself decides among processes that want the same node, so nothing is locked here.
  *
- * <p>Narayana has the node's identifier before the log is opened. It is used with the first transaction and the first
- * scan of recovery, which come later.
+ * <p>Narayana has the node's identifier before the log is opened. It is used with the first transaction, which comes
+ * later. Recovery judges the branches of no node until the log is open: where it runs too early, over another log, it
+ * would know nothing of what this node has decided.
  */
 public final class NodeChoice {
     private static final System.Logger LOG = System.getLogger(NodeChoice.class.getName());
@@ -42,7 +43,7 @@ public final class NodeChoice {
         RuntimeException of(String messageId, String reason, String remedy);
     }
 
-    private NodeChoice(StoreConfiguration wanted, NodePool pool, Refusal refusal) {
+    NodeChoice(StoreConfiguration wanted, NodePool pool, Refusal refusal) {
         this.wanted = wanted;
         this.pool = pool;
         this.refusal = refusal;
@@ -123,8 +124,10 @@ public final class NodeChoice {
         boolean isTaken = false;
         try {
             T taken = firstThatOpens(opening);
+            String node = NodeIdentity.current().node();
+            NodeIdentity.of(node).apply();
             // Not before: its first use may write to the store.
-            TxControl.setXANodeName(NodeIdentity.current().node());
+            TxControl.setXANodeName(node);
             isTaken = true;
             return taken;
         } finally {
@@ -161,7 +164,7 @@ public final class NodeChoice {
     }
 
     private <T> Optional<T> tryToOpen(Member member, Function<StoreConfiguration, T> opening) {
-        NodeIdentity.of(member.node()).apply();
+        NodeIdentity.thatJudgesNobody(member.node()).apply();
         // Only a log that looks as if nobody had it is worth waiting for.
         boolean isWorthWaiting = member.state() != State.CLEAN && member.state() != State.NEW;
         try {

@@ -16,6 +16,11 @@ record NodeIdentity(String node, List<String> recoveryNodes) {
         return new NodeIdentity(node, List.of(node));
     }
 
+    /** The identifier alone: filters of recovery abstain where no node is named. */
+    static NodeIdentity thatJudgesNobody(String node) {
+        return new NodeIdentity(node, List.of());
+    }
+
     static NodeIdentity current() {
         return new NodeIdentity(
                 arjPropertyManager.getCoreEnvironmentBean().getNodeIdentifier(),

@@ -9,19 +9,21 @@ import io.tallystick.store.spi.NodePool.Member;
 import io.tallystick.store.spi.NodePool.State;
 import io.tallystick.store.spi.RemoteLogs;
 import io.tallystick.store.spi.StoreThread;
-import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
- * Looks after the logs of a pool that nobody has: one whose owner is gone, and one that was closed with work in it.
- * When that has lasted for {@link StoreOption#NODE_POOL_RECOVER_AFTER}, a {@link RecoveryChild} recovers it. Every
+ * Looks after the logs of a pool that nobody has: one whose owner is gone, and one that was closed and may have left
+ * branches. When that has lasted for {@link StoreOption#NODE_POOL_RECOVER_AFTER}, a {@link RecoveryChild} recovers it. Every
  * process of the pool has such a thread; the server tells one of them at a time to begin.
  */
 public final class PoolWatch implements AutoCloseable {
@@ -29,9 +31,14 @@ public final class PoolWatch implements AutoCloseable {
     private static final Duration MOST_BETWEEN_LOOKS = Duration.ofSeconds(30);
     private static final int LOOKS_WITHIN = 10;
     private static final long WAIT_MILLIS = 200;
+    private static final int RECOVERED = 0;
+    private static final int STATUS_OF_JAVA = 1;
+
+    private static final long END_MILLIS = 8_000;
 
     private final NodePool pool;
     private final StoreConfiguration wanted;
+    private final Predicate<Member> hasWork;
     private final Duration after;
     private final Optional<Path> recoverWith;
     private final Thread thread;
@@ -39,11 +46,14 @@ public final class PoolWatch implements AutoCloseable {
     // By the thread. The epoch with which a closed log was seen to have no work, or with which it was told of.
     private final Map<String, Long> withoutWork = new HashMap<>();
     private final Map<String, Long> toldOf = new HashMap<>();
-    private boolean isTroubleTold;
+    // What could not be looked at the last time: nodes, or the whole pool by its name.
+    private final Set<String> inTrouble = new HashSet<>();
 
-    private PoolWatch(NodePool pool, StoreConfiguration wanted) {
+    /** @param hasWork whether there are records of transactions in the log of a node */
+    PoolWatch(NodePool pool, StoreConfiguration wanted, Predicate<Member> hasWork) {
         this.pool = pool;
         this.wanted = wanted;
+        this.hasWork = hasWork;
         this.after = wanted.get(StoreOption.NODE_POOL_RECOVER_AFTER);
         this.recoverWith = wanted.find(StoreOption.NODE_POOL_RECOVER_WITH);
         this.thread = StoreThread.of(this::run, "tallystick-pool-watch");
@@ -51,25 +61,55 @@ public final class PoolWatch implements AutoCloseable {
 
     /** Begins to look. */
     public static PoolWatch start(NodePool pool, StoreConfiguration wanted) {
-        PoolWatch watch = new PoolWatch(pool, wanted);
-        watch.thread.start();
+        PoolWatch watch = new PoolWatch(pool, wanted, member -> hasWork(wanted, member));
+        watch.begin();
         return watch;
     }
 
-    /** Returns when the thread has ended, and its child, if it has one. */
+    void begin() {
+        thread.start();
+    }
+
+    private static boolean hasWork(StoreConfiguration wanted, Member member) {
+        return RemoteLogs.of(wanted.get(StoreOption.STORE))
+                .inspect(wanted.toBuilder()
+                        .set(StoreOption.NODE_ID, member.node())
+                        .build())
+                .filter(log -> log.records().stream()
+                        .anyMatch(record -> NarayanaRecords.isWork(record.key().type())))
+                .isPresent();
+    }
+
+    /** Ends the child, if there is one. Does not wait for long: a question to the server may be under way. */
     @Override
     public void close() {
         closed.countDown();
-        UninterruptedWait.join(thread);
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            thread.join(END_MILLIS);
+        } catch (InterruptedException hurry) {
+            isInterrupted = true;
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void run() {
+        String name = wanted.get(StoreOption.NODE_POOL);
         while (!isClosedWithin(pause().toMillis())) {
-            try {
-                lookOnce();
-                isTroubleTold = false;
-            } catch (StoreException trouble) {
-                tell(trouble);
+            lookAt(name, this::lookOnce);
+        }
+    }
+
+    /** One that cannot be looked at keeps nobody from the others, and is told once. */
+    private void lookAt(String what, Runnable look) {
+        try {
+            look.run();
+            inTrouble.remove(what);
+        } catch (RuntimeException | Error trouble) { // a log may be too large for this heap
+            if (inTrouble.add(what)) {
+                tell(what, trouble);
             }
         }
     }
@@ -79,14 +119,16 @@ public final class PoolWatch implements AutoCloseable {
         return part.compareTo(MOST_BETWEEN_LOOKS) < 0 ? part : MOST_BETWEEN_LOOKS;
     }
 
-    private void tell(StoreException trouble) {
-        if (!isTroubleTold) {
-            isTroubleTold = true;
+    private static void tell(String what, Throwable trouble) {
+        try {
+            String reason = trouble instanceof StoreException told
+                    ? told.messageId() + " " + told.getMessage()
+                    : trouble.toString();
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "TALLY0436 the pool " + wanted.get(StoreOption.NODE_POOL) + " cannot be looked at, so this process"
-                            + " recovers no log of it meanwhile; it goes on looking: " + trouble.messageId() + " "
-                            + trouble.getMessage());
+                    "TALLY0436 " + what + " of the pool cannot be looked at, so this process does not recover it"
+                            + " meanwhile; it goes on looking: " + reason);
+        } catch (RuntimeException | Error untold) { // such as missing memory; the next look tries again
         }
     }
 
@@ -95,31 +137,32 @@ public final class PoolWatch implements AutoCloseable {
             boolean isLongEnough = member.ownerless()
                     .filter(time -> time.compareTo(after) >= 0)
                     .isPresent();
-            if (isLongEnough && needsRecovery(member) && !isClosedWithin(0)) {
-                recover(member);
+            if (isLongEnough && !member.isFinished() && !isClosedWithin(0)) {
+                lookAt(member.node(), () -> {
+                    if (needsRecovery(member)) {
+                        recover(member);
+                    }
+                });
             }
         }
     }
 
-    /** One that is gone may have branches without a record. */
+    /**
+     * One that is gone may have branches without a record, and so may one that was closed before they were finished.
+     * Where nobody can recover it, a closed one without records is not worth a warning: each update leaves some.
+     */
     private boolean needsRecovery(Member member) {
-        if (member.state() == State.GONE) {
+        if (member.state() == State.GONE || recoverWith.isPresent()) {
             return true;
         }
         if (Long.valueOf(member.epoch()).equals(withoutWork.get(member.node()))) {
             return false;
         }
-        boolean hasWork = RemoteLogs.of(wanted.get(StoreOption.STORE))
-                .inspect(wanted.toBuilder()
-                        .set(StoreOption.NODE_ID, member.node())
-                        .build())
-                .filter(log -> log.records().stream()
-                        .anyMatch(record -> NarayanaRecords.isWork(record.key().type())))
-                .isPresent();
-        if (!hasWork) {
-            withoutWork.put(member.node(), member.epoch());
+        if (hasWork.test(member)) {
+            return true;
         }
-        return hasWork;
+        withoutWork.put(member.node(), member.epoch());
+        return false;
     }
 
     private void recover(Member member) {
@@ -146,10 +189,14 @@ public final class PoolWatch implements AutoCloseable {
                     return;
                 }
             }
+            int status = child.status();
+            if (status == RECOVERED) {
+                pool.noteFinished(member);
+            }
             LOG.log(
-                    child.status() == 0 ? System.Logger.Level.INFO : System.Logger.Level.WARNING,
+                    status == RECOVERED ? System.Logger.Level.INFO : System.Logger.Level.WARNING,
                     "TALLY0434 the process that recovers the log of " + member.node() + " has ended with status "
-                            + child.status() + (child.status() == 0 ? "" : "; its last line, TALLY0421, says why"));
+                            + status + whatSaysWhy(status));
         } catch (IOException refused) {
             LOG.log(
                     System.Logger.Level.WARNING,
@@ -158,6 +205,15 @@ public final class PoolWatch implements AutoCloseable {
         } catch (InterruptedException notOurs) { // nobody interrupts this thread; close asks in another way
             throw new IllegalStateException(notOurs);
         }
+    }
+
+    private static String whatSaysWhy(int status) {
+        return switch (status) {
+            case RECOVERED -> "";
+            case STATUS_OF_JAVA ->
+                "; java itself has ended, see its lines above and the file " + StoreOption.NODE_POOL_RECOVER_WITH.key();
+            default -> "; its last line, TALLY0421, says why. It is tried again";
+        };
     }
 
     private boolean isClosedWithin(long millis) {

@@ -26,6 +26,8 @@ final class RecoveryChild implements AutoCloseable {
             StoreOption.NODE_POOL_RECOVER_AFTER,
             StoreOption.NODE_POOL_RECOVER_WITH);
     private static final String VARIABLES = "TALLYSTICK_";
+    // Options of this process, such as the port of an agent or the size of its heap, are none of the child's.
+    private static final Set<String> OPTIONS_OF_JAVA = Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
     private static final long END_SECONDS = 5;
 
     private final Process process;
@@ -58,10 +60,12 @@ final class RecoveryChild implements AutoCloseable {
 
     /**
      * Puts the settings of the store in the place of all variables of this library: some of them are a framework's,
-     * such as those of its drain, and the child would refuse what it does not know.
+     * such as those of its drain, and the child would refuse what it does not know. The variables with options of java
+     * go: the file has those of the child.
      */
     static void setUp(Map<String, String> environment, StoreConfiguration wanted) {
         environment.keySet().removeIf(name -> name.toUpperCase(Locale.ROOT).startsWith(VARIABLES));
+        environment.keySet().removeAll(OPTIONS_OF_JAVA);
         environment.putAll(settings(wanted));
     }
 

@@ -3,11 +3,16 @@ package io.tallystick.narayana.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.arjuna.ats.jta.common.JTAEnvironmentBean;
+import com.arjuna.ats.jta.common.jtaPropertyManager;
 import io.tallystick.store.StoreConfiguration;
 import io.tallystick.store.StoreOption;
+import io.tallystick.store.spi.NodePool.State;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -90,6 +95,40 @@ class NodeChoiceTest {
                 pool().set(StoreOption.LEASE, Duration.ofSeconds(4)).build());
 
         assertThat(environment).containsOnlyKeys("PATH", "TALLYSTICK_STORE", "TALLYSTICK_LEASE");
+    }
+
+    /** Options of this process: an agent's port is taken, and a heap of its size has no room beside it. */
+    @Test
+    void aChildHasNoOptionsOfJavaThatThisProcessWasGiven() {
+        Map<String, String> environment = new HashMap<>(Map.of(
+                "JAVA_TOOL_OPTIONS", "-agentlib:jdwp=transport=dt_socket,server=y,address=9010",
+                "JDK_JAVA_OPTIONS", "-XX:MaxRAMPercentage=75",
+                "_JAVA_OPTIONS", "-Xmx4g",
+                "PATH", "/bin"));
+
+        RecoveryChild.setUp(environment, pool().build());
+
+        assertThat(environment).containsOnlyKeys("PATH", "TALLYSTICK_STORE");
+    }
+
+    /** Where recovery runs already, over another log, it would roll back what this node has decided. */
+    @Test
+    void recoveryJudgesNobodyWhileALogIsTried() {
+        JTAEnvironmentBean bean = jtaPropertyManager.getJTAEnvironmentBean();
+        List<String> before = bean.getXaRecoveryNodes();
+        FakePool pool = new FakePool(FakePool.ownerless("orders-2", State.GONE, false));
+        List<List<String>> seen = new ArrayList<>();
+
+        assertThatThrownBy(() -> new NodeChoice(
+                                pool().build(), pool, (id, reason, remedy) -> new IllegalStateException(id))
+                        .take(node -> {
+                            seen.add(bean.getXaRecoveryNodes());
+                            throw new IllegalStateException("Narayana has a store already");
+                        }))
+                .hasMessageContaining("a store already");
+
+        assertThat(seen).containsExactly(List.of());
+        assertThat(bean.getXaRecoveryNodes()).isEqualTo(before);
     }
 
     @Test

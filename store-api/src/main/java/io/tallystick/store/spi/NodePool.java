@@ -35,9 +35,12 @@ public interface NodePool {
      * @param epoch of its log's last owner, 0 for a log that is new; whoever takes the log raises it
      * @param ownerless since when nobody has the log, as far as processes of the pool have looked; empty unless it is
      *     gone or clean
+     * @param isFinished a recovery has found the last owner's branches finished at every resource; a log that is
+     *     closed may have prepared branches without a record otherwise
      * @param owner the last owner of the log, for people
      */
-    record Member(String node, State state, long epoch, Optional<Duration> ownerless, String owner) {
+    record Member(
+            String node, State state, long epoch, Optional<Duration> ownerless, boolean isFinished, String owner) {
         @Override
         public String toString() {
             return node + " " + state.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-')
@@ -83,6 +86,14 @@ public interface NodePool {
      * @throws io.tallystick.store.StoreException the server cannot be asked
      */
     boolean claimRecovery(Member member, Duration pause);
+
+    /**
+     * Notes that a recovery which began with this member, and has closed its log, has found nothing left anywhere. Where
+     * the log has had another owner since, it notes nothing.
+     *
+     * @throws io.tallystick.store.StoreException the server cannot be asked
+     */
+    void noteFinished(Member recovered);
 
     /** Whether the node has been given a number within the bound of the pool. */
     boolean isWithinBound(String node);

@@ -30,6 +30,7 @@ import java.util.TreeMap;
 final class PostgresPool implements NodePool {
     private static final String ANY = "-*";
     private static final Comparator<Member> IN_ORDER = Comparator.comparing(Member::state)
+            .thenComparing(member -> member.state() == State.CLEAN && member.isFinished())
             .thenComparing(
                     member -> member.state() == State.GONE ? member.ownerless().orElse(Duration.ZERO) : Duration.ZERO,
                     Comparator.reverseOrder());
@@ -39,11 +40,15 @@ final class PostgresPool implements NodePool {
             + " CASE WHEN p.ownerless_epoch = l.epoch"
             + " THEN extract(epoch FROM clock_timestamp() - p.ownerless_since) * 1000 END,"
             + " EXISTS (SELECT 1 FROM pg_stat_activity a WHERE a.datname = current_database()"
-            + " AND a.application_name = '" + Ownership.OPENING + "' || node_id),"
+            + " AND a.application_name = '" + Ownership.OPENING + "' || node_id"
+            // One that waits asks again and again. The session of a dead machine stays for hours.
+            + " AND coalesce(clock_timestamp() - a.query_start"
+            + " < greatest(coalesce(l.lease_millis, 0), ?) * interval '1 millisecond', true)),"
             + " (SELECT min(coalesce(extract(epoch FROM clock_timestamp() - a.query_start) * 1000, 0))"
             + " FROM pg_stat_activity a WHERE a.datname = current_database() AND a.application_name IN"
             + " ('" + OwnerSessions.FIRST + "' || l.store_id || ' ' || l.epoch,"
-            + " '" + OwnerSessions.FIRST + "' || l.log_id || ' ' || l.epoch))"
+            + " '" + OwnerSessions.FIRST + "' || l.log_id || ' ' || l.epoch)),"
+            + " coalesce(p.finished_epoch = l.epoch, false)"
             + " FROM tallystick_log l FULL JOIN tallystick_pool p USING (node_id) WHERE starts_with(node_id, ?)";
 
     private final PostgresOptions options;
@@ -83,7 +88,7 @@ final class PostgresPool implements NodePool {
                 members.put(numberIn(row.node), member(connection, row));
             }
             for (int number = 1; number <= size; number++) {
-                members.putIfAbsent(number, new Member(name + '-' + number, State.NEW, 0, Optional.empty(), ""));
+                members.putIfAbsent(number, new Member(name + '-' + number, State.NEW, 0, Optional.empty(), true, ""));
             }
             // By number where nothing else tells two apart: the sorting is stable.
             return new Look(members.values().stream().sorted(IN_ORDER).toList(), foreign);
@@ -131,6 +136,21 @@ final class PostgresPool implements NodePool {
     }
 
     @Override
+    public void noteFinished(Member recovered) {
+        asked("tallystick noting " + recovered.node(), connection -> {
+            // The recovery has had one epoch, the next one.
+            try (PreparedStatement update =
+                    connection.prepareStatement("UPDATE tallystick_pool p SET finished_epoch = l.epoch"
+                            + " FROM tallystick_log l WHERE p.node_id = ? AND l.node_id = p.node_id AND l.clean"
+                            + " AND l.epoch = ? AND l.role = '" + LogRow.ADOPTER + "'")) {
+                update.setString(1, recovered.node());
+                update.setLong(2, recovered.epoch() + 1);
+                return update.executeUpdate();
+            }
+        });
+    }
+
+    @Override
     public boolean isWithinBound(String node) {
         return numberIn(node) <= size;
     }
@@ -147,7 +167,8 @@ final class PostgresPool implements NodePool {
             String application,
             Optional<Duration> ownerless,
             boolean isBeingOpened,
-            Optional<Long> silentMillis) {
+            Optional<Long> silentMillis,
+            boolean isFinished) {
         boolean isNew() {
             return epoch == 0; // there is no log, or one that nobody has taken
         }
@@ -169,7 +190,8 @@ final class PostgresPool implements NodePool {
     private List<Row> read(Connection connection) throws SQLException {
         List<Row> rows = new ArrayList<>();
         try (PreparedStatement query = connection.prepareStatement(LOOK)) {
-            query.setString(1, name + '-');
+            query.setLong(1, options.lease().toMillis());
+            query.setString(2, name + '-');
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     if (numberIn(row.getString(1)) == 0) {
@@ -187,7 +209,8 @@ final class PostgresPool implements NodePool {
                             row.getString(9),
                             millis(row, 10).map(Duration::ofMillis),
                             row.getBoolean(11),
-                            millis(row, 12)));
+                            millis(row, 12),
+                            row.getBoolean(13)));
                 }
             }
         }
@@ -220,7 +243,7 @@ final class PostgresPool implements NodePool {
         }
         Optional<Duration> ownerless =
                 isOwnerless ? Optional.of(row.ownerless.orElse(Duration.ZERO)) : Optional.empty();
-        return new Member(row.node, state, row.epoch, ownerless, row.owner);
+        return new Member(row.node, state, row.epoch, ownerless, row.isFinished || state == State.NEW, row.owner);
     }
 
     private static void note(Connection connection, Row row, String values) throws SQLException {

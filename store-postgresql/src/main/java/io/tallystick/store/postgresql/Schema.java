@@ -35,7 +35,8 @@ final class Schema {
     /** The columns of {@value #POOLS}. */
     static final String POOL_COLUMNS =
             "node_id varchar(64) PRIMARY KEY, pool varchar(64) NOT NULL, application text NOT NULL,"
-                    + " ownerless_epoch bigint, ownerless_since timestamptz, recovery_tried timestamptz";
+                    + " ownerless_epoch bigint, ownerless_since timestamptz, recovery_tried timestamptz,"
+                    + " finished_epoch bigint";
 
     /** Two processes that make tables at once would collide; the number is arbitrary. */
     static final long ADVISORY_LOCK = 8_401_207_316L;

@@ -66,6 +66,8 @@ class PostgresPoolTest extends WithServer {
                 server.url() + "&ApplicationName=" + "tallystick opening ".replace(" ", "%20") + name + "-1")) {
             assertThat(taking.isValid(5)).isTrue();
             assertThat(nodes(pool)).containsExactly("2 NEW", "3 NEW", "1 BEING_TAKEN");
+            // One that waits asks again and again: the machine of this one may be dead.
+            await().untilAsserted(() -> assertThat(nodes(pool)).containsExactly("1 GONE", "2 NEW", "3 NEW"));
         }
         await().untilAsserted(() -> assertThat(nodes(pool)).containsExactly("1 GONE", "2 NEW", "3 NEW"));
     }
@@ -95,6 +97,28 @@ class PostgresPoolTest extends WithServer {
 
         assertThat(first(pool).ownerless())
                 .hasValueSatisfying(time -> assertThat(time).isLessThan(Duration.ofMinutes(1)));
+    }
+
+    /** Until then it may have branches that were prepared, and not decided. */
+    @Test
+    void aClosedLogIsFinishedOnceARecoveryHasSaidSoAndUntilItHasAnotherOwner() {
+        NodePool pool = pool(2);
+        use(pool, 1);
+        use(pool, 2);
+        Member closed = first(pool);
+        assertThat(closed.isFinished()).isFalse();
+        pool.noteFinished(closed);
+        assertThat(first(pool).isFinished()).as("nobody has recovered it").isFalse();
+
+        Stores.open(settings(1).adopting()).close();
+        pool.noteFinished(closed);
+        assertThat(nodes(pool)).containsExactly("2 CLEAN", "1 CLEAN");
+        assertThat(pool.look().members()).extracting(Member::isFinished).containsExactly(false, true);
+
+        Stores.open(settings(1)).close();
+        assertThat(nodes(pool)).containsExactly("1 CLEAN", "2 CLEAN");
+        pool.noteFinished(closed);
+        assertThat(first(pool).isFinished()).as("another owner was there since").isFalse();
     }
 
     @Test
