@@ -23,8 +23,8 @@ import java.util.function.Predicate;
 
 /**
  * Looks after the logs of a pool that nobody has: one whose owner is gone, and one that was closed and may have left
- * branches. When that has lasted for {@link StoreOption#NODE_POOL_RECOVER_AFTER}, a {@link RecoveryChild} recovers it. Every
- * process of the pool has such a thread; the server tells one of them at a time to begin.
+ * branches. When that has lasted for {@link StoreOption#NODE_POOL_RECOVER_AFTER}, a {@link RecoveryChild} recovers it.
+ * Every process of the pool has such a thread; the server tells one of them at a time to begin.
  */
 public final class PoolWatch implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(PoolWatch.class.getName());

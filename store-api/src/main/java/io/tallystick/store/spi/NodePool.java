@@ -88,8 +88,8 @@ public interface NodePool {
     boolean claimRecovery(Member member, Duration pause);
 
     /**
-     * Notes that a recovery which began with this member, and has closed its log, has found nothing left anywhere. Where
-     * the log has had another owner since, it notes nothing.
+     * Notes that a recovery which began with this member, and has closed its log, has found nothing left anywhere. It
+     * notes nothing where the log has had another owner since.
      *
      * @throws io.tallystick.store.StoreException the server cannot be asked
      */
