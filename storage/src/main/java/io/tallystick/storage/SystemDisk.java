@@ -185,9 +185,8 @@ public final class SystemDisk implements Disk {
     }
 
     private static PathKind kindBy(BasicFileAttributes attributes) {
-        // A junction of Windows is no symbolic link to the JDK (WindowsFileAttributes.java), but a directory and
-        // something
-        // else; no other system has both.
+        // To the JDK (WindowsFileAttributes.java) a junction is no symbolic link, but a directory and something else. No
+        // other system has both.
         boolean isJunction = attributes.isDirectory() && attributes.isOther();
         if (attributes.isSymbolicLink() || isJunction) {
             return PathKind.LINK;
