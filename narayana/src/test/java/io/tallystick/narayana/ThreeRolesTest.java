@@ -35,6 +35,7 @@ class ThreeRolesTest {
     void theRolesShareOneStoreWithoutBeingStartedAndFindItAgain(StoreKind kind) throws Exception {
         kind.assumeAvailable(directory.getParent());
         Uid uid = new Uid();
+        StoreManager.shutdown(); // of a store that another test in this process has left
         for (String life : List.of("first", "second")) {
             new StoreManager(adaptor(kind), adaptor(kind), adaptor(kind));
             ObjectStoreAPI log = (ObjectStoreAPI) StoreManager.getRecoveryStore();

@@ -38,6 +38,7 @@ class TransactionManagerOracleTest {
 
     @BeforeAll
     static void runEverything(@TempDir Path directory) {
+        StoreManager.shutdown(); // of a store that another test in this process has left
         ObjectStore store = StoreKind.INMEMORY.open(directory);
         new StoreManager(
                 new TallystickObjectStore(store), new TallystickObjectStore(store), new TallystickObjectStore(store));

@@ -47,6 +47,7 @@ class UnknownOutcomeTest {
                 }
             }
         });
+        StoreManager.shutdown(); // of a store that another test in this process has left
         new StoreManager(
                 new TallystickObjectStore(store), new TallystickObjectStore(store), new TallystickObjectStore(store));
     }

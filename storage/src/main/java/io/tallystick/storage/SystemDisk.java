@@ -185,8 +185,8 @@ public final class SystemDisk implements Disk {
     }
 
     private static PathKind kindBy(BasicFileAttributes attributes) {
-        // To the JDK (WindowsFileAttributes.java) a junction is no symbolic link, but a directory and something else. No
-        // other system has both.
+        // To the JDK (WindowsFileAttributes.java) a junction is a directory and something else, and no symbolic link.
+        // No other system has both.
         boolean isJunction = attributes.isDirectory() && attributes.isOther();
         if (attributes.isSymbolicLink() || isJunction) {
             return PathKind.LINK;

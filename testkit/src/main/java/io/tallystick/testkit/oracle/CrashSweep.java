@@ -23,7 +23,7 @@ import java.util.Random;
  *
  * <p>With a store and a workload of one thread, the figures in a failure's message repeat it. {@link #onlyOperation}
  * and {@link #onlySeed} repeat it alone. A build without time for all operations sets the system property {@code
- * tallystick.testkit.share=K/N}: it takes every N-th, counted from the K-th, which counts from 0.
+ * testkit.share=K/N}: it takes every N-th, counted from the K-th, which counts from 0.
  */
 public final class CrashSweep {
     static final Path DIRECTORY = Path.of("/simulated/store");

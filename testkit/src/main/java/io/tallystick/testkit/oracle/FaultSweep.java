@@ -26,7 +26,7 @@ import java.util.function.Predicate;
  * {@link StoreException}. After the first unknown outcome no call may return. Then the disk crashes and loses all
  * unforced data, or a part, or the process alone is killed and nothing is lost. The part is another one at each fault,
  * and a seed decides it. The states afterwards must be those that were promised. The system property {@code
- * tallystick.testkit.share=K/N} takes every N-th n alone, as in {@link CrashSweep}.
+ * testkit.share=K/N} takes every N-th n alone, as in {@link CrashSweep}.
  */
 public final class FaultSweep {
     private static final int LIVES = 2;

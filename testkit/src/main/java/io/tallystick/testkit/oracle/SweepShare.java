@@ -2,13 +2,14 @@ package io.tallystick.testkit.oracle;
 
 /**
  * The part of a sweep that a build takes which has no time for all: each {@code step}-th operation from the
- * {@code first}-th. {@code -Dtallystick.testkit.share=1/4} takes the second of every four; by default all are taken.
+ * {@code first}-th. {@code -Dtestkit.share=1/4} takes the second of every four; by default all are taken.
  *
  * @param first counted from 0
  * @param step at least 1
  */
 record SweepShare(int first, int step) {
-    private static final String KEY = "tallystick.testkit.share";
+    // Not below "tallystick.": stores that read the system properties refuse a key that they do not know.
+    private static final String KEY = "testkit.share";
 
     SweepShare {
         if (step < 1 || first < 0 || first >= step) {
