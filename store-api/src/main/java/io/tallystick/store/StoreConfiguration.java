@@ -4,7 +4,9 @@ import io.tallystick.store.settings.SettingFamily;
 import io.tallystick.store.settings.Settings;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -96,6 +98,23 @@ public final class StoreConfiguration {
         builder.completionExecutor = completionExecutor;
         builder.isAdopting = isAdopting;
         return builder;
+    }
+
+    /** The values that were given, as texts that give the same values again: for another process. */
+    public Map<StoreOption<?>, String> texts() {
+        Map<StoreOption<?>, String> texts = new LinkedHashMap<>();
+        for (StoreOption<?> option : StoreOption.all()) {
+            if (isSet(option)) {
+                texts.put(option, textOf(find(option).orElseThrow()));
+            }
+        }
+        return texts;
+    }
+
+    private static String textOf(Object value) {
+        return value instanceof Enum<?> choice
+                ? choice.name().toLowerCase(Locale.ROOT).replace('_', '-')
+                : value.toString();
     }
 
     /** The values that were given, as {@code key=value}, in no order and without secrets. */

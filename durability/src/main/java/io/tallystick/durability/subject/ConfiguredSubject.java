@@ -3,10 +3,8 @@ package io.tallystick.durability.subject;
 import io.tallystick.storage.Disk;
 import io.tallystick.store.ObjectStore;
 import io.tallystick.store.StoreConfiguration;
-import io.tallystick.store.StoreOption;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /** A store of this library that a configuration describes: it can be opened from classes that were loaded again. */
@@ -23,19 +21,8 @@ public interface ConfiguredSubject extends Subject {
 
     /** The system properties that configure the store of this directory, by their names. */
     default Map<String, String> properties(Path directory) {
-        StoreConfiguration configuration = configuration(directory);
         Map<String, String> properties = new LinkedHashMap<>();
-        for (StoreOption<?> option : StoreOption.all()) {
-            if (configuration.isSet(option)) {
-                properties.put(option.key(), text(configuration.get(option)));
-            }
-        }
+        configuration(directory).texts().forEach((option, text) -> properties.put(option.key(), text));
         return properties;
-    }
-
-    private static String text(Object value) {
-        return value instanceof Enum<?> choice
-                ? choice.name().toLowerCase(Locale.ROOT).replace('_', '-')
-                : value.toString();
     }
 }

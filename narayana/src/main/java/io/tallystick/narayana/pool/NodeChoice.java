@@ -63,7 +63,7 @@ public final class NodeChoice {
                     + wanted.get(StoreOption.NODE_ID) + " contradict each other; set one of them");
         }
         // The node of an earlier store of this process may be there still.
-        chosen.filter(node -> !isNodeOf(name, node)).ifPresent(node -> {
+        chosen.filter(node -> NodePool.numberOf(name, node) == 0).ifPresent(node -> {
             throw new IllegalArgumentException(key + ", and Narayana's node identifier was set to '" + node
                     + "'; leave it out (CoreEnvironmentBean.nodeIdentifier, narayana.node-identifier,"
                     + " quarkus.transaction-manager.node-name): the pool gives one");
@@ -124,10 +124,6 @@ public final class NodeChoice {
         boolean isTaken = false;
         try {
             T taken = firstThatOpens(opening);
-            String node = NodeIdentity.current().node();
-            NodeIdentity.of(node).apply();
-            // Not before: its first use may write to the store.
-            TxControl.setXANodeName(node);
             isTaken = true;
             return taken;
         } finally {
@@ -167,17 +163,17 @@ public final class NodeChoice {
         NodeIdentity.thatJudgesNobody(member.node()).apply();
         // Only a log that looks as if nobody had it is worth waiting for.
         boolean isWorthWaiting = member.state() != State.CLEAN && member.state() != State.NEW;
+        T opened;
         try {
-            T opened = opening.apply(wanted.toBuilder()
+            opened = opening.apply(wanted.toBuilder()
                     .set(StoreOption.NODE_ID, member.node())
                     .set(StoreOption.TAKEOVER, isWorthWaiting ? Takeover.AFTER_LEASE : Takeover.NEVER)
                     .build());
-            LOG.log(System.Logger.Level.INFO, "TALLY0431 this process is a node of the pool: " + member);
-            return Optional.of(opened);
         } catch (StoreLockedException taken) {
             LOG.log(
                     System.Logger.Level.DEBUG,
                     () -> "the node " + member + " was taken by another process: " + taken.getMessage());
+            return Optional.empty();
         } catch (StoreException refused) {
             unusable.add(member.node() + ": " + refused.messageId() + " " + refused.getMessage());
             reasons.add(refused);
@@ -186,8 +182,13 @@ public final class NodeChoice {
                     "TALLY0433 the log of " + member + " cannot be opened, and this start goes on with another node of"
                             + " the pool. Nobody recovers that log before this is mended: " + refused.messageId() + " "
                             + refused.getMessage());
+            return Optional.empty();
         }
-        return Optional.empty();
+        keep(member.node());
+        // Not before: its first use may write to the store.
+        TxControl.setXANodeName(member.node());
+        LOG.log(System.Logger.Level.INFO, "TALLY0431 this process is a node of the pool: " + member);
+        return Optional.of(opened);
     }
 
     private RuntimeException usedUp(NodePool.Look look) {
@@ -201,9 +202,5 @@ public final class NodeChoice {
                 "end a process that has one, or raise " + StoreOption.NODE_POOL_SIZE.key());
         reasons.forEach(refused::addSuppressed);
         return refused;
-    }
-
-    private static boolean isNodeOf(String pool, String node) {
-        return node.startsWith(pool + '-') && node.substring(pool.length() + 1).matches("[1-9][0-9]{0,2}");
     }
 }

@@ -9,6 +9,7 @@ import io.tallystick.store.spi.NodePool.Member;
 import io.tallystick.store.spi.NodePool.State;
 import io.tallystick.store.spi.RemoteLogs;
 import io.tallystick.store.spi.StoreThread;
+import io.tallystick.store.spi.UninterruptedWait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,10 +32,10 @@ public final class PoolWatch implements AutoCloseable {
     private static final Duration MOST_BETWEEN_LOOKS = Duration.ofSeconds(30);
     private static final int LOOKS_WITHIN = 10;
     private static final long WAIT_MILLIS = 200;
+    private static final long END_MILLIS = 8_000;
+    // As docs/recover-node.md has them.
     private static final int RECOVERED = 0;
     private static final int STATUS_OF_JAVA = 1;
-
-    private static final long END_MILLIS = 8_000;
 
     private final NodePool pool;
     private final StoreConfiguration wanted;
@@ -84,15 +85,7 @@ public final class PoolWatch implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
-        boolean isInterrupted = Thread.interrupted();
-        try {
-            thread.join(END_MILLIS);
-        } catch (InterruptedException hurry) {
-            isInterrupted = true;
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
+        UninterruptedWait.through(() -> thread.join(END_MILLIS));
     }
 
     private void run() {

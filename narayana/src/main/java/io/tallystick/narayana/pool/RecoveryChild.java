@@ -72,19 +72,12 @@ final class RecoveryChild implements AutoCloseable {
     /** The settings of the store as the child reads them: those that are set, without those of the pool. */
     static Map<String, String> settings(StoreConfiguration wanted) {
         Map<String, String> variables = new LinkedHashMap<>();
-        for (StoreOption<?> option : StoreOption.all()) {
-            if (wanted.isSet(option) && !OWN.contains(option)) {
-                variables.put(
-                        option.environmentName(), textOf(wanted.find(option).orElseThrow()));
+        wanted.texts().forEach((option, text) -> {
+            if (!OWN.contains(option)) {
+                variables.put(option.environmentName(), text);
             }
-        }
+        });
         return variables;
-    }
-
-    private static String textOf(Object value) {
-        return value instanceof Enum<?> choice
-                ? choice.name().toLowerCase(Locale.ROOT).replace('_', '-')
-                : value.toString();
     }
 
     /** @throws IOException it cannot be started */

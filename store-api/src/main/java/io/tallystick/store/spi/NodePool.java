@@ -95,6 +95,12 @@ public interface NodePool {
      */
     void noteFinished(Member recovered);
 
+    /** The number in the id of a pool's node, such as 3 in {@code orders-3}; 0 for what is no id of that pool. */
+    static int numberOf(String pool, String node) {
+        String number = node.startsWith(pool + '-') ? node.substring(pool.length() + 1) : "";
+        return number.matches("[1-9][0-9]{0,2}") ? Integer.parseInt(number) : 0;
+    }
+
     /** Whether the node has been given a number within the bound of the pool. */
     boolean isWithinBound(String node);
 }

@@ -255,10 +255,8 @@ final class PostgresPool implements NodePool {
         }
     }
 
-    /** The number of a node whose name begins as the pool's; 0 if it has another one. */
     private int numberIn(String node) {
-        String number = node.substring(name.length() + 1);
-        return number.matches("[1-9][0-9]{0,2}") ? Integer.parseInt(number) : 0;
+        return NodePool.numberOf(name, node);
     }
 
     private <T> T asked(String applicationName, Transaction.Work<T> question) {

@@ -212,6 +212,11 @@ class NodePoolTest extends WithServer {
                             + " FROM tallystick.tallystick_log WHERE node_id = '" + pool + "-2'"))
                     .as(() -> String.join("\n", first.lines))
                     .isEqualTo("adopter true"));
+            await().atMost(LONG).untilAsserted(() -> assertThat(server.one("SELECT finished_epoch = epoch FROM"
+                            + " tallystick.tallystick_pool JOIN tallystick.tallystick_log USING (node_id)"
+                            + " WHERE node_id = '" + pool + "-2'"))
+                    .as(() -> "nobody recovers it again\n" + String.join("\n", first.lines))
+                    .isEqualTo("t"));
             end(first);
         }
         assertThat(lines(KilledNode.FIRST)).isEqualTo(lines(KilledNode.SECOND));
