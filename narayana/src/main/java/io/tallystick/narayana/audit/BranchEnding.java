@@ -6,7 +6,6 @@ import io.tallystick.narayana.logs.record.Decision;
 import io.tallystick.narayana.recover.Resources.Source;
 import io.tallystick.storage.NanoClock;
 import io.tallystick.store.StoreException;
-import io.tallystick.store.spi.StoreThread;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +25,8 @@ import javax.transaction.xa.Xid;
  * the branch ends it, in the order of the sources. Those before it are waited for half of the time.
  */
 public final class BranchEnding {
+    private static final String THREADS = "tallystick-settle";
+
     private final List<Source> sources;
     private final BranchId branch;
     private final Decision outcome;
@@ -78,10 +79,7 @@ public final class BranchEnding {
      * @throws StoreException the permission was refused, and no resource was touched
      */
     public Answer end(Runnable permission, Duration atMost) {
-        FutureTask<Answer> ending = new FutureTask<>(() -> ended(permission, atMost.dividedBy(2)));
-        Thread thread = StoreThread.of(ending, "tallystick-settle");
-        thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
-        thread.start();
+        FutureTask<Answer> ending = Questions.begun(THREADS, () -> ended(permission, atMost.dividedBy(2)));
         try {
             return ending.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException failed) {
@@ -106,7 +104,7 @@ public final class BranchEnding {
         long begun = NanoClock.SYSTEM.nanoTime();
         Map<String, String> problems = new LinkedHashMap<>();
         Optional<Found> found = Questions.to(
-                        AskedResources.named(sources), Questions.noResources(), "tallystick-settle", this::found)
+                        AskedResources.named(sources), Questions.noResources(), THREADS, this::found)
                 .first(
                         each -> each.xid().isPresent(),
                         () -> looking.toNanos() - (NanoClock.SYSTEM.nanoTime() - begun),

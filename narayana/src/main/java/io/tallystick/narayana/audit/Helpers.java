@@ -4,7 +4,6 @@ import io.tallystick.narayana.recover.Arguments.Helper;
 import io.tallystick.narayana.recover.Resources;
 import io.tallystick.narayana.recover.Resources.Source;
 import io.tallystick.storage.NanoClock;
-import io.tallystick.store.spi.StoreThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,8 +35,8 @@ public final class Helpers {
      */
     public static List<Source> made(List<Helper> named, Duration atMost) {
         List<Making> making = new ArrayList<>();
-        named.forEach(helper -> making.add(Making.begun(helper.className(), () -> List.of(Resources.source(helper)))));
-        making.add(Making.begun("the helpers of JTAEnvironmentBean", Resources::configured));
+        named.forEach(helper -> making.add(begun(helper.className(), () -> List.of(Resources.source(helper)))));
+        making.add(begun("the helpers of JTAEnvironmentBean", Resources::configured));
         long begun = NanoClock.SYSTEM.nanoTime();
         List<Source> sources = new ArrayList<>();
         boolean isAnyMade = false;
@@ -81,14 +80,9 @@ public final class Helpers {
     }
 
     /** Sources that are being made. */
-    private record Making(String name, FutureTask<List<Source>> task) {
-        static Making begun(String name, Callable<List<Source>> work) {
-            FutureTask<List<Source>> task = new FutureTask<>(work);
-            Thread thread = StoreThread.of(task, "tallystick-helpers");
-            // Drivers look for their classes there.
-            thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
-            thread.start();
-            return new Making(name, task);
-        }
+    private record Making(String name, FutureTask<List<Source>> task) {}
+
+    private static Making begun(String name, Callable<List<Source>> work) {
+        return new Making(name, Questions.begun("tallystick-helpers", work));
     }
 }

@@ -55,7 +55,7 @@ final class Questions<T> {
             Map<String, Source> sources, Set<XAResource> without, String threads, Question<T> question) {
         Questions<T> questions = new Questions<>(threads, question, without);
         sources.forEach((name, source) ->
-                questions.sources.put(name, questions.begun(() -> questions.asked(name, source.resources()))));
+                questions.sources.put(name, begun(threads, () -> questions.asked(name, source.resources()))));
         return questions;
     }
 
@@ -64,9 +64,10 @@ final class Questions<T> {
         return Collections.newSetFromMap(new IdentityHashMap<>());
     }
 
-    private <V> FutureTask<V> begun(Callable<V> work) {
+    /** Begins the work on a thread of its own: what a user's class does may hang. */
+    static <V> FutureTask<V> begun(String threadName, Callable<V> work) {
         FutureTask<V> task = new FutureTask<>(work);
-        Thread thread = StoreThread.of(task, threads);
+        Thread thread = StoreThread.of(task, threadName);
         // Drivers look for their classes there.
         thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
         thread.start();
@@ -83,7 +84,7 @@ final class Questions<T> {
                         ? source
                         : source + " resource " + number
                                 + nameOf(resource).map(jndi -> " " + jndi).orElse("");
-                asked.add(new Asked<>(name, resource, begun(() -> question.of(source, resource))));
+                asked.add(new Asked<>(name, resource, begun(threads, () -> question.of(source, resource))));
             }
         }
         return asked;
