@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,17 +34,11 @@ class QuickStagesTest {
 
     /** {@code -Ddurability.stages=K/N} takes those whose place in the list is K modulo N; otherwise all. */
     static List<String> stages() {
-        String[] share = System.getProperty("durability.stages", "0/1").split("/", 2);
-        int first = Integer.parseInt(share[0]);
-        int step = Integer.parseInt(share[1]);
-        List<String> names = StageCatalog.all().stream()
-                .map(Stage::name)
-                .filter(name -> !SWEPT_ELSEWHERE.contains(name))
-                .toList();
-        return IntStream.range(0, names.size())
-                .filter(i -> i % step == first)
-                .mapToObj(names::get)
-                .toList();
+        return Share.asked("durability.stages")
+                .of(StageCatalog.all().stream()
+                        .map(Stage::name)
+                        .filter(name -> !SWEPT_ELSEWHERE.contains(name))
+                        .toList());
     }
 
     @ParameterizedTest

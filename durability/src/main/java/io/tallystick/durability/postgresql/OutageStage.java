@@ -145,8 +145,8 @@ public final class OutageStage implements Stage {
             }
         }
 
-        private LogServer serverOf(long seed) throws IOException {
-            if (seed % REPLICATED_SHARE != 0) {
+        private LogServer server(boolean isReplicated) throws IOException {
+            if (!isReplicated) {
                 return new LogServer.Alone(databases.port());
             }
             if (cluster == null) {
@@ -173,7 +173,7 @@ public final class OutageStage implements Stage {
                 this.root = root;
                 this.nodeId = "o" + seed;
                 this.isReplicated = seed % REPLICATED_SHARE == 0;
-                this.server = serverOf(seed);
+                this.server = server(isReplicated);
             }
 
             Counts run() throws IOException, InterruptedException, SQLException {

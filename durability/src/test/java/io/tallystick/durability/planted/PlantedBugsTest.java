@@ -3,6 +3,7 @@ package io.tallystick.durability.planted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.durability.Share;
 import io.tallystick.durability.StageLog;
 import io.tallystick.durability.bytecode.CodeChange;
 import io.tallystick.durability.run.PlantedRun;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,14 +63,7 @@ class PlantedBugsTest {
     @Tag("long")
     @Test
     void eachThatIsCaughtQuicklyIsCaught() throws Exception {
-        String[] share = System.getProperty("durability.planted", "0/1").split("/", 2);
-        int first = Integer.parseInt(share[0]);
-        int step = Integer.parseInt(share[1]);
-        List<PlantedBug> bugs = quick();
-        assertAllAreCaught(IntStream.range(0, bugs.size())
-                .filter(i -> i % step == first)
-                .mapToObj(bugs::get)
-                .toList());
+        assertAllAreCaught(Share.asked("durability.planted").of(quick()));
     }
 
     private static List<PlantedBug> quick() {
